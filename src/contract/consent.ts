@@ -1,0 +1,55 @@
+import { ArrayMaxSize, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
+
+/** A scope under 'Personal information'. */
+export class IdentityScope {
+  /** The technical scope, byte for byte as it was requested. */
+  value: string;
+  displayName: string;
+  description: string;
+  required: boolean;
+}
+
+/** A narrower scope that can be granted instead of its parent. */
+export class FineGrainedScope {
+  value: string;
+  displayName: string;
+  description: string;
+}
+
+/** A scope under 'Application Access to'. */
+export class ApiScope {
+  value: string;
+  displayName: string;
+  description: string;
+  required: boolean;
+  fineGrainedScopes: FineGrainedScope[];
+}
+
+/** `GET /api/consent?returnUrl=…` (`spec §3` Consent request response). */
+export class ConsentRequest {
+  clientName: string;
+  identityScopes: IdentityScope[];
+  apiScopes: ApiScope[];
+  /** Where the app lives: shown so that a person can recognise it. */
+  redirectHost: string;
+  legalCompanyName: string | null;
+  contactUsUrl: string | null;
+  privacyPolicyUrl: string | null;
+  termsOfServiceUrl: string | null;
+}
+
+/** `POST /api/consent`; an empty `scopesConsented` declines (`access_denied`). */
+export class ConsentSubmission {
+  @IsString()
+  @MaxLength(16_384)
+  returnUrl: string;
+
+  @IsBoolean()
+  rememberConsent: boolean;
+
+  @IsArray()
+  @ArrayMaxSize(500)
+  @IsString({ each: true })
+  @MaxLength(2000, { each: true })
+  scopesConsented: string[];
+}

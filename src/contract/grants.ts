@@ -1,0 +1,42 @@
+/** What one API permission of a grant lets the app do, in plain words. */
+export class ApiGrant {
+  /** The technical scope. */
+  scope: string;
+  displayName: string;
+  description: string;
+}
+
+/** An agreed disclaimer. */
+export class GrantDisclaimer {
+  disclaimerDetails: DisclaimerDetails;
+  tenantId: string | null;
+  clientId: string | null;
+  disclaimerId: string;
+}
+
+export class DisclaimerDetails {
+  description: string;
+  disclaimerHtml: string;
+}
+
+/** One app's card on `/user/grants` (`spec §3` Grant); dates are ISO 8601 in UTC. */
+export class ClientGrant {
+  clientId: string;
+  clientName: string;
+  clientDescription: string | null;
+  created: string | null;
+  expires: string | null;
+  identityGrantNames: string[];
+  apiGrantData: ApiGrant[];
+  disclaimers: GrantDisclaimer[];
+  legalCompanyName: string | null;
+  contactUsUrl: string | null;
+  privacyPolicyUrl: string | null;
+  termsOfServiceUrl: string | null;
+}
+
+/** `GET /api/grant`. */
+export class GrantList {
+  clientsPermissions: ClientGrant[];
+  generalDisclaimers: GrantDisclaimer[];
+}

@@ -1,0 +1,65 @@
+import { IsBoolean, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+
+export const userTypes = ['Incomplete', 'Patient', 'Practitioner', 'Admin'] as const;
+export type UserType = (typeof userTypes)[number];
+
+/** A name/value pair of a user or client. */
+export class Claim {
+  @IsString()
+  @MaxLength(250)
+  name: string;
+
+  @IsString()
+  @MaxLength(250)
+  value: string;
+}
+
+/** `GET /api/session` (`spec §3` Logged-in user). */
+export class CurrentUser {
+  fullName: string;
+  email: string | null;
+  isExternal: boolean;
+  is2faEnabled: boolean;
+  userType: UserType;
+  claims: Claim[];
+}
+
+/** One "Continue with …" button. */
+export class ExternalProvider {
+  authenticationScheme: string;
+  displayName: string;
+}
+
+/** `GET /api/session/login`: which doors stand open for this sign-in. */
+export class LoginOptions {
+  enableLocalLogin: boolean;
+  externalProviders: ExternalProvider[];
+  /** The address the app suggested (`login_hint`), to fill in; never trusted. */
+  loginHint: string | null;
+}
+
+/** `POST /api/session/login`. */
+export class LoginRequest {
+  @IsString()
+  @IsNotEmpty({ message: 'Email cannot be empty' })
+  @MaxLength(254)
+  username: string;
+
+  @IsString()
+  @IsNotEmpty({ message: 'Password cannot be empty' })
+  @MaxLength(1000)
+  password: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(16_384)
+  returnUrl?: string | null;
+
+  @IsOptional()
+  @IsBoolean()
+  rememberLogin?: boolean;
+}
+
+export class LoginResult {
+  is2faEnabled: boolean;
+}

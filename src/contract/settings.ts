@@ -1,0 +1,35 @@
+/** Which password rules apply, for the live checklist (`spec §5`). */
+export class PasswordSettings {
+  requireDigit: boolean;
+  requiredLength: number;
+  requireUppercase: boolean;
+  requireLowercase: boolean;
+  requireNonAlphanumeric: boolean;
+}
+
+/** Where "Documentation" and the set-up hints point (`spec §9`). */
+export class DocumentationLinks {
+  product: string;
+  smartConfiguration: string;
+  fhirServer: string;
+}
+
+/** `GET /api/settings` (`spec §3` Application settings): what the shell needs before anybody has signed in. */
+export class AppSettings {
+  loginPageText: string | null;
+  organizationTitle: string | null;
+  organizationLogoMimeType: string | null;
+  /** base64 */
+  organizationLogo: string | null;
+  organizationFaviconMimeType: string | null;
+  /** base64 */
+  organizationFavicon: string | null;
+  /** `#RRGGBB`, or null for the product's own accent. */
+  accentColor: string | null;
+  adminAccountIsConfigured: boolean;
+  /** True while the first admin needs the setup token that was printed at start. */
+  setupTokenRequired: boolean;
+  version: string;
+  passwordSettings: PasswordSettings;
+  documentation: DocumentationLinks;
+}
