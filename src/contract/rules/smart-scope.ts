@@ -1,0 +1,240 @@
+/**
+ * SMART App Launch scopes, versions 1 (`patient/Observation.read`), 2 (`patient/Observation.rs`) and
+ * 2.2 (`…rs?category=laboratory`). The text of a scope is kept byte for byte: apps compare what they get back with
+ * what they asked for, so nothing is decoded, re-encoded, re-ordered or compared case-insensitively.
+ *
+ * What is not in the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order) must
+ * not be read as some other permission.
+ */
+import type { ClientSettings, SmartSubject } from '../clients.js';
+
+export const maxScopeLength = 2000;
+/** More in one request is a mistake or an attack; the caller answers `invalid_scope`. */
+export const maxScopes = 500;
+
+export interface ResourceScope {
+  kind: 'resource';
+  text: string;
+  version: 1 | 2;
+  subject: SmartSubject;
+  /** A resource type, or `*`. */
+  type: string;
+  /** Non-empty, in the order of `cruds`; for version 1 what the word stands for. */
+  actions: string;
+  /** Search parameters that narrow the scope, as literal name and value. */
+  query: readonly (readonly [name: string, value: string])[];
+}
+
+/** `launch`, `launch/patient`, `launch/questionnaire?role=…`. */
+export interface LaunchScope {
+  kind: 'launch';
+  text: string;
+  /** The resource type in lower case, or null for the plain `launch` of an EHR launch. */
+  context: string | null;
+  role: string | null;
+}
+
+export interface IdentityScope {
+  kind: 'identity';
+  text: 'openid' | 'fhirUser' | 'profile';
+}
+
+export interface RefreshScope {
+  kind: 'refresh';
+  text: 'offline_access' | 'online_access';
+}
+
+/** A FHIR operation: `user/Patient.$everything`, `system/*.$export`. */
+export interface OperationScope {
+  kind: 'operation';
+  text: string;
+  subject: SmartSubject;
+  type: string;
+  operation: string;
+}
+
+/** A scope SMART leaves to servers: a full URI, or a name that starts with two underscores. */
+export interface ExtensionScope {
+  kind: 'extension';
+  text: string;
+}
+
+export type SmartScope = ResourceScope | LaunchScope | IdentityScope | RefreshScope | OperationScope | ExtensionScope;
+
+/** What a client may ask for; an empty list of types or operations means all (`spec §4`). */
+export type ScopePolicy = Pick<
+  ClientSettings,
+  | 'allowedSmartActions'
+  | 'allowedSmartLegacyActions'
+  | 'allowedSmartSubjects'
+  | 'allowedResourceTypes'
+  | 'allowedOperationScopes'
+  | 'allowOfflineAccess'
+  | 'allowOnlineAccess'
+> & {
+  /** The extension scopes this client may have. */
+  specialScopes: readonly string[];
+};
+
+const actionOrder = ['c', 'r', 'u', 'd', 's'] as const;
+const legacyActions: Readonly<Record<string, string>> = { read: 'rs', write: 'cud', '*': 'cruds' };
+
+const resource = /^(patient|user|system)\/(\*|[A-Z][A-Za-z]{0,63})\.(read|write|\*|c?r?u?d?s?)(?:\?(.+))?$/;
+const operation = /^(patient|user|system)\/(\*|[A-Z][A-Za-z]{0,63})\.\$([a-z][A-Za-z0-9-]{0,63})$/;
+const launch = /^launch(?:\/([a-z]{1,64})(?:\?role=(.+))?)?$/;
+const extension = /^(?:https?:\/\/[!-~]+|urn:[!-~]+|__[A-Za-z0-9_.:-]+)$/;
+const notScopeToken = /[^!#-[\]-~]/;
+const parameterName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,99}$/;
+/** Without `;`, `#`, `?` and the like: nothing that a URL or a query language could take for a delimiter. */
+const parameterValue = /^[A-Za-z0-9._~:/|,%+@!$'()*=-]+$/;
+const badEscape = /%(?![2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f])|%7[Ff]/;
+
+/** The scopes of a scope string (`RFC 6749 §3.3`), in order and each once. */
+export function splitScopes(text: string): string[] {
+  return [...new Set(text.split(' '))].filter((scope) => scope !== '');
+}
+
+/** The meaning of one scope, or undefined when it has none. Linear in its length. */
+export function parseScope(text: string): SmartScope | undefined {
+  if (text.length === 0 || text.length > maxScopeLength || notScopeToken.test(text)) return undefined;
+  switch (text) {
+    case 'openid':
+    case 'fhirUser':
+    case 'profile':
+      return { kind: 'identity', text };
+    case 'offline_access':
+    case 'online_access':
+      return { kind: 'refresh', text };
+  }
+  return parseResource(text) ?? parseLaunch(text) ?? parseOperation(text) ?? parseExtension(text);
+}
+
+/** The text of a resource scope: what `parseScope` reads back as the same scope. */
+export function printScope(scope: Omit<ResourceScope, 'kind' | 'text'>): string {
+  const access = scope.version === 1 ? legacyWord(scope.actions) : scope.actions;
+  const query = scope.query.map(([name, value]) => `${name}=${value}`).join('&');
+  return `${scope.subject}/${scope.type}.${access}${query && `?${query}`}`;
+}
+
+/**
+ * Whether everything `asked` allows is allowed by `granted`. A query makes a scope narrower, so a granted query covers
+ * only a scope that carries at least the same conditions. The subjects stay apart: `user/` does not cover `patient/`.
+ */
+export function covers(granted: SmartScope, asked: SmartScope): boolean {
+  if (granted.kind !== 'resource' || asked.kind !== 'resource') return granted.text === asked.text;
+  return (
+    granted.subject === asked.subject &&
+    (granted.type === '*' || granted.type === asked.type) &&
+    [...asked.actions].every((action) => granted.actions.includes(action)) &&
+    granted.query.every(([name, value]) => asked.query.some((pair) => pair[0] === name && pair[1] === value))
+  );
+}
+
+/**
+ * The scopes to grant for one requested scope under a client's policy; never more than was asked for.
+ * A wildcard becomes one scope for each listed type. Version 1 is answered in version 1: its words are ruled by the
+ * legacy actions alone (`*` includes `read` and `write`), the letters of version 2 by the SMART actions alone.
+ */
+export function narrow(scope: SmartScope, policy: ScopePolicy): string[] {
+  switch (scope.kind) {
+    case 'identity':
+    case 'launch':
+      return [scope.text];
+    case 'refresh':
+      return (scope.text === 'offline_access' ? policy.allowOfflineAccess : policy.allowOnlineAccess)
+        ? [scope.text]
+        : [];
+    case 'extension':
+      return policy.specialScopes.includes(scope.text) ? [scope.text] : [];
+    case 'operation':
+      return isOperationAllowed(scope, policy) ? [scope.text] : [];
+    case 'resource':
+      return narrowResource(scope, policy);
+  }
+}
+
+function narrowResource(scope: ResourceScope, policy: ScopePolicy): string[] {
+  if (!policy.allowedSmartSubjects.includes(scope.subject)) return [];
+  const actions = scope.version === 1 ? allowedLegacy(scope.actions, policy) : allowedActions(scope.actions, policy);
+  if (actions === '') return [];
+  const all = policy.allowedResourceTypes.length === 0;
+  if (scope.type === '*' && !all) {
+    return policy.allowedResourceTypes.map((type) => printScope({ ...scope, type, actions }));
+  }
+  if (!all && !policy.allowedResourceTypes.includes(scope.type)) return [];
+  return [actions === scope.actions ? scope.text : printScope({ ...scope, actions })];
+}
+
+function allowedActions(asked: string, policy: ScopePolicy): string {
+  return actionOrder.filter((action) => asked.includes(action) && policy.allowedSmartActions.includes(action)).join('');
+}
+
+function allowedLegacy(asked: string, policy: ScopePolicy): string {
+  const allowed = (word: 'read' | 'write') =>
+    policy.allowedSmartLegacyActions.includes(word) || policy.allowedSmartLegacyActions.includes('*');
+  const read = asked.includes('r') && allowed('read');
+  const write = asked.includes('c') && allowed('write');
+  return read && write ? 'cruds' : read ? 'rs' : write ? 'cud' : '';
+}
+
+function isOperationAllowed(scope: OperationScope, policy: ScopePolicy): boolean {
+  const { allowedSmartSubjects, allowedResourceTypes, allowedOperationScopes } = policy;
+  return (
+    allowedSmartSubjects.includes(scope.subject) &&
+    (scope.type === '*' || allowedResourceTypes.length === 0 || allowedResourceTypes.includes(scope.type)) &&
+    (allowedOperationScopes.length === 0 || allowedOperationScopes.includes(scope.text))
+  );
+}
+
+function parseResource(text: string): ResourceScope | undefined {
+  const match = resource.exec(text);
+  if (!match) return undefined;
+  const [, subject, type = '', access = '', queryText] = match;
+  const legacy = legacyActions[access];
+  const query = queryText === undefined ? [] : parseQuery(queryText);
+  // Version 1 has no query part, so `.read?…` is neither version.
+  if (access === '' || query === undefined || (legacy !== undefined && queryText !== undefined)) return undefined;
+  const version = legacy === undefined ? 2 : 1;
+  return { kind: 'resource', text, version, subject: subject as SmartSubject, type, actions: legacy ?? access, query };
+}
+
+function parseQuery(text: string): [string, string][] | undefined {
+  const pairs: [string, string][] = [];
+  for (const part of text.split('&')) {
+    const equals = part.indexOf('=');
+    const name = part.slice(0, Math.max(equals, 0));
+    const value = part.slice(equals + 1);
+    if (!parameterName.test(name) || !isValue(value)) return undefined;
+    pairs.push([name, value]);
+  }
+  return pairs;
+}
+
+/** An escape may stand for a printable character only: `%00` and its kind never reach a FHIR server through a scope. */
+function isValue(text: string): boolean {
+  return parameterValue.test(text) && !badEscape.test(text);
+}
+
+function parseLaunch(text: string): LaunchScope | undefined {
+  const match = launch.exec(text);
+  if (!match) return undefined;
+  const [, context = null, role = null] = match;
+  return role === null || isValue(role) ? { kind: 'launch', text, context, role } : undefined;
+}
+
+function parseOperation(text: string): OperationScope | undefined {
+  const match = operation.exec(text);
+  if (!match) return undefined;
+  const [, subject, type = '', name = ''] = match;
+  return { kind: 'operation', text, subject: subject as SmartSubject, type, operation: name };
+}
+
+function parseExtension(text: string): ExtensionScope | undefined {
+  return extension.test(text) ? { kind: 'extension', text } : undefined;
+}
+
+function legacyWord(actions: string): string {
+  const word = Object.keys(legacyActions).find((key) => legacyActions[key] === actions);
+  if (word === undefined) throw new RangeError(`No version 1 access word stands for '${actions}'`);
+  return word;
+}
