@@ -1,0 +1,70 @@
+import { describeScope, fineGrainedScopes } from '../../src/contract/rules/scope-description.js';
+import { covers, parseScope } from '../../src/contract/rules/smart-scope.js';
+
+const laboratory = 'http://terminology.hl7.org/CodeSystem/observation-category|laboratory';
+
+function fineGrained(text: string): string[] {
+  const scope = parseScope(text);
+  if (scope?.kind !== 'resource') throw new Error(`not a resource scope: ${text}`);
+  return fineGrainedScopes(scope);
+}
+
+describe('scopes in plain words', () => {
+  test.each([
+    ['openid', 'Your sign-in identifier', 'So the app can recognize you'],
+    ['offline_access', 'Stay connected', 'Keep this access when you are not using the app, until you revoke it'],
+    ['patient/Observation.rs', 'Test results and observations', 'See your test results and observations'],
+    ['patient/Observation.read', 'Test results and observations', 'See your test results and observations'],
+    [`patient/Observation.rs?category=${laboratory}`, 'Laboratory', 'See your laboratory results'],
+    ['patient/Observation.rs?category=laboratory', 'Laboratory', 'See your laboratory results'],
+    ['patient/MedicationRequest.rs', 'Medication', 'See your prescriptions'],
+    ['patient/Appointment.cruds', 'Appointments', 'See, book, change and cancel your appointments'],
+    ['user/Condition.cu', 'Conditions', 'Add and change the conditions and diagnoses that you have access to'],
+    ['system/*.rs', 'Health record', 'See the health record of everybody'],
+    ['patient/NutritionOrder.rs', 'Nutrition order', 'See your NutritionOrder records'],
+    [
+      'patient/Observation.rs?code=http://loinc.org|8867-4',
+      'Test results and observations (selected)',
+      'See your test results and observations, only code http://loinc.org|8867-4',
+    ],
+    ['system/*.$export', 'Operation export', 'Run “export” on the server'],
+    ['launch/patient', 'Choice of patient', 'Know which patient the app is opened for'],
+    ['launch/questionnaire', 'Choice of questionnaire', 'Know what the app is opened for'],
+    ['constructor', 'constructor', 'Allowed for this app by the administrator'],
+    ['__vendor', '__vendor', 'Allowed for this app by the administrator'],
+  ])('%s', (text, displayName, description) => {
+    expect(describeScope(text)).toEqual({ displayName, description });
+  });
+});
+
+describe('finer scopes to choose from', () => {
+  test('offers the US Core categories of observations and conditions', () => {
+    expect(fineGrained('patient/Observation.rs').map((text) => describeScope(text).displayName)).toEqual([
+      'Laboratory',
+      'Vital signs',
+      'Social history',
+      'Survey',
+      'Living conditions',
+      'Clinical tests',
+    ]);
+    expect(fineGrained('patient/Condition.rs')).toContain(
+      'patient/Condition.rs?category=http://hl7.org/fhir/us/core/CodeSystem/condition-category|health-concern',
+    );
+  });
+
+  test('each is covered by the scope it came from, also when that is of version 1', () => {
+    for (const text of ['user/Observation.cruds', 'user/Observation.read']) {
+      for (const finer of fineGrained(text)) {
+        const [parent, child] = [parseScope(text), parseScope(finer)];
+        expect(child).toMatchObject({ version: 2 });
+        expect(parent && child && covers(parent, child)).toBe(true);
+      }
+    }
+  });
+
+  test('offers none where there are no categories or the scope is narrowed already', () => {
+    expect(fineGrained('patient/Patient.rs')).toEqual([]);
+    expect(fineGrained('patient/*.rs')).toEqual([]);
+    expect(fineGrained('patient/Observation.rs?category=survey')).toEqual([]);
+  });
+});
