@@ -1,0 +1,25 @@
+/** What a valid, unrevoked access token says. */
+export interface AccessTokenFacts {
+  /** Identifies the token; never the token itself. */
+  id: string;
+  clientId: string;
+  /** Absent for client_credentials. */
+  accountId?: string;
+  /** The Grant it belongs to; absent for client_credentials. */
+  grantId?: string;
+  scopes: string[];
+  audience: string;
+  /** Id (not reference) of the patient in context. */
+  patient?: string;
+  encounter?: string;
+  /** Absolute URL, as in the id_token. */
+  fhirUser?: string;
+  /** Seconds since 1970. */
+  expiresAt: number;
+}
+
+/** Tells which access tokens are good, whatever their format. */
+export abstract class AccessTokens {
+  /** Undefined when the token is unknown, expired, revoked, not ours, or its client, user or grant is gone. */
+  abstract verify(token: string, options?: { graceSeconds?: number }): Promise<AccessTokenFacts | undefined>;
+}

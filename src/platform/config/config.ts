@@ -1,0 +1,177 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+const url = (what: string) =>
+  z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), `must be an http(s) URL ${what}`);
+
+const claims = z.array(z.strictObject({ name: z.string(), value: z.string() }));
+
+const server = z.strictObject({
+  issuer: url('such as https://login.hospital.example')
+    .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
+    .transform((text) => text.replace(/\/$/, ''))
+    .default('http://localhost:3000')
+    .describe('The address under which browsers and apps reach the portal; also the OpenID issuer.'),
+  host: z.string().default('127.0.0.1').describe('The network address to listen on.'),
+  port: z.coerce.number().int().min(0).max(65_535).default(3000).describe('The port to listen on.'),
+  trustedProxies: z
+    .array(z.string().refine((text) => isIP(text.split('/')[0] ?? '') !== 0, 'must be an IP address or a CIDR range'))
+    .default([])
+    .describe('Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.'),
+});
+
+const database = z.strictObject({
+  url: z
+    .string()
+    .optional()
+    .describe('postgres://… of a server of your own; without it an embedded PostgreSQL is started.'),
+  poolSize: z.coerce.number().int().min(2).max(200).default(20).describe('Connections a node may hold.'),
+});
+
+const launchContextColumn = z.strictObject({ name: z.string(), path: z.string() });
+
+const fhir = z.strictObject({
+  baseUrl: url('of the FHIR server').optional().describe('Base URL of the FHIR server behind the portal.'),
+  credentials: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('none') }),
+      z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
+      z.strictObject({ type: z.literal('bearer'), token: z.string() }),
+    ])
+    .default({ type: 'none' })
+    .describe('How the portal signs in to the FHIR server.'),
+  timeoutMs: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(120_000)
+    .default(30_000)
+    .describe('Longest wait for the FHIR server.'),
+  specialScopes: z
+    .array(z.string())
+    .default(['http://server.fire.ly/auth/scope/erase-operation', 'http://server.fire.ly/auth/scope/purge-operation'])
+    .describe('Scopes that a client may get only with allowFirelySpecialScopes.'),
+  launchContext: z
+    .array(z.strictObject({ type: z.string(), columns: z.array(launchContextColumn).max(4) }))
+    .default([])
+    .describe('Columns of the launch-context page, by resource type.'),
+});
+
+const gateway = z.strictObject({
+  enabled: z.boolean().default(true).describe('Whether the portal stands in front of the FHIR server.'),
+  path: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a path such as /fhir')
+    .default('/fhir')
+    .describe('Path under the issuer at which apps see the FHIR base.'),
+});
+
+const account = z.strictObject({
+  password: z
+    .strictObject({
+      requiredLength: z.coerce.number().int().min(8).max(128).default(12),
+      requireDigit: z.boolean().default(false),
+      requireUppercase: z.boolean().default(false),
+      requireLowercase: z.boolean().default(false),
+      requireNonAlphanumeric: z.boolean().default(false),
+    })
+    .prefault({})
+    .describe('Password rules; common passwords are always refused.'),
+  session: z
+    .strictObject({
+      idleMinutes: z.coerce.number().int().min(1).default(30),
+      adminIdleMinutes: z.coerce.number().int().min(1).default(15),
+      absoluteHours: z.coerce.number().int().min(1).default(12),
+      rememberedDays: z.coerce.number().int().min(1).default(14),
+    })
+    .prefault({})
+    .describe('How long a sign-in lasts.'),
+  localLogin: z.boolean().default(true).describe('Whether people may sign in with a password.'),
+});
+
+const image = z.strictObject({ mimeType: z.string().regex(/^image\//), base64: z.base64() });
+
+const branding = z.strictObject({
+  organizationTitle: z.string().max(100).optional().describe("The hospital's name."),
+  loginPageText: z.string().max(1000).optional().describe('A sentence under the sign-in title; text only.'),
+  logo: image.optional(),
+  favicon: image.optional(),
+  accentColor: z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'must be #RRGGBB')
+    .optional(),
+  documentation: z
+    .strictObject({
+      product: url('of the documentation').default('https://build.fhir.org/ig/HL7/smart-app-launch/'),
+      smartConfiguration: url('of the documentation').default(
+        'https://build.fhir.org/ig/HL7/smart-app-launch/conformance.html',
+      ),
+      fhirServer: url('of the documentation').default('https://hl7.org/fhir/R4/http.html'),
+    })
+    .prefault({})
+    .describe('Where the documentation links lead.'),
+});
+
+const keys = z.strictObject({
+  masterKey: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}=?$|^[0-9a-fA-F]{64}$/, 'must be 32 bytes as base64url or hex')
+    .optional()
+    .describe('Key that everything secret at rest hangs on; with the embedded database one is generated.'),
+});
+
+const logging = z.strictObject({
+  level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+/** The whole configuration file; every key has its meaning beside it, from which the JSON schema is made. */
+export const configSchema = z.strictObject({
+  dataDir: z.string().default('data').describe('Where the embedded database and the generated master key live.'),
+  server: server.prefault({}),
+  database: database.prefault({}),
+  fhir: fhir.prefault({}),
+  gateway: gateway.prefault({}),
+  account: account.prefault({}),
+  branding: branding.prefault({}),
+  clients: z
+    .array(z.record(z.string(), z.unknown()))
+    .default([])
+    .describe('Clients to register when they are missing.'),
+  users: z
+    .array(
+      z.strictObject({
+        email: z.string(),
+        password: z.string(),
+        fullName: z.string(),
+        userType: z.enum(['Admin', 'Patient', 'Practitioner']),
+        claims: claims.default([]),
+      }),
+    )
+    .default([])
+    .describe('Accounts to create when they are missing; meant for demos and tests.'),
+  keys: keys.prefault({}),
+  logging: logging.prefault({}),
+});
+
+/** What the deployer decided; built once at start and injected by this class. */
+export abstract class Config implements z.infer<typeof configSchema> {
+  dataDir: string;
+  server: z.infer<typeof server>;
+  database: z.infer<typeof database>;
+  fhir: z.infer<typeof fhir>;
+  gateway: z.infer<typeof gateway>;
+  account: z.infer<typeof account>;
+  branding: z.infer<typeof branding>;
+  clients: Record<string, unknown>[];
+  users: z.infer<typeof configSchema>['users'];
+  keys: z.infer<typeof keys>;
+  logging: z.infer<typeof logging>;
+}
+
+/** The FHIR base that apps see and put into `aud`: ours while the gateway is on, the server's own otherwise. */
+export function fhirBaseOf(config: Config): string {
+  if (config.gateway.enabled) return config.server.issuer + config.gateway.path;
+  return (config.fhir.baseUrl ?? config.server.issuer + config.gateway.path).replace(/\/$/, '');
+}

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse, YAMLParseError } from 'yaml';
+import { z } from 'zod';
+import { type Config, configSchema } from './config.js';
+
+/** The configuration cannot be used; `problems` names every wrong key, one line each. */
+export class ConfigError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}.`);
+  }
+}
+
+const prefix = 'GATEHOUSE_';
+/** Environment variables that are not configuration keys. */
+const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_LOCK']);
+
+/**
+ * Reads `gatehouse.yaml` (or the file that `GATEHOUSE_CONFIG` names) and lays the environment over it:
+ * `GATEHOUSE_SERVER__PORT=8080` sets `server.port`, `GATEHOUSE_KEYS__MASTER_KEY_FILE=/run/secrets/key` reads
+ * `keys.masterKey` from a file, `DATABASE_URL` sets `database.url`. Throws {@link ConfigError} with all that is wrong.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
+  const problems: string[] = [];
+  const tree = readFile(env, folder, problems);
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) continue;
+    if (name === 'DATABASE_URL') set(tree, ['database', 'url'], value);
+    else if (name.startsWith(prefix) && !reserved.has(name)) overlay(tree, name, value, problems);
+  }
+  const parsed = configSchema.safeParse(tree);
+  if (!parsed.success) problems.push(...parsed.error.issues.flatMap(describe));
+  if (parsed.success) problems.push(...contradictions(parsed.data));
+  if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
+  return { ...parsed.data, dataDir: resolve(folder, parsed.data.dataDir) };
+}
+
+/** The same schema for editors and for `docs/`. */
+export function configJsonSchema(): object {
+  return z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
+}
+
+type Tree = { [key: string]: unknown };
+
+function readFile(env: NodeJS.ProcessEnv, folder: string, problems: string[]): Tree {
+  const named = env.GATEHOUSE_CONFIG;
+  const file = resolve(folder, named ?? 'gatehouse.yaml');
+  if (!existsSync(file)) {
+    if (named) problems.push(`GATEHOUSE_CONFIG: there is no file ${file}`);
+    return {};
+  }
+  try {
+    const content: unknown = parse(readFileSync(file, 'utf8')) ?? {};
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as Tree;
+    problems.push(`${file}: must hold sections such as "server:"`);
+  } catch (error) {
+    const where = error instanceof YAMLParseError && error.linePos ? ` (line ${error.linePos[0].line})` : '';
+    problems.push(`${file}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}${where}`);
+  }
+  return {};
+}
+
+function overlay(tree: Tree, name: string, value: string, problems: string[]): void {
+  const isFile = name.endsWith('_FILE');
+  const path = name
+    .slice(prefix.length, isFile ? -'_FILE'.length : undefined)
+    .split('__')
+    .map((part) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
+  if (isFile) {
+    try {
+      set(tree, path, readFileSync(value, 'utf8').trim());
+    } catch {
+      problems.push(`${name}: cannot read ${value}`);
+    }
+  } else {
+    set(tree, path, scalar(value));
+  }
+}
+
+/** `true`, `12` and `[a, b]` mean in the environment what they mean in the file; a text stays a text. */
+function scalar(value: string): unknown {
+  if (!/^(true|false|\[.*\]|\{.*\})$/s.test(value)) return value;
+  try {
+    return parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function set(tree: Tree, path: string[], value: unknown): void {
+  const last = path.at(-1);
+  if (last === undefined) return;
+  let at = tree;
+  for (const key of path.slice(0, -1)) {
+    const next = at[key];
+    at[key] = typeof next === 'object' && next !== null && !Array.isArray(next) ? { ...next } : {};
+    at = at[key] as Tree;
+  }
+  at[last] = value;
+}
+
+function describe(issue: z.core.$ZodIssue): string[] {
+  const at = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `${[at, key].filter(Boolean).join('.')}: there is no such key`);
+  }
+  return [`${at || 'configuration'}: ${issue.message}`];
+}
+
+function contradictions(config: z.infer<typeof configSchema>): string[] {
+  const problems: string[] = [];
+  const { protocol, hostname } = new URL(config.server.issuer);
+  if (protocol === 'http:' && !isLoopback(hostname)) {
+    problems.push('server.issuer: must be https, http is for localhost only');
+  }
+  if (config.database.url && !config.keys.masterKey) {
+    problems.push('keys.masterKey: is required with a database of your own (32 random bytes as base64url or hex)');
+  }
+  if (
+    config.gateway.enabled &&
+    /^\/(api|connect|federation|admin|user|assets|health|metrics)(\/|$)/.test(config.gateway.path)
+  ) {
+    problems.push("gateway.path: is one of the portal's own paths");
+  }
+  return problems;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

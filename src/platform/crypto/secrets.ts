@@ -1,0 +1,86 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+/** What a key derived from the master key is for; one purpose never opens what another closed. */
+export type Purpose = 'signing-keys' | 'client-secrets' | 'cookies' | 'replay' | 'pairwise';
+
+/**
+ * Everything secret at rest hangs on one master key (32 bytes, from configuration): purposes get keys of their own by HKDF.
+ * Injected by this class; the key itself stays inside.
+ */
+export class Secrets {
+  private readonly keys = new Map<Purpose, Buffer>();
+
+  constructor(private readonly masterKey: Buffer) {
+    if (masterKey.length !== 32) throw new RangeError('the master key has 32 bytes');
+  }
+
+  /** Keyed hash, base64url: for what must be recognised but never read again. */
+  hmac(purpose: Purpose, text: string): string {
+    return createHmac('sha256', this.key(purpose)).update(text).digest('base64url');
+  }
+
+  /** AES-256-GCM; `context` (such as a row's id) is authenticated, so that a value copied to another row does not open. */
+  seal(purpose: Purpose, plain: string, context: string): Buffer {
+    return seal(this.key(purpose), plain, context);
+  }
+
+  /** Throws when the value was sealed under another key, purpose or context. */
+  open(purpose: Purpose, sealed: Buffer, context: string): string {
+    return open(this.key(purpose), sealed, context);
+  }
+
+  /** A key for one thing only, from material that the caller alone holds (a token) and a stored salt. */
+  deriveFrom(
+    purpose: Purpose,
+    material: string,
+    salt: Buffer,
+  ): { seal(plain: string): Buffer; open(sealed: Buffer): string } {
+    const key = Buffer.from(hkdfSync('sha256', material, Buffer.concat([this.key(purpose), salt]), purpose, 32));
+    return { seal: (plain) => seal(key, plain, salt), open: (sealed) => open(key, sealed, salt) };
+  }
+
+  private key(purpose: Purpose): Buffer {
+    let key = this.keys.get(purpose);
+    if (!key) {
+      key = Buffer.from(hkdfSync('sha256', this.masterKey, Buffer.alloc(0), `gatehouse:${purpose}`, 32));
+      this.keys.set(purpose, key);
+    }
+    return key;
+  }
+}
+
+function seal(key: Buffer, plain: string, context: string | Buffer): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+function open(key: Buffer, sealed: Buffer, context: string | Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(context));
+  decipher.setAuthTag(sealed.subarray(12, 28));
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+}
+
+/** Unkeyed hash for values that are random enough to need no key (256-bit ids). */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** 256 random bits as base64url: safe in URLs, cookies, forms and HTTP Basic alike. */
+export function randomId(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest()];
+  return timingSafeEqual(left, right);
+}

@@ -1,0 +1,137 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { DataSource, type EntityManager, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
+import { Problem } from '../errors.js';
+
+/**
+ * The transaction of the use case at hand travels with the call (AsyncLocalStorage), so that repositories, rooms and the
+ * OIDC engine's storage all join it without being told. It begins with its first statement: a request that needs no
+ * database holds no connection.
+ */
+export class Database {
+  private readonly ambient = new AsyncLocalStorage<QueryRunner>();
+
+  constructor(private readonly dataSource: DataSource) {
+    // A connection that breaks while idle or checked out must fail its statement, not the process (node-postgres emits
+    // 'error' on the client, which Node turns into a crash when nobody listens).
+    const pool = this.pool;
+    pool.on('error', () => undefined);
+    pool.on('connect', (client: PoolClient) => client.on('error', () => undefined));
+  }
+
+  /** TypeORM's manager of the transaction at hand, or of the pool outside of one. */
+  get manager(): EntityManager {
+    return this.ambient.getStore()?.manager ?? this.dataSource.manager;
+  }
+
+  /** A repository for the class that an EntitySchema maps, in the transaction at hand. */
+  repository<T extends ObjectLiteral>(entity: abstract new (...args: never[]) => T): Repository<T> {
+    return this.manager.getRepository<T>(entity as new () => T);
+  }
+
+  /** One statement with `$1` parameters, in the transaction at hand. */
+  async query<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
+    const runner = this.ambient.getStore();
+    if (!runner) return this.pool.query<R>(sql, parameters);
+    await begin(runner);
+    const client = (await runner.connect()) as PoolClient;
+    return client.query<R>(sql, parameters);
+  }
+
+  /** One statement on a connection of its own, kept whatever becomes of the transaction at hand. */
+  queryApart<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
+    return this.pool.query<R>(sql, parameters);
+  }
+
+  /**
+   * Runs `work` in one transaction; inside of another it joins that one. A throw rolls back, unless `keep` says of the
+   * result that it must not be kept either.
+   */
+  async transaction<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
+    if (this.ambient.getStore()) return work();
+    const runner = beginLazily(this.dataSource.createQueryRunner());
+    try {
+      const result = await this.ambient.run(runner, work);
+      await end(runner, keep(result) ? 'COMMIT' : 'ROLLBACK');
+      return result;
+    } catch (error) {
+      await end(runner, 'ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** Whether the database answers. */
+  async isReachable(): Promise<boolean> {
+    return this.pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+}
+
+const begun = new WeakMap<QueryRunner, Promise<unknown>>();
+
+function begin(runner: QueryRunner): Promise<unknown> {
+  let started = begun.get(runner);
+  if (!started) {
+    started = runner.connect().then((client: PoolClient) => client.query('BEGIN'));
+    begun.set(runner, started);
+  }
+  return started;
+}
+
+/** TypeORM takes the runner for one inside a transaction from the start and so opens none of its own. */
+function beginLazily(runner: QueryRunner): QueryRunner {
+  const query = runner.query.bind(runner);
+  setActive(runner, true);
+  runner.query = async (...parameters: Parameters<QueryRunner['query']>) => {
+    await begin(runner);
+    return query(...parameters);
+  };
+  return runner;
+}
+
+/** Read-only for users of TypeORM; here it is the point. */
+function setActive(runner: QueryRunner, active: boolean): void {
+  (runner as { isTransactionActive: boolean }).isTransactionActive = active;
+}
+
+async function end(runner: QueryRunner, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  setActive(runner, false);
+  if (!begun.has(runner)) return;
+  await begun.get(runner);
+  const client = (await runner.connect()) as PoolClient;
+  await client.query(statement);
+}
+
+/** PostgreSQL's own code for what it refused, such as `23505` (unique violation). */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}
+
+/** The database is away, too slow or too busy: the caller may try again, and nothing is known to be wrong with the request. */
+export function asUnavailable(error: unknown): Problem | undefined {
+  const code = sqlState(error);
+  const message = error instanceof Error ? error.message : '';
+  const away =
+    (code !== undefined && /^(08|53|57P0|57014$|40001$|40P01$|55P03$|ECONN|ENOENT$|ETIMEDOUT$|EPIPE$)/.test(code)) ||
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+      message,
+    );
+  if (!away) return undefined;
+  return new Problem('unavailable', 'The service is busy. Please try again in a few seconds.', {
+    retryAfterSeconds: 2,
+    cause: error,
+  });
+}

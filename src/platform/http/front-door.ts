@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Problem, problemKinds } from '../errors.js';
+import { log, requestContext } from '../logging/log.js';
+
+/** Answers a request or hands it on; the first handler whose `takes` says yes gets it. */
+export interface Handler {
+  takes(path: string): boolean;
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}
+
+const longestUrl = 16 * 1024;
+const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+} as const;
+
+/**
+ * What must hold for every answer, whoever gives it: a correlation id, security headers, a Host that is ours (the engine
+ * builds URLs and accepts assertion audiences from it), a URL of bounded length without NUL.
+ */
+export function frontDoor(issuer: string, handlers: Handler[]): RequestListener {
+  const { host, protocol } = new URL(issuer);
+  return (request, response) => {
+    const correlationId = randomUUID();
+    requestContext.run({ correlationId }, () => {
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+      response.setHeader('X-Correlation-Id', correlationId);
+      if (protocol === 'https:') {
+        response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+      }
+      const url = request.url ?? '/';
+      const path = url.split('?', 1)[0] ?? '/';
+      const refusal = refusalOf(request, path, host);
+      if (refusal) return refuse(refusal, request, response, path);
+      const started = process.hrtime.bigint();
+      response.once('close', () => {
+        const ms = Number((process.hrtime.bigint() - started) / 1_000_000n);
+        log.debug({ method: request.method, path, status: response.statusCode, ms }, 'request');
+      });
+      handlers.find((handler) => handler.takes(path))?.handle(request, response);
+    });
+  };
+}
+
+function refusalOf(request: IncomingMessage, path: string, host: string): Problem | undefined {
+  const url = request.url ?? '/';
+  if (!path.startsWith('/health/') && request.headers.host?.toLowerCase() !== host) {
+    return new Problem('misdirected', 'This portal is reached under another address.');
+  }
+  if (url.length > longestUrl) return new Problem('too-large', 'The address is too long.');
+  if (/%00/.test(url) || !isWellFormed(url))
+    return new Problem('invalid', 'The request cannot be processed. Please try again.');
+  return undefined;
+}
+
+/** Percent-encoded text that decodes to UTF-8; lone surrogates and broken sequences would end in a database error. */
+function isWellFormed(url: string): boolean {
+  try {
+    decodeURIComponent(url.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(problem: Problem, request: IncomingMessage, response: ServerResponse, path: string): void {
+  response.setHeader('Cache-Control', 'no-store');
+  const wantsPage = path.startsWith('/connect/') && request.headers.accept?.includes('text/html');
+  if (wantsPage && problem.kind === 'invalid') {
+    response.writeHead(303, { Location: '/error/400' }).end();
+    return;
+  }
+  const status = problem.kind === 'too-large' ? 431 : problemKinds[problem.kind].status;
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(problem.body()));
+}

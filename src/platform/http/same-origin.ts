@@ -1,0 +1,33 @@
+import type { NextFunction, Request, Response } from 'express';
+import { Problem } from '../errors.js';
+import { answerProblem } from './problem.filter.js';
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Cross-site request forgery: a call that changes something must carry JSON, which a foreign page cannot send without a
+ * preflight, and must not come from another origin. Without both headers the caller is no browser and holds no cookie that
+ * it was not given (security E-03).
+ */
+export function sameOrigin(issuer: string) {
+  const own = new URL(issuer).origin;
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const refusal = reading.has(request.method) ? undefined : refusalOf(request, own);
+    if (refusal) answerProblem(refusal, response);
+    else next();
+  };
+}
+
+function refusalOf(request: Request, own: string): Problem | undefined {
+  const { origin } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  if ((origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
+    return new Problem('forbidden', 'This call is for the portal itself.');
+  }
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (hasBody && !request.is('application/json')) {
+    return new Problem('unsupported-media-type', 'The body must be application/json.');
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Config } from './config/config.js';
+import { Secrets } from './crypto/secrets.js';
+import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
+import { Database } from './database/database.js';
+import { ClientAddress } from './http/client-address.js';
+import { Limits } from './limits/limits.js';
+
+/** What the process was started with. */
+export interface Runtime {
+  config: Config;
+  secrets: Secrets;
+  connection: PostgresConnection;
+}
+
+/** Plumbing every room may inject. */
+@Global()
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: a Nest dynamic module is a class with a static factory.
+export class PlatformModule {
+  static for({ config, secrets, connection }: Runtime): DynamicModule {
+    return {
+      module: PlatformModule,
+      imports: [
+        TypeOrmModule.forRoot({
+          type: 'postgres',
+          ...typeOrmConnection(connection),
+          autoLoadEntities: true,
+          retryAttempts: 0,
+          poolSize: config.database.poolSize,
+          // A black hole between node and database must fail requests within seconds, not hold them (security ).
+          connectTimeoutMS: 2_000,
+          extra: {
+            statement_timeout: 5_000,
+            idle_in_transaction_session_timeout: 10_000,
+            query_timeout: 8_000,
+            keepAlive: true,
+          },
+        }),
+      ],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Secrets, useValue: secrets },
+        { provide: Database, useFactory: (dataSource: DataSource) => new Database(dataSource), inject: [DataSource] },
+        { provide: Limits, useFactory: (database: Database) => new Limits(database), inject: [Database] },
+        { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
+      ],
+      exports: [Config, Secrets, Database, Limits, ClientAddress],
+    };
+  }
+}
