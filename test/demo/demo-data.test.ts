@@ -1,0 +1,106 @@
+import { validateResource } from '@medplum/core';
+import type { Condition, Observation, Resource } from '@medplum/fhirtypes';
+import { generateDemoData } from '../../demo/data/generate.js';
+import { demoAccounts, demoClients } from '../../demo/demo-accounts.js';
+import { loadDefinitions, SERVED_TYPES } from '../../demo/fhir-server/definitions.js';
+
+const resources: Resource[] = generateDemoData();
+const keys = new Set(resources.map((resource) => `${resource.resourceType}/${resource.id}`));
+
+function ofType<T extends Resource>(type: T['resourceType']): T[] {
+  return resources.filter((resource): resource is T => resource.resourceType === type);
+}
+
+function categoriesOf(withCategories: (Observation | Condition)[]): Set<string> {
+  const codings = withCategories.flatMap(({ category = [] }) => category.flatMap(({ coding = [] }) => coding));
+  return new Set(codings.map(({ system, code }) => `${system}|${code}`));
+}
+
+describe('the demo data', () => {
+  it('is the same every time it is generated', () => {
+    expect(JSON.stringify(generateDemoData())).toBe(JSON.stringify(resources));
+  });
+
+  it('has the people a demo needs', () => {
+    expect(ofType('Patient').length).toBeGreaterThanOrEqual(60);
+    expect(ofType('Practitioner').length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('has resources of every type that is served', () => {
+    expect(SERVED_TYPES.filter((type) => ofType(type).length === 0)).toEqual([]);
+  });
+
+  it.each([
+    'http://terminology.hl7.org/CodeSystem/observation-category|laboratory',
+    'http://terminology.hl7.org/CodeSystem/observation-category|social-history',
+    'http://terminology.hl7.org/CodeSystem/observation-category|survey',
+    'http://terminology.hl7.org/CodeSystem/observation-category|vital-signs',
+    'http://terminology.hl7.org/CodeSystem/observation-category|procedure',
+    'http://hl7.org/fhir/us/core/CodeSystem/us-core-category|sdoh',
+  ])('has observations of the category %s', (category) => {
+    expect(categoriesOf(ofType<Observation>('Observation'))).toContain(category);
+  });
+
+  it.each([
+    'http://terminology.hl7.org/CodeSystem/condition-category|encounter-diagnosis',
+    'http://terminology.hl7.org/CodeSystem/condition-category|problem-list-item',
+    'http://hl7.org/fhir/us/core/CodeSystem/condition-category|health-concern',
+  ])('has conditions of the category %s', (category) => {
+    expect(categoriesOf(ofType<Condition>('Condition'))).toContain(category);
+  });
+
+  it('gives every resource an id of its own that FHIR accepts', () => {
+    expect(keys.size).toBe(resources.length);
+    expect(resources.filter(({ id }) => !/^[A-Za-z0-9\-.]{1,64}$/.test(id ?? ''))).toEqual([]);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(resources).matchAll(/"reference":"([^"]+)"/g)].map(
+      ([, reference]) => reference,
+    );
+    expect(references.filter((reference) => !keys.has(reference ?? ''))).toEqual([]);
+  });
+
+  it('is valid FHIR R4', () => {
+    loadDefinitions();
+    // Records differ in values, not in shape: the newest of each kind stands for all.
+    const kinds = new Map(
+      resources.map((resource) => [`${resource.resourceType} ${resource.id?.replace(/\d+/g, '')}`, resource]),
+    );
+    const problems = [...kinds.values()].flatMap((resource): unknown[] => {
+      try {
+        return validateResource(resource);
+      } catch (error) {
+        return [`${resource.resourceType}/${resource.id}: ${error}`];
+      }
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the demo accounts', () => {
+  it('name a resource of the demo data in their fhirUser claim, of their own type', () => {
+    const claims = demoAccounts().flatMap(({ userType, claims }) => claims.map(({ value }) => [userType, value]));
+    expect(claims).toHaveLength(3);
+    for (const [userType, value] of claims) {
+      expect(value).toMatch(new RegExp(`^${userType}/`));
+      expect(keys).toContain(value);
+    }
+  });
+
+  it('have an e-mail address and a password of their own, of at least 12 characters', () => {
+    const accounts = demoAccounts();
+    expect(new Set(accounts.map(({ email }) => email)).size).toBe(accounts.length);
+    expect(new Set(accounts.map(({ password }) => password)).size).toBe(accounts.length);
+    expect(accounts.every(({ password }) => password.length >= 12)).toBe(true);
+  });
+});
+
+describe('the demo clients', () => {
+  it('are a public app that proves its code exchange and a backend that holds a secret', () => {
+    expect(demoClients).toMatchObject([
+      { clientId: 'demo-app', clientType: 'StandaloneApp', requireClientSecret: false, requirePkce: true },
+      { clientId: 'demo-backend', clientType: 'BackendService', clientSecrets: [{ secretType: 'SharedSecret' }] },
+    ]);
+  });
+});
