@@ -1,0 +1,172 @@
+/**
+ * Makes a clone ready to run: installs what the lock file asks for and builds what is older than its sources. Both are
+ * decided by content, so a finished preparation costs a fraction of a second, and one that was interrupted is done again.
+ *
+ * Uses nothing but Node, because it runs before anything is installed.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const SHARED = ['package-lock.json', 'tsconfig.json', 'src/contract'];
+const BUILDS = [
+  {
+    name: 'server',
+    sources: [...SHARED, 'nest-cli.json', '.swcrc', 'package.json', 'src', 'migrations'],
+    outputs: ['dist/src', 'dist/migrations'],
+    command: ['node_modules/@nestjs/cli/bin/nest.js', 'build'],
+  },
+  {
+    name: 'client',
+    sources: [...SHARED, 'client'],
+    outputs: ['dist/client'],
+    command: ['node_modules/vite/bin/vite.js', 'build', 'client', '--emptyOutDir'],
+  },
+];
+/** No preparation takes this long; a lock that is older was left by a process whose id is in use again. */
+const LOCK_LIFETIME_MS = 15 * 60_000;
+
+/** Installs and builds what is missing; processes that do so in the same clone wait for each other. */
+export async function prepare() {
+  await mkdir(join(root, 'dist'), { recursive: true });
+  const unlock = await lock(join(root, 'dist', '.preparing'));
+  try {
+    await install();
+    await Promise.all(BUILDS.map(build));
+  } finally {
+    await unlock();
+  }
+}
+
+async function install() {
+  if (await isInstalled()) return;
+  console.log('Installing dependencies …');
+  await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+}
+
+/** Compares the lock file with npm's own record of what it has put into node_modules, written when it is done. */
+async function isInstalled() {
+  const wanted = await packagesOf('package-lock.json');
+  const present = await packagesOf('node_modules/.package-lock.json').catch(() => ({}));
+  return Object.entries(wanted)
+    .filter(([path]) => path.includes('node_modules/'))
+    .every(([path, { version, integrity, optional }]) => {
+      const found = present[path];
+      // Optional packages of other platforms are absent.
+      return found ? found.version === version && found.integrity === integrity : optional === true;
+    });
+}
+
+async function packagesOf(file) {
+  return JSON.parse(await readFile(join(root, file), 'utf8')).packages;
+}
+
+async function build({ name, sources, outputs, command }) {
+  const stampFile = join(root, 'dist', `.${name}-stamp`);
+  const stamp = await fingerprint(sources);
+  if (stamp === (await readFile(stampFile, 'utf8').catch(() => ''))) return;
+  console.log(`Building the ${name} …`);
+  // Without its stamp a build that is interrupted here is built again. A file whose source is gone must go too: every
+  // migration found in dist is run.
+  await rm(stampFile, { force: true });
+  for (const output of outputs) await rm(join(root, output), { recursive: true, force: true });
+  await run(process.execPath, command, { quiet: true });
+  await writeFile(stampFile, stamp);
+}
+
+async function fingerprint(sources) {
+  const hash = createHash('sha256').update(process.version);
+  for (const source of sources) {
+    for (const file of await filesOf(source)) hash.update(`\0${file}\0`).update(await readFile(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+async function filesOf(source) {
+  const found = await stat(join(root, source)).catch(() => undefined);
+  if (!found) return [];
+  if (found.isFile()) return [source];
+  const entries = await readdir(join(root, source), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Runs npm. It tells its scripts where it is, which also works where `npm` itself is a shell script. */
+export function npm(args) {
+  const self = process.env.npm_execpath;
+  return self?.endsWith('.js') ? run(process.execPath, [self, ...args]) : run('npm', args);
+}
+
+/** Runs a command in the clone; a quiet one is heard only when it fails. Rejects with a message for the person. */
+export async function run(command, args, { quiet = false, env = {} } = {}) {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    env: { ...process.env, ...env },
+  });
+  // Whoever stops us stops the command: left alone it would go on writing after our lock is gone.
+  const forward = (signal) => child.kill(signal);
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  try {
+    const code = await new Promise((done, fail) => {
+      child.once('error', fail);
+      child.once('close', (exit, signal) => done(exit ?? signal));
+    });
+    if (code !== 0) throw new CommandFailed(`${output}\n\`${[command, ...args].join(' ')}\` failed (${code})`.trim());
+  } finally {
+    process.off('SIGINT', forward).off('SIGTERM', forward);
+  }
+}
+
+export class CommandFailed extends Error {}
+
+/** For the top of a script: a failure that says enough needs no stack. */
+export function exitWith(error) {
+  console.error(error instanceof CommandFailed ? error.message : error);
+  process.exit(1);
+}
+
+/** An exclusive file with the holder's process id; a dead holder's file is taken over. */
+async function lock(file) {
+  for (let waiting = false; ; waiting = true) {
+    try {
+      await writeFile(file, String(process.pid), { flag: 'wx' });
+      return () => unlink(file);
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (await isAbandoned(file)) {
+      await rm(file, { force: true });
+    } else {
+      if (!waiting) console.log('Waiting for another process that prepares this clone …');
+      await sleep(200);
+    }
+  }
+}
+
+async function isAbandoned(file) {
+  try {
+    const [holder, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+    if (Date.now() - mtimeMs > LOCK_LIFETIME_MS) return true;
+    // Written an instant ago, its content still to come.
+    if (holder === '') return false;
+    if (Number(holder) === process.pid) return true;
+    process.kill(Number(holder), 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}

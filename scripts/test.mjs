@@ -1,0 +1,76 @@
+/**
+ * `npm test [-- <jest arguments>]`: provides what the tests need, checks types, lint and import rules, runs the suites,
+ * and ends with `N passed, N failed, N skipped`. With arguments it runs the suites they select and no checks;
+ * `--long` adds the tests that take minutes.
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exitWith, npm, prepare, run } from './prepare.mjs';
+
+const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
+const long = process.argv.includes('--long');
+
+try {
+  await prepare();
+  const chromium = await findChromium();
+  const checked = jestArguments.length > 0 || (await succeeds(npm(['run', 'check'])));
+  const results = await runJest(chromium);
+  if (!checked) console.log('`npm run check` found problems, see above.');
+  console.log(`${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped`);
+  process.exitCode = checked && results.passed > 0 && results.failed === 0 ? 0 : 1;
+} catch (error) {
+  exitWith(error);
+}
+
+async function findChromium() {
+  const candidates = [
+    process.env.CHROMIUM_PATH,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ];
+  const find = () => candidates.find((path) => path && existsSync(path));
+  if (!find() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log('Installing Chromium …');
+    const quietly = { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive' } };
+    await run('apt-get', ['update'], quietly);
+    await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation'], quietly);
+  }
+  const found = find();
+  if (found) return found;
+  console.error(
+    'The browser tests need Chromium. Install it, or set CHROMIUM_PATH to a Chromium or Chrome executable.',
+  );
+  process.exit(1);
+}
+
+async function runJest(chromium) {
+  const dir = await mkdtemp(join(tmpdir(), 'gatehouse-jest-'));
+  const outputFile = join(dir, 'results.json');
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${outputFile}`];
+  const env = { CHROMIUM_PATH: chromium, ...(long && { LONG: '1' }) };
+  try {
+    const succeeded = await succeeds(run(process.execPath, [...flags, ...jest, ...jestArguments], { env }));
+    const results = JSON.parse(await readFile(outputFile, 'utf8').catch(() => '{}'));
+    // A file that does not even load has no failed tests.
+    const failed = (results.numFailedTests ?? 0) + (results.numRuntimeErrorTestSuites ?? 0);
+    return {
+      passed: results.numPassedTests ?? 0,
+      failed: succeeded ? failed : Math.max(failed, 1),
+      skipped: (results.numPendingTests ?? 0) + (results.numTodoTests ?? 0),
+    };
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
+
+/** The command has already said what is wrong. */
+function succeeds(command) {
+  return command.then(
+    () => true,
+    () => false,
+  );
+}
