@@ -1,0 +1,228 @@
+/**
+ * Who may import whom. `test/architecture/import-rules.test.ts` plants a violation of each rule and sees it caught.
+ *
+ * The rooms, in the direction of use: a room may use the rooms of the lines above its own, and none of its own line.
+ */
+const LINES = [
+  ['oidc-store', 'tags', 'fhir-server'],
+  ['users', 'clients'],
+  ['oidc'],
+  ['two-factor', 'disclaimers', 'launch-context', 'consent'],
+  ['session', 'grants', 'portal', 'gateway'],
+];
+
+const any = (names) => `(?:${names.join('|')})`;
+const ROOMS = any(LINES.flat());
+const TEST = '\\.test\\.tsx?$';
+const CONTRACT = '^src/contract/';
+const PLATFORM = '^src/platform/';
+const MODULE = '[^/]+\\.module\\.ts$';
+const npm = (...names) => `node_modules/(?:@types/)?${any(names)}/`;
+
+/** `$1` is the room of the importing file. */
+const rooms = [
+  {
+    name: 'room-has-its-line',
+    comment: 'A folder of src/ is a room with a place in the direction of use, the contract or the platform.',
+    from: { path: '^src/[^/]+/', pathNot: `^src/(?:${ROOMS}|contract|platform)/` },
+    to: {},
+  },
+  {
+    name: 'room-has-four-layers',
+    comment: 'What lies in a room lies in one of its layers; beside them there is only the module.',
+    from: { path: `^src/${ROOMS}/`, pathNot: `^src/[^/]+/(?:(?:domain|application|infrastructure|http)/|${MODULE})` },
+    to: {},
+  },
+  ...LINES.map((line, index) => ({
+    name: `direction-of-${line[0]}`,
+    comment: 'Rooms use each other in one direction.',
+    from: { path: `^src/(${any(line)})/` },
+    to: { path: `^src/${any(LINES.slice(index).flat())}/`, pathNot: '^src/$1/' },
+  })),
+  {
+    name: 'domain',
+    comment: 'The domain knows itself, the contract and how to refuse; it makes random ids, and that is all it needs.',
+    from: { path: `^src/(${ROOMS})/domain/`, pathNot: TEST },
+    to: { pathNot: ['^src/$1/domain/', CONTRACT, '^src/platform/errors\\.ts$', '^(?:node:)?crypto$'] },
+  },
+  {
+    name: 'application',
+    comment: "A use case knows its own domain and other rooms' use cases, not their insides.",
+    from: { path: `^src/(${ROOMS})/application/`, pathNot: TEST },
+    to: { path: '^src/', pathNot: ['^src/$1/domain/', `^src/${ROOMS}/application/`, CONTRACT, PLATFORM] },
+  },
+  {
+    name: 'infrastructure',
+    comment: 'Infrastructure serves its own domain.',
+    from: { path: `^src/(${ROOMS})/infrastructure/`, pathNot: TEST },
+    to: { path: '^src/', pathNot: ['^src/$1/(?:domain|infrastructure)/', CONTRACT, PLATFORM] },
+  },
+  {
+    name: 'http',
+    comment: 'A controller translates for its own use cases and decides nothing.',
+    from: { path: `^src/(${ROOMS})/http/`, pathNot: TEST },
+    to: { path: '^src/', pathNot: ['^src/$1/(?:application|http)/', CONTRACT, '^src/platform/http/'] },
+  },
+  {
+    name: 'module',
+    comment: 'A module wires its own room, with the modules of others.',
+    from: { path: `^src/(${ROOMS})/${MODULE}` },
+    to: { path: '^src/', pathNot: ['^src/$1/', `^src/[^/]+/${MODULE}`, CONTRACT, PLATFORM] },
+  },
+  {
+    name: 'database-behind-infrastructure',
+    comment: 'Only infrastructure and the platform talk to the database.',
+    from: { path: `^src/${ROOMS}/(?:domain|application|http)/` },
+    to: { path: npm('typeorm', '@nestjs/typeorm', 'pg') },
+  },
+  {
+    name: 'http-before-application',
+    comment: 'A use case does not know that it was called over HTTP.',
+    from: { path: `^src/${ROOMS}/(?:domain|application)/` },
+    to: { path: [npm('express', '@nestjs/platform-express'), '^src/platform/http/'] },
+  },
+  {
+    name: 'engine-in-one-room',
+    comment: 'Only the engine room knows oidc-provider; even its store does not.',
+    from: { path: '^(?:src/(?!oidc/)|migrations/|client/)' },
+    to: { path: npm('oidc-provider') },
+  },
+];
+
+const foundations = [
+  {
+    name: 'platform-knows-no-room',
+    comment: 'Plumbing serves every room and knows none.',
+    from: { path: PLATFORM },
+    to: { path: '^src/', pathNot: [PLATFORM, CONTRACT] },
+  },
+  {
+    name: 'nothing-imports-the-start',
+    comment: 'main, app.module and app.setup stand above the rooms.',
+    from: { path: '^src/[^/]+/' },
+    to: { path: '^src/[^/]+\\.ts$' },
+  },
+  {
+    name: 'contract',
+    comment: 'Server and browser share the contract, so it needs nothing but itself and what describes requests.',
+    from: { path: CONTRACT, pathNot: ['^src/contract/rules/', TEST] },
+    to: { pathNot: [CONTRACT, npm('class-validator', 'class-transformer', '@nestjs/swagger')] },
+  },
+  {
+    name: 'contract-rules-are-pure',
+    comment: 'The browser runs these rules as they are.',
+    from: { path: '^src/contract/rules/', pathNot: TEST },
+    to: { pathNot: CONTRACT },
+  },
+  {
+    name: 'contract-rules-take-types',
+    comment: 'A rule may speak of a request; the request class itself carries decorators.',
+    from: { path: '^src/contract/rules/', pathNot: TEST },
+    to: { path: CONTRACT, pathNot: '^src/contract/rules/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'migrations-stand-alone',
+    comment: 'A released migration must not change because the code did.',
+    from: { path: '^migrations/' },
+    to: { path: '^src/' },
+  },
+];
+
+const client = [
+  {
+    name: 'client-knows-the-contract-only',
+    comment: 'The browser and the server meet at the contract.',
+    from: { path: '^client/' },
+    to: { path: '^(?:src|migrations)/', pathNot: CONTRACT },
+  },
+  {
+    name: 'client-takes-the-contract-as-types',
+    comment: 'Request classes carry decorators that belong on the server; the rules are made for both.',
+    from: { path: '^client/' },
+    to: { path: CONTRACT, pathNot: '^src/contract/rules/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'client-shared',
+    comment: 'What is shared knows nobody who shares it.',
+    from: { path: '^client/src/shared/' },
+    to: { path: '^client/src/', pathNot: '^client/src/shared/' },
+  },
+  {
+    name: 'client-api',
+    comment: 'Calls know no screen.',
+    from: { path: '^client/src/api/' },
+    to: { path: '^client/src/(?:features|app)/' },
+  },
+  {
+    name: 'client-features-below-app',
+    comment: 'The application puts features together; they do not reach up.',
+    from: { path: '^client/src/features/' },
+    to: { path: '^client/src/app/' },
+  },
+  {
+    name: 'client-features-apart',
+    comment: 'A feature can be removed without touching another.',
+    from: { path: '^client/src/features/([^/]+)/' },
+    to: { path: '^client/src/features/', pathNot: '^client/src/features/$1/' },
+  },
+];
+
+const everywhere = [
+  {
+    name: 'server-without-client',
+    comment: 'The server serves the built client and knows nothing else of it.',
+    from: { path: '^(?:src|migrations)/' },
+    to: { path: '^client/' },
+  },
+  {
+    name: 'product-alone',
+    comment: 'The product runs without its demo, tests, benchmarks and scripts.',
+    from: { path: '^(?:src|client|migrations)/', pathNot: TEST },
+    to: { path: ['^(?:demo|test|bench|scripts)/', TEST] },
+  },
+  {
+    name: 'no-development-packages',
+    comment: 'An installation has no devDependencies.',
+    from: { path: '^(?:src|migrations)/', pathNot: TEST },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'no-undeclared-packages',
+    comment: 'A package that is there by chance is gone by chance.',
+    from: { path: '^(?:src|migrations|client)/' },
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'no-unresolvable',
+    comment: 'Every import leads somewhere.',
+    from: {},
+    to: { couldNotResolve: true, pathNot: '/dist/' },
+  },
+  { name: 'no-cycles', comment: 'Of two files one must be readable first.', from: {}, to: { circular: true } },
+  {
+    name: 'no-orphans',
+    comment: 'What nobody imports is either started by name or left over.',
+    from: {
+      orphan: true,
+      pathNot: ['^(?:scripts|test)/', '\\.d\\.ts$', TEST, '^client/vite\\.config\\.ts$', '^migrations/\\d'],
+    },
+    to: {},
+  },
+];
+
+module.exports = {
+  forbidden: [...rooms, ...foundations, ...client, ...everywhere].map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    // Types count: an import that vanishes when compiled still ties two rooms together.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(?:dist|data)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      // A package of types only has no other entry.
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+};

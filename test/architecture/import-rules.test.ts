@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** `from` imports `to`; a bare name is a package. */
+interface Import {
+  from: string;
+  to: string;
+  statement?: 'import type';
+}
+interface Violation {
+  rule: { name: string };
+  from: string;
+  to: string;
+}
+
+const violations: Record<string, Import[]> = {
+  'room-has-its-line': [{ from: 'src/reports/domain/report.ts', to: 'src/platform/errors.ts' }],
+  'room-has-four-layers': [
+    { from: 'src/users/helpers/names.ts', to: 'src/contract/users.ts' },
+    { from: 'src/users/loose.ts', to: 'src/contract/users.ts' },
+  ],
+  'direction-of-oidc-store': [
+    { from: 'src/oidc-store/application/early.ts', to: 'src/users/application/accounts.ts' },
+    { from: 'src/tags/application/sideways.ts', to: 'src/fhir-server/application/status.ts' },
+  ],
+  'direction-of-users': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/application/engine.ts' }],
+  'direction-of-oidc': [{ from: 'src/oidc/application/early.ts', to: 'src/consent/application/decide.ts' }],
+  'direction-of-two-factor': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
+  'direction-of-session': [{ from: 'src/session/application/sideways.ts', to: 'src/grants/application/list.ts' }],
+  domain: [
+    { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/accounts.ts' },
+    { from: 'src/users/domain/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
+    { from: 'src/users/domain/uses-platform.ts', to: 'src/platform/logging/log.ts' },
+    { from: 'src/users/domain/uses-package.ts', to: 'typeorm' },
+    { from: 'src/users/domain/uses-files.ts', to: 'node:fs' },
+  ],
+  application: [
+    { from: 'src/users/application/uses-infrastructure.ts', to: 'src/users/infrastructure/typeorm-users.ts' },
+    { from: 'src/users/application/uses-http.ts', to: 'src/users/http/users.controller.ts' },
+    { from: 'src/users/application/uses-other-domain.ts', to: 'src/tags/domain/tag.ts', statement: 'import type' },
+  ],
+  infrastructure: [
+    { from: 'src/users/infrastructure/uses-application.ts', to: 'src/users/application/accounts.ts' },
+    { from: 'src/users/infrastructure/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
+  ],
+  http: [
+    { from: 'src/users/http/uses-domain.ts', to: 'src/users/domain/user.ts' },
+    { from: 'src/users/http/uses-other-room.ts', to: 'src/tags/application/tagging.ts' },
+    { from: 'src/users/http/uses-platform.ts', to: 'src/platform/logging/log.ts' },
+  ],
+  module: [{ from: 'src/users/users.module.ts', to: 'src/tags/infrastructure/typeorm-tags.ts' }],
+  'database-behind-infrastructure': [
+    { from: 'src/users/application/asks-database.ts', to: 'typeorm' },
+    { from: 'src/users/http/asks-database.ts', to: 'pg' },
+  ],
+  'http-before-application': [
+    { from: 'src/users/application/reads-request.ts', to: 'express', statement: 'import type' },
+    { from: 'src/users/application/guards-route.ts', to: 'src/platform/http/access.ts' },
+  ],
+  'engine-in-one-room': [
+    { from: 'src/oidc-store/infrastructure/adapter.ts', to: 'oidc-provider' },
+    { from: 'src/session/infrastructure/engine.ts', to: 'oidc-provider', statement: 'import type' },
+    { from: 'src/app.setup.ts', to: 'oidc-provider' },
+  ],
+  'platform-knows-no-room': [{ from: 'src/platform/audit.ts', to: 'src/users/application/accounts.ts' }],
+  'nothing-imports-the-start': [{ from: 'src/platform/restart.ts', to: 'src/app.module.ts' }],
+  contract: [
+    { from: 'src/contract/uses-platform.ts', to: 'src/platform/errors.ts' },
+    { from: 'src/contract/uses-package.ts', to: 'zod' },
+  ],
+  'contract-rules-are-pure': [
+    { from: 'src/contract/rules/uses-node.ts', to: 'node:crypto' },
+    { from: 'src/contract/rules/uses-package.ts', to: 'class-validator' },
+  ],
+  'contract-rules-take-types': [{ from: 'src/contract/rules/uses-request.ts', to: 'src/contract/users.ts' }],
+  'migrations-stand-alone': [{ from: 'migrations/1-first.ts', to: 'src/users/domain/user.ts' }],
+  'client-knows-the-contract-only': [{ from: 'client/src/api/uses-domain.ts', to: 'src/users/domain/user.ts' }],
+  'client-takes-the-contract-as-types': [{ from: 'client/src/api/runs-request.ts', to: 'src/contract/users.ts' }],
+  'client-shared': [
+    { from: 'client/src/shared/uses-api.ts', to: 'client/src/api/users.ts' },
+    { from: 'client/src/shared/uses-feature.ts', to: 'client/src/features/login/page.tsx' },
+  ],
+  'client-api': [{ from: 'client/src/api/uses-feature.ts', to: 'client/src/features/login/page.tsx' }],
+  'client-features-below-app': [{ from: 'client/src/features/login/reaches-up.ts', to: 'client/src/app/routes.tsx' }],
+  'client-features-apart': [
+    { from: 'client/src/features/login/uses-neighbour.ts', to: 'client/src/features/consent/page.tsx' },
+  ],
+  'server-without-client': [{ from: 'src/platform/pages.ts', to: 'client/src/app/routes.tsx' }],
+  'product-alone': [
+    { from: 'src/platform/shortcut.ts', to: 'demo/demo-accounts.js' },
+    { from: 'client/src/app/shortcut.ts', to: 'test/support/portal.ts' },
+  ],
+  'no-development-packages': [{ from: 'src/platform/compiler.ts', to: 'typescript' }],
+  // Installed, but only because others need it.
+  'no-undeclared-packages': [{ from: 'src/platform/borrowed.ts', to: 'jest-util' }],
+  'no-unresolvable': [{ from: 'src/platform/typo.ts', to: './nowhere.js' }],
+  // Reported once, at the first of the two; a type is enough to close the circle.
+  'no-cycles': [{ from: 'src/users/domain/egg.ts', to: 'src/users/domain/hen.ts', statement: 'import type' }],
+};
+const otherHalfOfCycle: Import = { from: 'src/users/domain/hen.ts', to: 'src/users/domain/egg.ts' };
+const orphan = 'src/users/domain/left-over.ts';
+
+const allowed: Import[] = [
+  { from: 'src/users/domain/user.ts', to: 'src/platform/errors.ts' },
+  { from: 'src/users/domain/user.ts', to: 'src/contract/users.ts' },
+  { from: 'src/users/domain/user.ts', to: 'node:crypto' },
+  { from: 'src/users/application/accounts.ts', to: 'src/users/domain/user.ts' },
+  { from: 'src/users/application/accounts.ts', to: 'src/tags/application/tagging.ts' },
+  { from: 'src/users/application/accounts.ts', to: 'src/platform/logging/log.ts' },
+  { from: 'src/users/infrastructure/typeorm-users.ts', to: 'src/users/domain/user.ts' },
+  { from: 'src/users/infrastructure/typeorm-users.ts', to: 'typeorm' },
+  { from: 'src/users/http/users.controller.ts', to: 'src/users/application/accounts.ts' },
+  { from: 'src/users/http/users.controller.ts', to: 'src/platform/http/access.ts' },
+  { from: 'src/users/http/users.controller.ts', to: 'express', statement: 'import type' },
+  { from: 'src/tags/tags.module.ts', to: 'src/tags/infrastructure/typeorm-tags.ts' },
+  { from: 'src/clients/clients.module.ts', to: 'src/tags/tags.module.ts' },
+  { from: 'src/oidc/infrastructure/engine.ts', to: 'oidc-provider' },
+  { from: 'src/app.module.ts', to: 'src/users/users.module.ts' },
+  { from: 'src/contract/users.ts', to: 'src/contract/rules/email.ts' },
+  { from: 'src/contract/users.ts', to: 'class-validator' },
+  { from: 'src/contract/rules/name.ts', to: 'src/contract/session.ts', statement: 'import type' },
+  { from: 'client/src/api/users.ts', to: 'src/contract/users.ts', statement: 'import type' },
+  { from: 'client/src/features/login/page.tsx', to: 'src/contract/rules/email.ts' },
+  { from: 'client/src/features/login/page.tsx', to: 'client/src/api/users.ts' },
+  { from: 'client/src/features/login/page.tsx', to: 'client/src/shared/dates.ts' },
+  { from: 'client/src/features/login/page.tsx', to: 'react' },
+  { from: 'client/src/app/routes.tsx', to: 'client/src/features/login/page.tsx' },
+  { from: 'test/support/portal.ts', to: 'src/app.module.ts' },
+];
+
+const root = process.cwd();
+const configuration = join(root, '.dependency-cruiser.cjs');
+
+describe('the import rules', () => {
+  let tree: string;
+  let found: Violation[];
+
+  beforeAll(() => {
+    tree = mkdtempSync(join(tmpdir(), 'gatehouse-imports-'));
+    for (const file of ['package.json', 'tsconfig.json']) copyFileSync(join(root, file), join(tree, file));
+    symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+    plant(tree, [...Object.values(violations).flat(), otherHalfOfCycle, ...allowed]);
+    found = cruise(tree);
+  });
+  afterAll(() => rmSync(tree, { recursive: true }));
+
+  const rules: string[] = createRequire(import.meta.url)(configuration).forbidden.map(
+    (rule: Violation['rule']) => rule.name,
+  );
+
+  test.each(rules.filter((rule) => rule !== 'no-orphans'))('%s: each planted violation is caught', (rule) => {
+    expect(violations[rule]).toBeDefined();
+    const caught = found.filter((violation) => violation.rule.name === rule);
+    for (const { from, to } of violations[rule] ?? []) {
+      expect(caught.map((violation) => `${violation.from} → ${shortened(violation.to)}`)).toContain(
+        `${from} → ${to.replace('node:', '')}`,
+      );
+    }
+  });
+
+  test('no-orphans: a file that nobody imports is caught', () => {
+    const caught = found.filter((violation) => violation.rule.name === 'no-orphans');
+    expect(caught.map((violation) => violation.from)).toEqual([orphan]);
+  });
+
+  test.each(allowed)('$from may import $to', ({ from, to }) => {
+    const caught = found.filter(
+      (violation) => violation.from === from && shortened(violation.to) === to.replace('node:', ''),
+    );
+    expect(caught).toEqual([]);
+  });
+});
+
+/** Writes every file that the imports name, with those imports in it. */
+function plant(tree: string, imports: Import[]): void {
+  const sources = new Map<string, string>([[orphan, '']]);
+  for (const { from, to, statement = 'import' } of imports) {
+    if (isFile(to) && !sources.has(to)) sources.set(to, '');
+    const path = isFile(to) ? relative(dirname(from), to).replace(/\.tsx?$/, '.js') : to;
+    const specifier = isFile(to) && !path.startsWith('.') ? `./${path}` : path;
+    sources.set(from, `${sources.get(from) ?? ''}${statement} { used } from '${specifier}';\nused;\n`);
+  }
+  for (const [file, source] of sources) {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    writeFileSync(join(tree, file), `${source}export const used = true;\n`);
+  }
+}
+
+function isFile(target: string): boolean {
+  return /^(src|client|migrations|demo|test)\//.test(target);
+}
+
+function cruise(tree: string): Violation[] {
+  const folders = ['src', 'client/src', 'migrations', 'demo', 'test'].filter((folder) =>
+    existsSync(join(tree, folder)),
+  );
+  const cli = resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const output = execFileSync(process.execPath, [cli, '--config', configuration, '--output-type', 'json', ...folders], {
+    cwd: tree,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(output).summary.violations;
+}
+
+/** A package by its name, wherever it was found. */
+function shortened(target: string): string {
+  return /node_modules\/(?:@types\/)?((?:@[^/]+\/)?[^/]+)/.exec(target)?.[1] ?? target;
+}
