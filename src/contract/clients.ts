@@ -1,32 +1,302 @@
-import type { ClientTag } from './tags.js';
+import { PartialType } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  IsUUID,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { pageSizes, sortDirections } from './paging.js';
+import {
+  type AccessTokenType,
+  accessTokenTypes,
+  type ClientType,
+  clientTypes,
+  type GrantType,
+  grantTypes,
+  type SecretType,
+  type SmartAction,
+  type SmartLegacyAction,
+  type SmartSubject,
+  secretTypes,
+  smartActions,
+  smartLegacyActions,
+  smartSubjects,
+} from './rules/client-values.js';
+import { Claim } from './session.js';
+import { ClientTag } from './tags.js';
 
-export const clientTypes = ['StandaloneApp', 'BackendService', 'ManagementApi', 'Invalid'] as const;
-export type ClientType = (typeof clientTypes)[number];
+export type { AccessTokenType, ClientType, GrantType, SecretType, SmartAction, SmartLegacyAction, SmartSubject };
 
-export const grantTypes = ['authorization_code', 'client_credentials'] as const;
-export type GrantType = (typeof grantTypes)[number];
+/** A bound on what is read at all; the limits of `spec §9`, with their texts, are in `rules/client-form.ts`. */
+const longest = 4000;
 
-export const smartActions = ['c', 'r', 'u', 'd', 's'] as const;
-export type SmartAction = (typeof smartActions)[number];
+const Text = () => chain(IsString(), MaxLength(longest));
+const Texts = () => chain(IsArray(), ArrayMaxSize(200), IsString({ each: true }), MaxLength(longest, { each: true }));
+const Choices = (of: readonly string[]) => chain(IsArray(), ArrayMaxSize(of.length), IsIn([...of], { each: true }));
 
-export const smartLegacyActions = ['read', 'write', '*'] as const;
-export type SmartLegacyAction = (typeof smartLegacyActions)[number];
-
-export const smartSubjects = ['patient', 'user', 'system'] as const;
-export type SmartSubject = (typeof smartSubjects)[number];
-
-export const accessTokenTypes = ['Jwt', 'Reference'] as const;
-export type AccessTokenType = (typeof accessTokenTypes)[number];
-
-export const secretTypes = ['SharedSecret', 'JWK'] as const;
-export type SecretType = (typeof secretTypes)[number];
-
-export class ClientClaim {
-  name: string;
-  value: string;
+function chain(...decorators: PropertyDecorator[]): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
 }
 
-/** A secret or public key of a client; `secret` is null in every answer but the one that created it (`spec §4`). */
+/**
+ * What an administrator decides about a client (`spec §3`): stored as one document.
+ * Lifetimes are text as typed: days (`90`) or `[d.]hh:mm:ss`; an empty list of types, operations or providers means all.
+ */
+export class ClientSettings {
+  @Text()
+  description: string;
+
+  @IsBoolean()
+  requireClientSecret: boolean;
+
+  /** Follows from the client type; may be left out. */
+  @Choices(grantTypes)
+  allowedGrantTypes: GrantType[];
+
+  @Choices(smartActions)
+  allowedSmartActions: SmartAction[];
+
+  @Choices(smartLegacyActions)
+  allowedSmartLegacyActions: SmartLegacyAction[];
+
+  @Choices(smartSubjects)
+  allowedSmartSubjects: SmartSubject[];
+
+  @Texts()
+  allowedResourceTypes: string[];
+
+  @Texts()
+  allowedOperationScopes: string[];
+
+  @IsBoolean()
+  allowFirelySpecialScopes: boolean;
+
+  @IsBoolean()
+  showFineGrainedScopes: boolean;
+
+  @IsBoolean()
+  allowOfflineAccess: boolean;
+
+  @IsBoolean()
+  allowOnlineAccess: boolean;
+
+  @IsBoolean()
+  allowManagementApiAccess: boolean;
+
+  @IsBoolean()
+  requireConsent: boolean;
+
+  /** Scopes that nobody can untick on the consent page. */
+  @Texts()
+  requiredScopes: string[];
+
+  @Texts()
+  redirectUris: string[];
+
+  @Texts()
+  postLogoutRedirectUris: string[];
+
+  @Text()
+  backChannelLogoutUri: string;
+
+  @IsBoolean()
+  requirePkce: boolean;
+
+  @IsBoolean()
+  requirePar: boolean;
+
+  @IsBoolean()
+  requireDpop: boolean;
+
+  @IsBoolean()
+  require2fa: boolean;
+
+  /** A resource server that may introspect tokens it was sent. */
+  @IsBoolean()
+  allowIntrospection: boolean;
+
+  @IsIn([...accessTokenTypes])
+  accessTokenType: AccessTokenType;
+
+  @Text()
+  accessTokenLifetime: string;
+
+  @Text()
+  refreshTokenLifetime: string;
+
+  /** Empty for no end. */
+  @Text()
+  consentLifetime: string;
+
+  @IsBoolean()
+  alwaysIncludeUserClaimsInIdToken: boolean;
+
+  @Text()
+  clientClaimPrefix: string;
+
+  @IsArray()
+  @ArrayMaxSize(200)
+  @ValidateNested({ each: true })
+  @Type(() => Claim)
+  clientClaims: Claim[];
+
+  @IsBoolean()
+  alwaysSendClientClaims: boolean;
+
+  /** `fhirContext` as SMART 2.0 had it: strings instead of objects. */
+  @IsBoolean()
+  enableLegacyFhirContext: boolean;
+
+  @IsBoolean()
+  enableLocalLogin: boolean;
+
+  @IsBoolean()
+  enableExternalLogin: boolean;
+
+  @Texts()
+  identityProviderRestrictions: string[];
+
+  @Text()
+  legalCompanyName: string;
+
+  @Text()
+  contactUsUrl: string;
+
+  @Text()
+  privacyPolicyUrl: string;
+
+  @Text()
+  termsOfServiceUrl: string;
+}
+
+/** A secret or key as it is sent; without an `id` it is new. */
+export class ClientSecretForm {
+  @IsOptional()
+  @IsUUID()
+  id?: string | null;
+
+  @IsIn([...secretTypes])
+  secretType: SecretType;
+
+  /** A shared secret (only when new), or a public key as JSON. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(longest * 2)
+  secret?: string | null;
+
+  /** Where the app publishes its keys, instead of `secret`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(longest)
+  secretUrl?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longest)
+  description?: string | null;
+
+  /** ISO 8601; none for no end. */
+  @IsOptional()
+  @IsISO8601({ strict: true, strictSeparator: true })
+  @MaxLength(40)
+  expires?: string | null;
+
+  /** Read-only: accepted because forms send back what they were given. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(40)
+  lastUsed?: string | null;
+}
+
+/** A tag of a client; only the `id` counts. */
+export class ClientTagReference {
+  @IsUUID()
+  id: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longest)
+  value?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longest)
+  color?: string;
+}
+
+/**
+ * `POST /api/admin/client` and `PUT …/{id}`: the client form. What is left out takes its default on creation and stays as
+ * it is on a change; null means the default.
+ */
+export class ClientRequest extends PartialType(ClientSettings) {
+  /** Read-only: accepted because forms send back what they were given. */
+  @IsOptional()
+  @IsUUID()
+  id?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longest)
+  clientId?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longest)
+  clientName?: string;
+
+  /** `ManagementAPI` is another spelling of `ManagementApi`. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === 'ManagementAPI' ? 'ManagementApi' : value))
+  @IsIn([...clientTypes])
+  clientType?: ClientType;
+
+  @IsOptional()
+  @IsBoolean()
+  enabled?: boolean;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ValidateNested({ each: true })
+  @Type(() => ClientTagReference)
+  clientTags?: ClientTagReference[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ValidateNested({ each: true })
+  @Type(() => ClientSecretForm)
+  clientSecrets?: ClientSecretForm[];
+
+  /** The `version` that was read: when it is no longer the current one, the change is refused with 409. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  version?: number;
+}
+
+/** The complete form, as rules and aggregate see it. */
+export interface ClientForm extends ClientSettings {
+  clientId: string;
+  clientName: string;
+  clientType: ClientType;
+  enabled: boolean;
+  clientTags: ClientTagReference[];
+  clientSecrets: ClientSecretForm[];
+}
+
+/** A secret or public key of a client; a shared `secret` is null in every answer but the one that created it (`spec §4`). */
 export class ClientSecretView {
   id: string;
   secretType: SecretType;
@@ -40,54 +310,8 @@ export class ClientSecretView {
   lastUsed: string | null;
 }
 
-/**
- * What an administrator decides about a client (`spec §3`): stored as one document.
- * Lifetimes are text as typed: days (`90`) or `[d.]hh:mm:ss`; an empty list of types, operations or providers means all.
- */
-export interface ClientSettings {
-  description: string;
-  requireClientSecret: boolean;
-  allowedGrantTypes: GrantType[];
-  allowedSmartActions: SmartAction[];
-  allowedSmartLegacyActions: SmartLegacyAction[];
-  allowedSmartSubjects: SmartSubject[];
-  allowedResourceTypes: string[];
-  allowedOperationScopes: string[];
-  allowFirelySpecialScopes: boolean;
-  showFineGrainedScopes: boolean;
-  allowOfflineAccess: boolean;
-  allowOnlineAccess: boolean;
-  allowManagementApiAccess: boolean;
-  requireConsent: boolean;
-  requiredScopes: string[];
-  redirectUris: string[];
-  postLogoutRedirectUris: string[];
-  backChannelLogoutUri: string;
-  requirePkce: boolean;
-  requirePar: boolean;
-  requireDpop: boolean;
-  require2fa: boolean;
-  allowIntrospection: boolean;
-  accessTokenType: AccessTokenType;
-  accessTokenLifetime: string;
-  refreshTokenLifetime: string;
-  consentLifetime: string;
-  alwaysIncludeUserClaimsInIdToken: boolean;
-  clientClaimPrefix: string;
-  clientClaims: ClientClaim[];
-  alwaysSendClientClaims: boolean;
-  enableLegacyFhirContext: boolean;
-  enableLocalLogin: boolean;
-  enableExternalLogin: boolean;
-  identityProviderRestrictions: string[];
-  legalCompanyName: string;
-  contactUsUrl: string;
-  privacyPolicyUrl: string;
-  termsOfServiceUrl: string;
-}
-
 /** A client as lists and forms see it. */
-export interface ClientIdentity {
+export class ClientView extends ClientSettings {
   id: string;
   clientId: string;
   clientName: string;
@@ -97,4 +321,64 @@ export interface ClientIdentity {
   clientSecrets: ClientSecretView[];
   /** Counts saves: a PUT that carries an older one is refused with 409. */
   version: number;
+}
+
+/** `GET /api/admin/client`. */
+export class ClientList {
+  clients: ClientView[];
+  totalCount: number;
+}
+
+export const clientSortColumns = ['clientId', 'clientName', 'clientType', 'enabled'] as const;
+
+/** The query of `GET /api/admin/client`; lists are repeated keys. */
+export class ClientListQuery {
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  page: number = 1;
+
+  @IsOptional()
+  @Type(() => Number)
+  @IsIn([...pageSizes])
+  pageSize: number = 10;
+
+  @IsOptional()
+  @IsIn([...clientSortColumns])
+  sortColumn: (typeof clientSortColumns)[number] = 'clientId';
+
+  @IsOptional()
+  @Type(() => Number)
+  @IsIn([...sortDirections])
+  sortDirection: (typeof sortDirections)[number] = 0;
+
+  /** `true` and `false` together, like neither, mean all clients. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @Choices(['true', 'false'])
+  isEnabled: ('true' | 'false')[] = [];
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @Choices(grantTypes)
+  grantTypes: GrantType[] = [];
+
+  /** Looked for literally in name and client id. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  searchTerm: string = '';
+
+  /** Ids of tags; a client with any of them is found. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @IsArray()
+  @ArrayMaxSize(50)
+  @IsUUID(undefined, { each: true })
+  tags: string[] = [];
+}
+
+function asList(value: unknown): unknown {
+  return value === undefined || Array.isArray(value) ? value : [value];
 }

@@ -1,7 +1,7 @@
 /**
  * Scopes in plain words, for consent and grants (`spec §2`); the technical scope stays one click away.
  */
-import type { SmartSubject } from '../clients.js';
+import type { SmartSubject } from './client-values.js';
 import { type OperationScope, parseScope, printScope, type ResourceScope } from './smart-scope.js';
 
 export interface ScopeDescription {

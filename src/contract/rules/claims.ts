@@ -1,0 +1,84 @@
+import type { ProblemItem } from '../problem.js';
+import type { Claim } from '../session.js';
+import { fieldRequired, lineProblem } from './text.js';
+
+export const fhirUserMandatory = 'The fhirUser claim is mandatory';
+export const fhirUserOnce = 'There must be exactly one fhirUser claim.';
+export const claimIncomplete = 'Please fill in all claim fields.';
+export const claimDuplicate = 'A claim with this name and value already exists.';
+export const maxClaimName = 250;
+export const maxClaimValue = 250;
+
+/**
+ * Claims that the portal or the token itself speaks with: nobody may set them by hand, neither for a user nor,
+ * after prefixing, for a client. Compared without regard to case, so that no look-alike gets in.
+ */
+const reserved = new Set(
+  [
+    ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'typ', 'azp', 'nonce', 'acr', 'amr', 'auth_time'],
+    ...['at_hash', 'c_hash', 's_hash', 'sid', 'scope', 'client_id', 'cnf', 'act', 'may_act', 'active', 'token_type'],
+    ...['patient', 'encounter', 'fhirContext', 'need_patient_banner', 'smart_style_url', 'intent', 'tenant', 'launch'],
+    ...['authorization_details', 'events', 'grant_id', 'username', 'email_verified'],
+  ].map((name) => name.toLowerCase()),
+);
+
+const fhirUser = 'fhiruser';
+const resourceId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
+
+export function claimReserved(name: string): string {
+  return `The claim '${name}' is set by the server and cannot be chosen.`;
+}
+
+/** What a fhirUser value must be: `{type}/{id}`. */
+export function fhirUserProblem(value: string, type: string): string | undefined {
+  const prefix = `${type}/`;
+  if (!value.startsWith(prefix)) {
+    return type === 'Device'
+      ? "The 'fhirUser' claim must point to Device resource."
+      : `The 'fhirUser' claim must point to resource matching ${type} type.`;
+  }
+  return resourceId.test(value.slice(prefix.length)) ? undefined : `Provide the '${type}' id in the fhirUser claim.`;
+}
+
+/** The claims of a user of this type; fields are `claims` and `claims.<index>.<name or value>`. */
+export function userClaimProblems(claims: readonly Claim[], userType: string): ProblemItem[] {
+  const lookAlikes = claims.filter(({ name }) => name.trim().toLowerCase() === fhirUser);
+  const problems = claimProblems(claims, { fhirUserType: userType });
+  if (!lookAlikes.some(({ name }) => name.trim() === 'fhirUser')) {
+    return [{ field: 'claims', messages: [fhirUserMandatory] }, ...problems];
+  }
+  return lookAlikes.length > 1 ? [...problems, { field: 'claims', messages: [fhirUserOnce] }] : problems;
+}
+
+/** Claims that go into tokens; a client's are judged by the name they get (`prefix` + name), its fhirUser is a Device. */
+export function claimProblems(
+  claims: readonly Claim[],
+  options: { prefix?: string; fhirUserType: string; field?: string },
+): ProblemItem[] {
+  const { prefix = '', fhirUserType, field = 'claims' } = options;
+  const seen = new Set<string>();
+  return claims.flatMap((claim, index): ProblemItem[] => {
+    const [name, value] = [claim.name.trim(), claim.value.trim()];
+    if (name === '' || value === '') {
+      const missing = name === '' ? 'name' : 'value';
+      return [{ field: `${field}.${index}.${missing}`, messages: [claimIncomplete] }];
+    }
+    const key = JSON.stringify([name, value]);
+    if (seen.has(key)) return [{ field: `${field}.${index}.name`, messages: [claimDuplicate] }];
+    seen.add(key);
+    const fullName = prefix + name;
+    const nameProblem =
+      lineProblem(name, maxClaimName) ??
+      (reserved.has(fullName.toLowerCase()) ? claimReserved(fullName) : undefined) ??
+      (fullName.toLowerCase() === fhirUser && fullName !== 'fhirUser' ? claimReserved(fullName) : undefined);
+    if (nameProblem) return [{ field: `${field}.${index}.name`, messages: [nameProblem] }];
+    const valueProblem =
+      lineProblem(value, maxClaimValue) ?? (fullName === 'fhirUser' ? fhirUserProblem(value, fhirUserType) : undefined);
+    return valueProblem ? [{ field: `${field}.${index}.value`, messages: [valueProblem] }] : [];
+  });
+}
+
+/** The message for a name that must be there. */
+export function nameProblem(text: string, maximum: number): string | undefined {
+  return text.trim() === '' ? fieldRequired : lineProblem(text.trim(), maximum);
+}

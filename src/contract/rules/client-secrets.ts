@@ -1,0 +1,69 @@
+import type { ClientForm, ClientSecretForm } from '../clients.js';
+import type { ProblemItem } from '../problem.js';
+import type { ClientFormMode } from './client-fields.js';
+import { parsePublicJwk } from './jwk.js';
+import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from './text.js';
+import { calledUrlProblem } from './web-address.js';
+
+export const secretRequired = 'Please provide at least one Client Secret';
+export const secretOuterSpaces = 'A secret cannot begin or end with a space';
+export const secretUnchangeable = 'A shared secret cannot be changed after saving';
+
+const maxSecret = 4000;
+const maxDescription = 100;
+
+/** What is wrong with the secrets of a form; fields are `clientSecrets` and `clientSecrets.<index>.<field>`. */
+export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): ProblemItem[] {
+  if (!form.requireClientSecret) return [];
+  // On a later change the last one may go: keys are replaced, and an app can be cut off.
+  if (mode !== 'edit' && form.clientSecrets.length === 0) {
+    return [{ field: 'clientSecrets', messages: [secretRequired] }];
+  }
+  const names = form.clientSecrets.map(nameOf);
+  return form.clientSecrets.flatMap((secret, index) => {
+    const [field, message] = secretProblem(secret) ?? duplicate(names, index) ?? [];
+    return field && message ? [{ field: `clientSecrets.${index}.${field}`, messages: [message] }] : [];
+  });
+}
+
+type FieldProblem = readonly [field: 'secret' | 'secretUrl' | 'description' | 'expires', message: string];
+
+function secretProblem(secret: ClientSecretForm): FieldProblem | undefined {
+  const description = lineProblem(secret.description ?? '', maxDescription);
+  if (description) return ['description', description];
+  if (secret.expires && Number.isNaN(Date.parse(secret.expires))) return ['expires', invalidValue];
+  return secret.secretType === 'JWK' ? keyProblem(secret) : sharedProblem(secret);
+}
+
+function sharedProblem({ id, secret, secretUrl }: ClientSecretForm): FieldProblem | undefined {
+  if (secretUrl) return ['secretUrl', invalidValue];
+  if (id) return secret ? ['secret', secretUnchangeable] : undefined;
+  if (!secret || secret.trim() === '') return ['secret', fieldRequired];
+  if (secret !== secret.trim()) return ['secret', secretOuterSpaces];
+  const message = lineProblem(secret, maxSecret);
+  return message ? ['secret', message] : undefined;
+}
+
+function keyProblem({ secret, secretUrl }: ClientSecretForm): FieldProblem | undefined {
+  if (secretUrl) {
+    const message = secret ? invalidValue : calledUrlProblem(secretUrl);
+    return message ? ['secretUrl', message] : undefined;
+  }
+  if (lengthOf(secret ?? '') > maxSecret) return ['secret', tooLong(maxSecret)];
+  const key = parsePublicJwk(secret ?? '');
+  return 'problem' in key ? ['secret', key.problem] : undefined;
+}
+
+/** Two keys of one `kid` would leave open which one signed; two equal addresses say nothing new. */
+function duplicate(names: readonly (string | undefined)[], index: number): FieldProblem | undefined {
+  const name = names[index];
+  if (name === undefined || names.indexOf(name) === index) return undefined;
+  return [name.startsWith('url ') ? 'secretUrl' : 'secret', duplicateValue];
+}
+
+function nameOf({ secretType, secret, secretUrl }: ClientSecretForm): string | undefined {
+  if (secretType !== 'JWK') return undefined;
+  if (secretUrl) return `url ${secretUrl}`;
+  const key = parsePublicJwk(secret ?? '');
+  return 'jwk' in key ? `kid ${key.jwk.kid}` : undefined;
+}

@@ -1,0 +1,20 @@
+export const clientTypes = ['StandaloneApp', 'BackendService', 'ManagementApi', 'Invalid'] as const;
+export type ClientType = (typeof clientTypes)[number];
+
+export const grantTypes = ['authorization_code', 'client_credentials'] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+export const smartActions = ['c', 'r', 'u', 'd', 's'] as const;
+export type SmartAction = (typeof smartActions)[number];
+
+export const smartLegacyActions = ['read', 'write', '*'] as const;
+export type SmartLegacyAction = (typeof smartLegacyActions)[number];
+
+export const smartSubjects = ['patient', 'user', 'system'] as const;
+export type SmartSubject = (typeof smartSubjects)[number];
+
+export const accessTokenTypes = ['Jwt', 'Reference'] as const;
+export type AccessTokenType = (typeof accessTokenTypes)[number];
+
+export const secretTypes = ['SharedSecret', 'JWK'] as const;
+export type SecretType = (typeof secretTypes)[number];

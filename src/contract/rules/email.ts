@@ -1,0 +1,25 @@
+export const emailRequired = 'The Email field is required.';
+export const emailInvalid = 'The Email field is not a valid e-mail address';
+
+/** `RFC 5321 §4.5.3.1.3`: a path has 256 octets with its brackets. */
+export const maxEmailLength = 254;
+
+/** The message for an address: text, an @ and a dot with text around them (`spec §5`). */
+export function emailProblem(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return emailRequired;
+  return isEmail(trimmed) ? undefined : emailInvalid;
+}
+
+function isEmail(text: string): boolean {
+  const at = text.indexOf('@');
+  const domain = text.slice(at + 1);
+  return (
+    text.length <= maxEmailLength &&
+    !/[\s\p{C}<>",;]/u.test(text) &&
+    at > 0 &&
+    !domain.includes('@') &&
+    domain.includes('.') &&
+    domain.split('.').every((label) => label !== '')
+  );
+}

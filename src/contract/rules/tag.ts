@@ -1,0 +1,38 @@
+import type { ProblemItem } from '../problem.js';
+import { lineProblem } from './text.js';
+
+export const tagValueRequired = 'Tag value is required';
+export const colorStart = 'Color must start with "#".';
+export const colorLength = 'Hex color must be either 3 or 6 characters long (excluding "#").';
+export const colorFormat = 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).';
+export const maxTagValue = 20;
+
+/** `spec §9`: ten to choose from, dark enough to be told apart on light and dark ground. */
+export const tagPalette = [
+  '#C2410C',
+  '#B42318',
+  '#A21CAF',
+  '#7C3AED',
+  '#4F46E5',
+  '#1D6FB8',
+  '#0A6375',
+  '#1F7D4F',
+  '#4D7C0F',
+  '#825300',
+] as const;
+
+export function tagColorProblem(color: string): string | undefined {
+  if (!color.startsWith('#')) return colorStart;
+  const digits = color.slice(1);
+  if (digits.length !== 3 && digits.length !== 6) return colorLength;
+  return /^[0-9A-Fa-f]+$/.test(digits) ? undefined : colorFormat;
+}
+
+export function tagValueProblem(value: string): string | undefined {
+  return value.trim() === '' ? tagValueRequired : lineProblem(value.trim(), maxTagValue);
+}
+
+export function tagProblems(tag: { value: string; color: string }): ProblemItem[] {
+  const problems = { value: tagValueProblem(tag.value), color: tagColorProblem(tag.color.trim()) };
+  return Object.entries(problems).flatMap(([field, message]) => (message ? [{ field, messages: [message] }] : []));
+}

@@ -1,0 +1,33 @@
+export const fieldRequired = 'Field is required';
+export const invalidValue = 'Please enter a valid value';
+export const duplicateValue = 'Duplicate values are not allowed';
+
+/** Lone surrogates and NUL are refused by PostgreSQL; the other control characters belong to no name or address. */
+const unprintable = /[\p{Cc}\p{Surrogate}]/u;
+/** The same, but for texts of several lines. */
+const unprintableInText = /(?![\t\n\r])[\p{Cc}\p{Surrogate}]/u;
+/** Bidirectional overrides, isolates and marks: they let one name look like another. */
+const deceptive = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
+
+/** Length as a person counts it; a character outside the basic plane is one. */
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+export function tooLong(maximum: number): string {
+  return `Please enter at most ${maximum} characters`;
+}
+
+/** The message for a text of one line that is too long or holds characters nobody can see. */
+export function lineProblem(text: string, maximum: number): string | undefined {
+  if (unprintable.test(text) || deceptive.test(text)) return invalidValue;
+  return lengthOf(text) > maximum ? tooLong(maximum) : undefined;
+}
+
+/** The same for a text of several lines. */
+export function textProblem(text: string, maximum: number): string | undefined {
+  if (unprintableInText.test(text)) return invalidValue;
+  return lengthOf(text) > maximum ? tooLong(maximum) : undefined;
+}

@@ -1,0 +1,377 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { ClientForm, ClientSecretForm } from '../../src/contract/clients.js';
+import {
+  applyClientType,
+  type ClientField,
+  type ClientFormEnvironment,
+  clientFields,
+  clientSections,
+  defaultClientForm,
+  isLocked,
+  isVisible,
+} from '../../src/contract/rules/client-fields.js';
+import { clientFormProblems, clientFormWarnings, tidyClientForm } from '../../src/contract/rules/client-form.js';
+import { parsePublicJwk } from '../../src/contract/rules/jwk.js';
+
+const environment: ClientFormEnvironment = {
+  identityProviders: ['hospital'],
+  externalLoginRestricted: false,
+  operationScopesLoaded: true,
+};
+
+const shared: ClientSecretForm = { secretType: 'SharedSecret', secret: 'correct horse' };
+
+const app: ClientForm = {
+  ...defaultClientForm(),
+  clientId: 'heart-companion',
+  clientName: 'Heart Companion',
+  clientSecrets: [shared],
+  redirectUris: ['https://app.example/callback'],
+};
+const service = applyClientType({ ...app, clientId: 'lab-relay' }, 'BackendService');
+const management = applyClientType({ ...app, clientId: 'console' }, 'ManagementApi');
+
+function problems(changes: Partial<ClientForm>, form = app, around = environment, mode: 'create' | 'edit' = 'create') {
+  const found = clientFormProblems(tidyClientForm({ ...form, ...changes }, around), mode, around);
+  return Object.fromEntries(found.map(({ field, messages }) => [field, messages[0]]));
+}
+
+function publicJwk(type: 'ec' | 'rsa', more: object = {}): string {
+  const { publicKey } =
+    type === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-384' })
+      : generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'one', ...more });
+}
+
+describe('the client form', () => {
+  test('takes a complete app, service and management client', () => {
+    expect([problems({}), problems({}, service), problems({}, management)]).toEqual([{}, {}, {}]);
+  });
+
+  test('asks for what is required', () => {
+    expect(
+      problems({
+        clientName: ' ',
+        clientId: '',
+        allowedGrantTypes: [],
+        allowedSmartSubjects: [],
+        clientType: 'Invalid',
+        allowedSmartActions: [],
+        allowedSmartLegacyActions: [],
+        clientSecrets: [],
+        redirectUris: [' '],
+      }),
+    ).toEqual({
+      clientName: 'Field is required',
+      clientId: 'Field is required',
+      allowedGrantTypes: 'Field is required',
+      allowedSmartSubjects: 'Field is required',
+      clientType: 'Please choose a valid client type',
+      allowedSmartActions: 'At least one SMART action should be selected',
+      clientSecrets: 'Please provide at least one Client Secret',
+      redirectUris: 'Please provide at least one Redirect URI',
+    });
+  });
+
+  test('one SMART action or one legacy action is enough', () => {
+    expect(problems({ allowedSmartActions: [] })).toEqual({});
+    expect(problems({ allowedSmartLegacyActions: [] })).toEqual({});
+  });
+
+  test('I-17 holds every limit of characters', () => {
+    const over = (length: number) => 'a'.repeat(length + 1);
+    const found = problems({
+      clientName: over(200),
+      clientId: over(200),
+      description: over(1000),
+      clientClaimPrefix: over(200),
+      legalCompanyName: over(200),
+      clientClaims: [
+        { name: over(250), value: 'x' },
+        { name: 'x', value: over(250) },
+      ],
+      redirectUris: [`https://app.example/${over(400)}`],
+      clientSecrets: [
+        { ...shared, secret: over(4000) },
+        { ...shared, description: over(100) },
+        { secretType: 'JWK', secretUrl: `https://app.example/${over(2000)}` },
+      ],
+    });
+    expect(Object.keys(found).sort()).toEqual(
+      [
+        'clientClaimPrefix',
+        'clientClaims.0.name',
+        'clientClaims.1.value',
+        'clientId',
+        'clientName',
+        'clientSecrets.0.secret',
+        'clientSecrets.1.description',
+        'clientSecrets.2.secretUrl',
+        'description',
+        'legalCompanyName',
+        'redirectUris.0',
+      ].sort(),
+    );
+    expect(problems({ description: '😀'.repeat(1000), clientName: '界'.repeat(200) })).toEqual({});
+    expect(
+      problems({ redirectUris: Array.from({ length: 1001 }, (_, i) => `https://app.example/${i}`) }),
+    ).toHaveProperty('redirectUris');
+  });
+
+  test('lifetimes are valid, and refresh exceeds access', () => {
+    expect(problems({ accessTokenLifetime: '1h', consentLifetime: 'x' })).toEqual({
+      accessTokenLifetime: 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"',
+      consentLifetime: 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"',
+    });
+    expect(problems({ accessTokenLifetime: '90' })).toEqual({
+      refreshTokenLifetime: 'The Refresh Token Lifetime must be greater then the Access Token Lifetime',
+    });
+    expect(problems({ accessTokenLifetime: '100' }, service)).toEqual({});
+  });
+
+  test('redirect URIs are http(s), each once', () => {
+    expect(problems({ redirectUris: ['https://a.example/', '', 'https://a.example/', 'app://x'] })).toEqual({
+      'redirectUris.1': 'Duplicate values are not allowed',
+      'redirectUris.2': 'Please enter a valid value',
+    });
+  });
+
+  test('local login stays when there is no external login', () => {
+    const message = 'Local Login cannot be disabled if External Login is disabled';
+    expect(problems({ enableLocalLogin: false })).toEqual({});
+    expect(problems({ enableLocalLogin: false, enableExternalLogin: false })).toEqual({ enableLocalLogin: message });
+    const alone = { ...environment, identityProviders: [] };
+    expect(problems({ enableLocalLogin: false }, app, alone)).toEqual({ enableLocalLogin: message });
+    expect(problems({ enableLocalLogin: false }, app, { ...environment, externalLoginRestricted: true })).toEqual({});
+  });
+
+  test('provider restrictions name configured providers', () => {
+    expect(problems({ identityProviderRestrictions: ['hospital', 'elsewhere'] })).toEqual({
+      'identityProviderRestrictions.1': 'Please enter a valid value',
+    });
+  });
+
+  test('I-05 management access follows the type', () => {
+    expect(problems({ allowManagementApiAccess: true }, service)).toEqual({
+      allowManagementApiAccess: 'Backend Service clients cannot have Management API access',
+    });
+    expect(problems({ allowManagementApiAccess: false }, management)).toEqual({
+      allowManagementApiAccess: 'Management API clients must have Management API access enabled.',
+    });
+    expect(problems({ allowManagementApiAccess: true })).toEqual({});
+  });
+
+  test('I-05 grant types and the subjects of a service follow the type', () => {
+    expect(problems({ allowedGrantTypes: ['client_credentials'] })).toHaveProperty('allowedGrantTypes');
+    expect(problems({ allowedSmartSubjects: ['user'] }, service)).toHaveProperty('allowedSmartSubjects');
+    expect(problems({ requireClientSecret: false }, service)).toHaveProperty('requireClientSecret');
+    expect(problems({ requireClientSecret: false, clientSecrets: [] })).toEqual({});
+  });
+
+  test('claims are judged by their prefixed name', () => {
+    expect(problems({ clientClaimPrefix: 'cli', clientClaims: [{ name: 'ent_id', value: 'x' }] })).toHaveProperty([
+      'clientClaims.0.name',
+    ]);
+  });
+
+  test('legal addresses are links', () => {
+    expect(
+      Object.keys(problems({ contactUsUrl: 'x', privacyPolicyUrl: 'javascript:alert(1)', termsOfServiceUrl: '//x' })),
+    ).toEqual(['contactUsUrl', 'privacyPolicyUrl', 'termsOfServiceUrl']);
+  });
+
+  test('resource types, operations and required scopes are what their names say', () => {
+    expect(
+      problems({
+        allowedResourceTypes: ['Patient', 'patient'],
+        allowedOperationScopes: ['system/*.$export', 'user/Patient.rs'],
+        requiredScopes: ['openid', 'openid profile'],
+      }),
+    ).toEqual({
+      'allowedResourceTypes.1': 'Please enter a valid value',
+      'allowedOperationScopes.1': 'Please enter a valid value',
+      'requiredScopes.1': 'Please enter a valid value',
+    });
+  });
+});
+
+describe('secrets of a client', () => {
+  const secrets = (...clientSecrets: ClientSecretForm[]) => problems({ clientSecrets });
+
+  test('need a value or an address', () => {
+    expect(secrets({ secretType: 'SharedSecret' }, { secretType: 'JWK' })).toEqual({
+      'clientSecrets.0.secret': 'Field is required',
+      'clientSecrets.1.secret': 'Field is required',
+    });
+  });
+
+  test('a shared secret with outer spaces is refused, not changed', () => {
+    expect(secrets({ ...shared, secret: ' x' })).toHaveProperty(['clientSecrets.0.secret']);
+    expect(secrets({ ...shared, secret: 'a b' })).toEqual({});
+  });
+
+  test('I-05 a stored shared secret takes no new value', () => {
+    const stored = { ...shared, id: '5a1c7a54-6d3b-4f6f-9f7e-1f3f4f1a1b1c' };
+    expect(secrets(stored)).toHaveProperty(['clientSecrets.0.secret']);
+    expect(secrets({ ...stored, secret: null })).toEqual({});
+  });
+
+  test('M-02 a JWKS address is http(s), without credentials and off the ports of other services', () => {
+    const url = (secretUrl: string) => secrets({ secretType: 'JWK', secretUrl });
+    expect(url('https://app.example/jwks')).toEqual({});
+    for (const bad of ['ftp://app.example/jwks', 'https://u:p@app.example/jwks', 'https://app.example:5432/']) {
+      expect(url(bad)).toEqual({ 'clientSecrets.0.secretUrl': 'Please enter a valid value' });
+    }
+  });
+
+  test('keys have different names', () => {
+    const key = publicJwk('ec');
+    expect(secrets({ secretType: 'JWK', secret: key }, { secretType: 'JWK', secret: key })).toEqual({
+      'clientSecrets.1.secret': 'Duplicate values are not allowed',
+    });
+  });
+
+  test('the last one may be removed later', () => {
+    expect(problems({ clientSecrets: [] }, app, environment, 'edit')).toEqual({});
+  });
+});
+
+describe('public keys', () => {
+  test.each(['ec', 'rsa'] as const)('takes an %s key and keeps what makes it', (type) => {
+    const parsed = parsePublicJwk(publicJwk(type, { key_ops: ['verify'], x5c: ['…'], use: 'sig' }));
+    expect(Object.keys('jwk' in parsed ? parsed.jwk : {}).sort()).toEqual(
+      type === 'ec' ? ['crv', 'kid', 'kty', 'x', 'y'] : ['e', 'kid', 'kty', 'n'],
+    );
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['{', 'no JSON'],
+    ['[]', 'no object'],
+    ['{"keys":[]}', 'a set'],
+    [publicJwk('ec', { kid: undefined }), 'no kid'],
+    [publicJwk('ec', { kid: 'a\u0000' }), 'an unprintable kid'],
+    [publicJwk('ec', { d: 'AA' }), 'a private key'],
+    [publicJwk('ec', { kty: 'oct', k: 'AA' }), 'a symmetric key'],
+    [publicJwk('ec', { crv: 'secp256k1' }), 'an unknown curve'],
+    [publicJwk('ec', { crv: 'toString' }), 'a curve named after a method'],
+    [publicJwk('ec', { x: 'AA' }), 'a short coordinate'],
+    [publicJwk('ec', { alg: 'HS256' }), 'an algorithm of another kind'],
+    [publicJwk('ec', { use: 'enc' }), 'an encryption key'],
+    [publicJwk('rsa', { n: 'AQAB' }), 'a short modulus'],
+  ])('refuses %s', (text) => {
+    expect(parsePublicJwk(text)).toHaveProperty('problem');
+  });
+});
+
+describe('what a client type does to the form', () => {
+  test('hides and resets the fields of sign-in for a service', () => {
+    const full: ClientForm = {
+      ...app,
+      requireConsent: true,
+      require2fa: true,
+      clientClaims: [{ name: 'a', value: 'b' }],
+    };
+    expect(applyClientType(full, 'BackendService')).toMatchObject({
+      clientType: 'BackendService',
+      allowedGrantTypes: ['client_credentials'],
+      allowedSmartSubjects: ['system'],
+      allowManagementApiAccess: false,
+      redirectUris: [],
+      requireConsent: false,
+      require2fa: false,
+      clientClaims: [{ name: 'a', value: 'b' }],
+    });
+    expect(applyClientType({ ...full, allowedSmartActions: ['r'] }, 'ManagementApi')).toMatchObject({
+      allowManagementApiAccess: true,
+      allowedSmartActions: ['c', 'r', 'u', 'd', 's'],
+      clientClaims: [],
+    });
+  });
+
+  test('changing back restores what the left type had forced', () => {
+    expect(applyClientType(service, 'StandaloneApp')).toMatchObject({
+      allowedGrantTypes: ['authorization_code'],
+      allowedSmartSubjects: ['patient', 'user', 'system'],
+    });
+    expect(applyClientType(management, 'StandaloneApp').allowManagementApiAccess).toBe(false);
+  });
+
+  test('saving drops what a hand-made request sends in hidden fields', () => {
+    const tidy = tidyClientForm(
+      { ...service, redirectUris: ['https://evil.example/'], requirePkce: true },
+      environment,
+    );
+    expect(tidy).toMatchObject({ redirectUris: [], requirePkce: false });
+  });
+
+  test('saving trims texts, drops empty items and keeps secrets as typed', () => {
+    const tidy = tidyClientForm(
+      {
+        ...app,
+        clientName: ' Heart ',
+        redirectUris: [' https://a.example/ ', ' '],
+        clientSecrets: [{ ...shared, secret: ' x' }],
+      },
+      environment,
+    );
+    expect(tidy).toMatchObject({ clientName: 'Heart', redirectUris: ['https://a.example/'] });
+    expect(tidy.clientSecrets[0]?.secret).toBe(' x');
+  });
+
+  test('every field stands in a section, in the order of the sections', () => {
+    expect(Object.keys(clientFields).sort()).toEqual(Object.keys(defaultClientForm()).sort());
+    const order = Object.values(clientFields).map(({ section }) => clientSections.indexOf(section));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  test.each<[ClientField, Partial<ClientForm>, Partial<ClientFormEnvironment>, boolean]>([
+    ['clientSecrets', { requireClientSecret: false }, {}, false],
+    ['clientSecrets', {}, {}, true],
+    ['allowedOperationScopes', {}, { operationScopesLoaded: false }, false],
+    ['allowedOperationScopes', { clientType: 'ManagementApi' }, {}, false],
+    ['enableExternalLogin', {}, { identityProviders: [] }, false],
+    ['identityProviderRestrictions', { enableExternalLogin: false }, {}, false],
+    ['identityProviderRestrictions', {}, {}, true],
+    ['redirectUris', { clientType: 'BackendService' }, {}, false],
+    ['redirectUris', { clientType: 'Invalid' }, {}, true],
+    ['allowedSmartActions', { clientType: 'BackendService' }, {}, true],
+  ])('%s with %j and %j is visible: %s', (field, changes, around, visible) => {
+    expect(isVisible(field, { ...app, ...changes }, { ...environment, ...around })).toBe(visible);
+  });
+
+  test('locks what is fixed after creation or by the type', () => {
+    const locked = (field: ClientField, form: ClientForm, mode: 'create' | 'edit' | 'set-type') =>
+      isLocked(field, form, mode, environment);
+    expect(locked('clientType', app, 'edit')).toBe(true);
+    expect(locked('requireClientSecret', app, 'set-type')).toBe(false);
+    expect(locked('allowedGrantTypes', app, 'create')).toBe(true);
+    expect(locked('allowedSmartSubjects', service, 'create')).toBe(true);
+    expect(locked('allowedSmartSubjects', app, 'create')).toBe(false);
+    expect(locked('allowManagementApiAccess', management, 'create')).toBe(true);
+    expect(isLocked('enableLocalLogin', app, 'create', { ...environment, externalLoginRestricted: true })).toBe(true);
+  });
+});
+
+describe('warnings', () => {
+  const warnings = (changes: Partial<ClientForm>, form = app) =>
+    clientFormWarnings({ ...form, ...changes }).flatMap(({ field, messages }) =>
+      messages.map((text) => `${field}: ${text}`),
+    );
+
+  test('name a long access token and an unsecured address', () => {
+    expect(warnings({ accessTokenLifetime: '02:00:00', allowedSmartSubjects: ['patient'] })).toEqual([
+      'accessTokenLifetime: Warning: Access token lifetime set to 2 hours, but should be no more than 1 hour.',
+    ]);
+    expect(
+      warnings({ redirectUris: ['https://a.example/', 'http://localhost/'], allowedSmartSubjects: ['user'] }),
+    ).toEqual(['redirectUris.1: Note: This is an unsecured URL']);
+  });
+
+  test('remark on system scopes with users, and on services without them', () => {
+    expect(warnings({})).toHaveLength(1);
+    expect(warnings({ allowedSmartSubjects: ['user'] }, service)).toHaveLength(1);
+    expect(warnings({}, service)).toEqual([]);
+  });
+});

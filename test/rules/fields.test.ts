@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import {
+  claimDuplicate,
+  claimIncomplete,
+  claimProblems,
+  fhirUserMandatory,
+  fhirUserOnce,
+  userClaimProblems,
+} from '../../src/contract/rules/claims.js';
+import { emailProblem } from '../../src/contract/rules/email.js';
+import {
+  describeDuration,
+  lifetimeMessage,
+  lifetimeProblem,
+  parseLifetime,
+} from '../../src/contract/rules/lifetime.js';
+import { fulfilsPasswordRules, hasPasswordChecklist, passwordRules } from '../../src/contract/rules/password.js';
+import { tagColorProblem, tagPalette, tagProblems, tagValueProblem } from '../../src/contract/rules/tag.js';
+import { calledUrlProblem, linkProblem, redirectUriProblem } from '../../src/contract/rules/web-address.js';
+
+describe('lifetimes', () => {
+  test.each([
+    ['90', 7_776_000],
+    ['01:00:00', 3600],
+    ['00:00:01', 1],
+    ['1.02:03:04', 93_784],
+    ['0', 0],
+  ])('%s is %d seconds', (text, seconds) => {
+    expect(parseLifetime(text)).toBe(seconds);
+  });
+
+  test.each(['', ' 1', '-1', '1.5', '24:00:00', '00:60:00', '00:00:60', '1:00:00', '1d', '1.00:00', '123456', '１'])(
+    'refuses %j',
+    (text) => {
+      expect(lifetimeProblem(text)).toBe('Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"');
+      expect(lifetimeMessage).toBe(lifetimeProblem(text));
+    },
+  );
+
+  test('is at least one second', () => {
+    expect(lifetimeProblem('00:00:00')).toBeDefined();
+    expect(lifetimeProblem('0')).toBeDefined();
+    expect(lifetimeProblem('00:00:01')).toBeUndefined();
+  });
+
+  test('any days, hours, minutes and seconds within bounds add up', () => {
+    const part = (max: number) => fc.integer({ min: 0, max });
+    fc.assert(
+      fc.property(part(99_999), part(23), part(59), part(59), (d, h, m, s) => {
+        const two = (n: number) => String(n).padStart(2, '0');
+        expect(parseLifetime(`${d}.${two(h)}:${two(m)}:${two(s)}`)).toBe(d * 86_400 + h * 3600 + m * 60 + s);
+      }),
+    );
+  });
+
+  test.each([
+    [0, '0 seconds'],
+    [1, '1 second'],
+    [3600, '1 hour'],
+    [7_776_000, '90 days'],
+    [93_784, '1 day 2 hours 3 minutes 4 seconds'],
+  ])('%d seconds reads %s', (seconds, text) => {
+    expect(describeDuration(seconds)).toBe(text);
+  });
+});
+
+describe('passwords', () => {
+  const off = {
+    requireDigit: false,
+    requiredLength: 0,
+    requireUppercase: false,
+    requireLowercase: false,
+    requireNonAlphanumeric: false,
+  };
+  const on = {
+    requireDigit: true,
+    requiredLength: 12,
+    requireUppercase: true,
+    requireLowercase: true,
+    requireNonAlphanumeric: true,
+  };
+
+  test('shows each rule that is on, and which are met', () => {
+    expect(passwordRules('brookLantern72', on)).toEqual([
+      { text: 'At least 12 characters', met: true },
+      { text: '1 lowercase letter', met: true },
+      { text: '1 uppercase letter', met: true },
+      { text: '1 number', met: true },
+      { text: '1 symbol', met: false },
+    ]);
+    expect(passwordRules('', off)).toEqual([]);
+  });
+
+  test('has no checklist for one letter case alone', () => {
+    expect(hasPasswordChecklist(off)).toBe(false);
+    expect(hasPasswordChecklist({ ...off, requireLowercase: true })).toBe(false);
+    expect(hasPasswordChecklist({ ...off, requireLowercase: true, requireUppercase: true })).toBe(true);
+    expect(hasPasswordChecklist({ ...off, requiredLength: 1 })).toBe(true);
+    expect(fulfilsPasswordRules('UPPER', { ...off, requireLowercase: true })).toBe(false);
+  });
+
+  test('counts characters, not code units, and letters of every script', () => {
+    expect(fulfilsPasswordRules('😀😀', { ...off, requiredLength: 3 })).toBe(false);
+    expect(fulfilsPasswordRules('жЖ٣!', { ...on, requiredLength: 4 })).toBe(true);
+    expect(fulfilsPasswordRules('', off)).toBe(false);
+  });
+});
+
+describe('e-mail addresses', () => {
+  test.each(['amelia@northbrook.example', 'a@b.c', ' padded@mail.example ', 'jörg@müller.example'])(
+    'takes %s',
+    (text) => {
+      expect(emailProblem(text)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    'amelia',
+    '@mail.example',
+    'amelia@',
+    'amelia@mail',
+    'amelia@.example',
+    'amelia@mail.',
+    'a@b@c.d',
+    'a b@c.d',
+    'a@b..c',
+    'a@b.c\u0000',
+    `${'a'.repeat(251)}@b.c`,
+  ])('refuses %j', (text) => {
+    expect(emailProblem(text)).toBe('The Email field is not a valid e-mail address');
+  });
+
+  test('asks for one that is missing', () => {
+    expect(emailProblem(' ')).toBe('The Email field is required.');
+  });
+});
+
+describe('claims of a user', () => {
+  const user = (value: string, ...more: { name: string; value: string }[]) =>
+    userClaimProblems([{ name: 'fhirUser', value }, ...more], 'Patient').flatMap(({ messages }) => messages);
+
+  test('need a fhirUser of the right type', () => {
+    expect(user('Patient/1')).toEqual([]);
+    expect(user(`Patient/${'a'.repeat(64)}`)).toEqual([]);
+    expect(userClaimProblems([], 'Patient')).toEqual([{ field: 'claims', messages: [fhirUserMandatory] }]);
+    expect(user('Practitioner/1')).toEqual(["The 'fhirUser' claim must point to resource matching Patient type."]);
+  });
+
+  test.each([
+    'Patient/',
+    'Patient/../Practitioner/1',
+    'Patient/1?x',
+    'Patient/..',
+    'Patient/.',
+    `Patient/${'a'.repeat(65)}`,
+    'Patient/ä',
+  ])('I-09 refuses the fhirUser %s', (value) => {
+    expect(user(value)).toEqual(["Provide the 'Patient' id in the fhirUser claim."]);
+  });
+
+  test('I-09 refuses a second fhirUser and one in other letters', () => {
+    expect(user('Patient/1', { name: 'fhirUser', value: 'Patient/2' })).toContain(fhirUserOnce);
+    expect(user('Patient/1', { name: 'FHIRUSER', value: 'Patient/2' })).toContain(fhirUserOnce);
+    expect(userClaimProblems([{ name: 'FHIRUSER', value: 'Patient/1' }], 'Patient')[0]?.messages).toEqual([
+      fhirUserMandatory,
+    ]);
+  });
+
+  test.each(['sub', 'iss', 'aud', 'scope', 'client_id', 'exp', 'amr', 'patient', 'SUB'])(
+    'I-09 refuses the reserved name %s',
+    (name) => {
+      expect(user('Patient/1', { name, value: 'x' })).toHaveLength(1);
+      expect(
+        claimProblems([{ name: name.slice(1), value: 'x' }], { prefix: name.charAt(0), fhirUserType: 'Device' }),
+      ).toHaveLength(1);
+    },
+  );
+
+  test('need name and value, each pair once', () => {
+    expect(user('Patient/1', { name: 'a', value: ' ' })).toEqual([claimIncomplete]);
+    expect(user('Patient/1', { name: 'a', value: '1' }, { name: ' a', value: '1 ' })).toEqual([claimDuplicate]);
+    expect(user('Patient/1', { name: 'a', value: '1' }, { name: 'a', value: '2' })).toEqual([]);
+  });
+
+  test("a client's fhirUser is a device", () => {
+    const device = (value: string) => claimProblems([{ name: 'fhirUser', value }], { fhirUserType: 'Device' });
+    expect(device('Device/pump-1')).toEqual([]);
+    expect(device('Patient/1')[0]?.messages).toEqual(["The 'fhirUser' claim must point to Device resource."]);
+  });
+});
+
+describe('tags', () => {
+  test.each([
+    ['red', 'Color must start with "#".'],
+    ['', 'Color must start with "#".'],
+    ['#12345', 'Hex color must be either 3 or 6 characters long (excluding "#").'],
+    ['#fff;background:url(//evil)', 'Hex color must be either 3 or 6 characters long (excluding "#").'],
+    ['#GGGGGG', 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).'],
+  ])('L-06 refuses the colour %s', (color, message) => {
+    expect(tagColorProblem(color)).toBe(message);
+  });
+
+  test('offers ten colours, each of them valid', () => {
+    expect(new Set(tagPalette).size).toBe(10);
+    expect(tagPalette.map(tagColorProblem)).toEqual(Array(10).fill(undefined));
+    expect(tagColorProblem('#abc')).toBeUndefined();
+  });
+
+  test('L-06 need a visible value of at most 20 characters', () => {
+    expect(tagValueProblem(' ')).toBe('Tag value is required');
+    expect(tagValueProblem('a'.repeat(20))).toBeUndefined();
+    expect(tagValueProblem('a'.repeat(21))).toBeDefined();
+    expect(tagValueProblem('😀'.repeat(20))).toBeUndefined();
+    expect(tagValueProblem('a\u0007')).toBeDefined();
+    expect(tagValueProblem('\u202Egnp.exe')).toBeDefined();
+    expect(tagValueProblem('\uD800')).toBeDefined();
+    expect(tagProblems({ value: '', color: 'red' }).map(({ field }) => field)).toEqual(['value', 'color']);
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    'https://app.example/callback',
+    'http://localhost:8100/callback',
+    'http://127.0.0.1/cb?x=1',
+    'https://[::1]/cb',
+  ])('takes the redirect URI %s', (uri) => {
+    expect(redirectUriProblem(uri)).toBeUndefined();
+  });
+
+  test.each([
+    'app.example/callback',
+    'myapp://callback',
+    'javascript:alert(1)',
+    'https://app.example/#token',
+    'https://user:secret@app.example/',
+    'https://*.example/callback',
+    'https:\\\\app.example',
+    'https:app.example',
+    'https:///app.example',
+    'https://app.example/a b',
+    'https://app.example/\u0000',
+    `https://app.example/${'a'.repeat(400)}`,
+  ])('refuses the redirect URI %j', (uri) => {
+    expect(redirectUriProblem(uri)).toBeDefined();
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    'gopher://app.example/',
+    'ftp://app.example/',
+    'https://user:secret@app.example/jwks',
+    'https://app.example:25/jwks',
+    'http://app.example:5432/jwks',
+    'http://app.example:6379/jwks',
+    `https://app.example/${'a'.repeat(2000)}`,
+  ])('M-02 never calls %j', (url) => {
+    expect(calledUrlProblem(url)).toBeDefined();
+  });
+
+  test('links are http(s) only', () => {
+    expect(linkProblem('https://app.example/privacy#top')).toBeUndefined();
+    expect(linkProblem('javascript:alert(1)')).toBeDefined();
+    expect(linkProblem('mailto:office@app.example')).toBeDefined();
+  });
+});
