@@ -37,7 +37,9 @@ export async function prepare() {
   const unlock = await lock(join(root, 'dist', '.preparing'));
   try {
     await install();
-    await Promise.all(BUILDS.map(build));
+    // Both are waited for: one that still runs must not outlive the lock.
+    const builds = await Promise.allSettled(BUILDS.map(build));
+    for (const { status, reason } of builds) if (status === 'rejected') throw reason;
   } finally {
     await unlock();
   }

@@ -78,12 +78,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const settings = durability === 'full' ? SETTINGS : { ...SETTINGS, ...WITHOUT_DURABILITY };
   const cluster = await prepareCluster(resolve(options.dataDir), USER, durability === 'full');
 
-  let stopping = false;
+  let stopped: Promise<void> | undefined;
   let restarted: Promise<void> | undefined;
   let register = await serve(cluster, settings, log);
   const restartWhenLost = () => {
     register.once('end', () => {
-      if (stopping) return;
+      if (stopped) return;
       log.error('The embedded PostgreSQL is gone; starting it again');
       restarted = serve(cluster, settings, log).then(
         (client) => {
@@ -98,11 +98,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   return {
     connection: { host: register.host, port: PORT, user: USER, database: DATABASE },
-    async stop() {
-      if (stopping) return;
-      stopping = true;
-      await restarted;
-      await leave(cluster, register);
+    stop() {
+      stopped ??= Promise.resolve(restarted).then(() => leave(cluster, register));
+      return stopped;
     },
   };
 }
