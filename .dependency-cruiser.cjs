@@ -41,9 +41,9 @@ const rooms = [
   })),
   {
     name: 'domain',
-    comment: 'The domain knows itself, the contract and how to refuse; it makes random ids, and that is all it needs.',
+    comment: 'The domain knows itself, the contract and how to refuse; of the machine, randomness and streams.',
     from: { path: `^src/(${ROOMS})/domain/`, pathNot: TEST },
-    to: { pathNot: ['^src/$1/domain/', CONTRACT, '^src/platform/errors\\.ts$', '^(?:node:)?crypto$'] },
+    to: { pathNot: ['^src/$1/domain/', CONTRACT, '^src/platform/errors\\.ts$', '^(?:node:)?(?:crypto|stream)$'] },
   },
   {
     name: 'application',
@@ -79,7 +79,7 @@ const rooms = [
     name: 'http-before-application',
     comment: 'A use case does not know that it was called over HTTP.',
     from: { path: `^src/${ROOMS}/(?:domain|application)/` },
-    to: { path: [npm('express', '@nestjs/platform-express'), '^src/platform/http/'] },
+    to: { path: npm('express', '@nestjs/platform-express') },
   },
   {
     name: 'engine-in-one-room',

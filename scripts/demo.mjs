@@ -33,7 +33,7 @@ async function start() {
 
   const accounts = demoAccounts();
   const fhir = await startFhirServer({ port: PORTS.fhir });
-  const app = await startSampleApp({ port: PORTS.app, fhirBaseUrl: `${PORTAL}/fhir` });
+  const app = await startSampleApp({ port: PORTS.app, fhirBase: `${PORTAL}/fhir` });
   process.env.GATEHOUSE_CONFIG = await writeConfiguration({ fhir, accounts, clients: demoClients });
   // The demo has a database of its own, whatever this machine is otherwise set up for.
   delete process.env.DATABASE_URL;
@@ -83,7 +83,9 @@ async function mustBeFree(port) {
   await new Promise((done, fail) => {
     probe.once('error', (error) => {
       const taken = error.code === 'EADDRINUSE';
-      fail(taken ? new CommandFailed(`Port ${port} is taken. The demo needs the ports 3000, 3801 and 3802.`) : error);
+      fail(
+        taken ? new CommandFailed(`Port ${port} is taken. The demo needs ${Object.values(PORTS).join(', ')}.`) : error,
+      );
     });
     probe.listen(port, '127.0.0.1', done);
   });

@@ -58,7 +58,6 @@ const violations: Record<string, Import[]> = {
   ],
   'http-before-application': [
     { from: 'src/users/application/reads-request.ts', to: 'express', statement: 'import type' },
-    { from: 'src/users/application/guards-route.ts', to: 'src/platform/http/access.ts' },
   ],
   'engine-in-one-room': [
     { from: 'src/oidc-store/infrastructure/adapter.ts', to: 'oidc-provider' },
