@@ -258,6 +258,12 @@ describe('writing', () => {
 
 describe('operations', () => {
   it('gathers a whole record, and no other patient, by $everything', async () => {
+    const linked = {
+      resourceType: 'Patient',
+      id: 'linked',
+      link: [{ type: 'seealso', other: { reference: 'Patient/1' } }],
+    };
+    expect((await fetchFrom('Patient/linked', json('PUT', linked))).status).toBe(201);
     const bundle = await bundleOf('Patient/1/$everything');
     const keys = keysOf(bundle);
     expect(keys.filter((key) => key.startsWith('Patient/'))).toEqual(['Patient/1']);

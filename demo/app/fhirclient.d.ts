@@ -1,0 +1,24 @@
+import type { Patient, Resource } from '@medplum/fhirtypes';
+
+/** What the app uses of `fhirclient`, which its pages load as a script of their own. */
+declare global {
+  interface FhirClient {
+    state: { tokenResponse: { scope?: string; [member: string]: unknown } };
+    patient: { id: string | null; read(): Promise<Patient> };
+    getIdToken(): Record<string, unknown> | null;
+    request(url: string, options: { pageLimit: number; flat: true }): Promise<Resource[]>;
+  }
+
+  const FHIR: {
+    oauth2: {
+      authorize(options: {
+        iss: string;
+        clientId: string;
+        redirectUri: string;
+        scope: string;
+        pkceMode: 'required';
+      }): Promise<void>;
+      ready(): Promise<FhirClient>;
+    };
+  };
+}

@@ -1,0 +1,42 @@
+// @ts-check
+import { loadConfig } from './config.js';
+import { showProblem } from './problem.js';
+import { SCOPES } from './scopes.js';
+
+const { fhirBase, clientId } = await loadConfig();
+const parameters = new URLSearchParams(location.search);
+const iss = parameters.get('iss') ?? fhirBase;
+
+if (iss.replace(/\/+$/, '') === fhirBase.replace(/\/+$/, '')) {
+  try {
+    await FHIR.oauth2.authorize({
+      iss: fhirBase,
+      clientId,
+      redirectUri: `${location.origin}/app`,
+      scope: scopeFor(parameters.has('launch')),
+      pkceMode: 'required',
+    });
+  } catch (error) {
+    showProblem({
+      title: 'The FHIR server does not answer',
+      text: 'The app asked it where to sign in and got no usable answer. Check that Gatehouse is running, then try again.',
+      technical: error instanceof Error ? error.message : String(error),
+    });
+  }
+} else {
+  // Whoever links here could otherwise send people to a sign-in page of their own.
+  showProblem({
+    title: 'The app does not know this FHIR server',
+    text: 'It was opened for a server other than the one it is registered with.',
+    technical: `iss=${iss}`,
+  });
+}
+
+/**
+ * An app that is opened from an EHR is given the patient by the EHR; one that starts on its own asks for one.
+ *
+ * @param {boolean} fromEhr
+ */
+function scopeFor(fromEhr) {
+  return SCOPES.map(({ value }) => (fromEhr && value === 'launch/patient' ? 'launch' : value)).join(' ');
+}
