@@ -1,2 +1,6 @@
 /** Every migration, in order; a released one is never edited. */
 export { Platform1763700000000 } from './1763700000000-platform.js';
+export { Users1763700000001 } from './1763700000001-users.js';
+export { ClientsAndTags1763700000002 } from './1763700000002-clients-and-tags.js';
+export { FhirServer1763700000003 } from './1763700000003-fhir-server.js';
+export { Oidc1763700000004 } from './1763700000004-oidc.js';

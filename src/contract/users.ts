@@ -1,14 +1,18 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { fhirUserMandatory } from './rules/claims.js';
+import { emailInvalid, emailRequired } from './rules/email.js';
+import { fieldRequired } from './rules/text.js';
+import { userTypeInvalid } from './rules/user-form.js';
 import { Claim, type UserType } from './session.js';
 
 /** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */
 export class CreateInitialAdminRequest {
-  @IsString()
-  @MaxLength(254)
+  @IsString({ message: emailRequired })
+  @MaxLength(1000, { message: emailInvalid })
   Email: string;
 
-  @IsString()
+  @IsString({ message: fieldRequired })
   @MaxLength(1000)
   Password: string;
 
@@ -19,20 +23,20 @@ export class CreateInitialAdminRequest {
   SetupToken?: string;
 }
 
-/** `POST /api/admin/user`. */
+/** `POST /api/admin/user`; the rules and their texts are in `rules/user-form.ts`. */
 export class CreateUserRequest {
-  @IsString()
-  @MaxLength(200)
+  @IsString({ message: fieldRequired })
+  @MaxLength(1000)
   fullName: string;
 
-  @IsString()
-  @MaxLength(254)
+  @IsString({ message: emailRequired })
+  @MaxLength(1000, { message: emailInvalid })
   email: string;
 
-  @IsString()
+  @IsString({ message: userTypeInvalid })
   userType: string;
 
-  @IsArray()
+  @IsArray({ message: fhirUserMandatory })
   @ArrayMaxSize(100)
   @ValidateNested({ each: true })
   @Type(() => Claim)

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 
 /** What a key derived from the master key is for; one purpose never opens what another closed. */
-export type Purpose = 'signing-keys' | 'client-secrets' | 'cookies' | 'replay' | 'pairwise';
+export type Purpose = 'signing-keys' | 'client-secrets' | 'cookies' | 'replay' | 'pairwise' | 'setup-token';
 
 /**
  * Everything secret at rest hangs on one master key (32 bytes, from configuration): purposes get keys of their own by HKDF.

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { emailProblem } from '../../contract/rules/email.js';
+import type { Claim, UserType } from '../../contract/session.js';
+import { type User, Users } from '../domain/user.js';
+import { Passwords } from './passwords.js';
+
+/** An account as other rooms see it: without its password. */
+export interface AccountFacts {
+  id: string;
+  fullName: string;
+  email: string;
+  userType: UserType;
+  claims: readonly Claim[];
+  isExternal: boolean;
+  emailConfirmed: boolean;
+  /** Changes with the password: what was begun before must not be finished. */
+  securityStamp: string;
+  /** The person's own record, `{Type}/{id}`, when there is one that fits the type. */
+  fhirUser: string | undefined;
+}
+
+/** What the other rooms may ask about accounts. */
+@Injectable()
+export class Accounts {
+  constructor(
+    private readonly users: Users,
+    private readonly passwords: Passwords,
+  ) {}
+
+  /**
+   * The account that this password opens. Unknown address, wrong password, no password yet and external account look the
+   * same to the caller and take the same time (security F-01, F-02); an Incomplete account is told only to whoever knows
+   * its password.
+   */
+  async authenticate(email: string, password: string): Promise<AccountFacts | undefined> {
+    const user = emailProblem(email) ? undefined : await this.users.findByEmail(email.trim());
+    const matches = await this.passwords.matches(password, user?.passwordHash);
+    return matches && user ? facts(user) : undefined;
+  }
+
+  async find(id: string): Promise<AccountFacts | undefined> {
+    const user = await this.users.find(id);
+    return user && facts(user);
+  }
+
+  /** Everybody but administrators. */
+  count(): Promise<number> {
+    return this.users.count();
+  }
+}
+
+function facts(user: User): AccountFacts {
+  const { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser } = user;
+  return { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser };
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { ProblemItem } from '../../contract/problem.js';
+import { emailProblem } from '../../contract/rules/email.js';
+import type { CreateInitialAdminRequest } from '../../contract/users.js';
+import { Problem } from '../../platform/errors.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { log } from '../../platform/logging/log.js';
+import { User } from '../domain/user.js';
+import { Admins } from './admins.js';
+import { birth } from './birth.js';
+import { Passwords } from './passwords.js';
+import { SetupToken } from './setup-token.js';
+
+const attempts: Limit = { name: 'create-initial', points: 5, seconds: 60 };
+
+/** How an installation gets its first administrator from the browser: once, whoever asks and however often. */
+@Injectable()
+export class FirstAdmin {
+  constructor(
+    private readonly limits: Limits,
+    private readonly admins: Admins,
+    private readonly passwords: Passwords,
+    private readonly setupToken: SetupToken,
+  ) {}
+
+  /** `caller` is whom the limit counts. */
+  async create({ Email, Password, SetupToken }: CreateInitialAdminRequest, caller: string): Promise<void> {
+    await this.limits.take(attempts, caller);
+    if (await this.admins.existed()) throw adminExists();
+    if (!(await this.setupToken.accepts(SetupToken))) {
+      const message = 'The setup token is missing or wrong. The portal printed a link with the right one at its start.';
+      throw Problem.invalid([{ field: 'SetupToken', messages: [message] }]);
+    }
+    const problems = this.problems(Email, Password);
+    if (problems.length > 0) throw Problem.invalid(problems);
+    const passwordHash = await this.passwords.hash(Password);
+    const admin = User.createAdmin({ email: Email, fullName: 'Administrator', passwordHash }, birth());
+    if (!(await this.admins.addFirst(admin))) throw adminExists();
+    log.info({ account: admin.id }, 'the first administrator was created');
+  }
+
+  private problems(email: string, password: string): ProblemItem[] {
+    const inEmail = emailProblem(email);
+    const inPassword = this.passwords.problems(password, email);
+    return [
+      ...(inEmail ? [{ field: 'Email', messages: [inEmail] }] : []),
+      ...(inPassword.length > 0 ? [{ field: 'Password', messages: inPassword }] : []),
+    ];
+  }
+}
+
+/** `spec §7`: 403 means that an admin exists. */
+function adminExists(): Problem {
+  return new Problem('forbidden', 'Admin already exists!');
+}

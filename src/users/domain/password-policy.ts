@@ -1,0 +1,97 @@
+import { fulfilsPasswordRules, passwordNotFulfilled, passwordRules } from '../../contract/rules/password.js';
+import { lengthOf } from '../../contract/rules/text.js';
+import type { PasswordSettings } from '../../contract/settings.js';
+import { commonPasswords } from './common-passwords.js';
+
+export const passwordTooCommon = 'This password is too common. Please choose one that is harder to guess.';
+export const passwordHoldsEmail = 'The password must not contain your e-mail address.';
+export const passwordHoldsOrganization = 'The password must not contain the name of the organisation.';
+
+/** Shorter names turn up in words by chance. */
+const shortestName = 4;
+/** What people put around a common word to please a rule is at most this long. */
+const longestDecoration = 6;
+const shortestWalk = 4;
+const rows = [
+  '0123456789',
+  '1234567890',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  '1q2w3e4r5t6y7u8i9o0p',
+];
+const walks = rows.flatMap((row) => [row.repeat(3), [...row].reverse().join('').repeat(3)]);
+const letterFor: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+/** What speaks against a password, in the words that stand beside its field (`spec §5`, `design §4` passwords). */
+export function passwordProblems(
+  password: string,
+  about: { settings: PasswordSettings; email: string; organization: string | undefined },
+): string[] {
+  const { settings, email, organization } = about;
+  if (!fulfilsPasswordRules(password, settings)) {
+    const unmet = passwordRules(password, settings).filter((rule) => !rule.met);
+    return [passwordNotFulfilled, ...unmet.map((rule) => rule.text)];
+  }
+  const problems: [boolean, string][] = [
+    [isCommonPassword(password), passwordTooCommon],
+    [holds(password, email.slice(0, Math.max(0, email.lastIndexOf('@')))), passwordHoldsEmail],
+    [holds(password, organization ?? ''), passwordHoldsOrganization],
+  ];
+  return problems.flatMap(([applies, text]) => (applies ? [text] : []));
+}
+
+/**
+ * Whether somebody who guesses would try it early: a common password, one with digits and punctuation around it or for
+ * its letters, the same thing twice or over and over, or a walk over the keyboard.
+ */
+export function isCommonPassword(password: string): boolean {
+  const text = password.normalize('NFKC').toLowerCase();
+  const half = text.slice(0, text.length / 2);
+  return isGuessed(text) || isDecorated(text) || (text !== '' && text === half + half && isCommonPassword(half));
+}
+
+function isDecorated(text: string): boolean {
+  const [, before = '', core = '', after = ''] = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/su.exec(text) ?? [];
+  return (
+    core !== text &&
+    isGuessed(core) &&
+    [before, after].every((part) => lengthOf(part) <= longestDecoration || isGuessed(part))
+  );
+}
+
+/** As it is, or with letters for the digits and signs that stand for them. */
+function isGuessed(text: string): boolean {
+  const spelled = text.replace(/[013457@$!]/g, (sign) => letterFor[sign] ?? sign);
+  return [text, spelled].some(
+    (word) =>
+      commonPasswords.has(word) ||
+      /^(.{1,4})\1{2,}$/su.test(word) ||
+      (word.length >= shortestWalk && walks.some((walk) => walk.includes(word))),
+  );
+}
+
+/** Compared by letters and digits alone, so that a hyphen or a space makes no difference. */
+function holds(password: string, name: string): boolean {
+  const [inside, part] = [squeezed(password), squeezed(name)];
+  return lengthOf(part) >= shortestName && inside.includes(part);
+}
+
+function squeezed(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}

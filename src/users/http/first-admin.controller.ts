@@ -1,0 +1,22 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { CreateInitialAdminRequest } from '../../contract/users.js';
+import { Public } from '../../platform/http/access.js';
+import { ClientAddress } from '../../platform/http/client-address.js';
+import { FirstAdmin } from '../application/first-admin.js';
+
+/** `spec §7`; open to everybody although it lies under `/api/admin`: before the first administrator nobody can sign in. */
+@Controller('api/admin/adminmanagement')
+export class FirstAdminController {
+  constructor(
+    private readonly firstAdmin: FirstAdmin,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  @Public()
+  @Post('create-initial')
+  @HttpCode(200)
+  create(@Body() form: CreateInitialAdminRequest, @Req() request: Request): Promise<void> {
+    return this.firstAdmin.create(form, this.addresses.limitKey(request));
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { EntitySchema, Not, Raw, type Repository } from 'typeorm';
+import { Database, isUniqueViolation } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { User, Users } from '../domain/user.js';
+
+export const userSchema = new EntitySchema<User>({
+  name: 'User',
+  target: User,
+  tableName: 'account',
+  columns: {
+    id: { type: 'uuid', primary: true },
+    email: { type: 'text' },
+    fullName: { type: 'text', name: 'full_name' },
+    userType: { type: 'text', name: 'user_type' },
+    claims: { type: 'jsonb' },
+    passwordHash: { type: 'text', name: 'password_hash', nullable: true },
+    emailConfirmed: { type: 'boolean', name: 'email_confirmed' },
+    isExternal: { type: 'boolean', name: 'is_external' },
+    securityStamp: { type: 'text', name: 'security_stamp' },
+    createdAt: { type: 'timestamptz', name: 'created_at' },
+  },
+});
+
+@Injectable()
+export class PostgresUsers extends Users {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async add(user: User): Promise<void> {
+    try {
+      await this.rows.insert(user);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      const message = 'A user with this e-mail address already exists.';
+      throw new Problem('conflict', message, { items: [{ field: 'email', messages: [message] }] });
+    }
+  }
+
+  override async find(id: string): Promise<User | undefined> {
+    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    if (!isUUID(id, 'all')) return undefined;
+    return (await this.rows.findOneBy({ id })) ?? undefined;
+  }
+
+  override async findByEmail(email: string): Promise<User | undefined> {
+    const sameAddress = Raw((column) => `lower(${column}) = lower(:email)`, { email });
+    return (await this.rows.findOneBy({ email: sameAddress })) ?? undefined;
+  }
+
+  override count(): Promise<number> {
+    return this.rows.countBy({ userType: Not('Admin') });
+  }
+
+  private get rows(): Repository<User> {
+    return this.database.manager.getRepository(userSchema);
+  }
+}

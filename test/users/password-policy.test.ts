@@ -1,0 +1,81 @@
+import { commonPasswords } from '../../src/users/domain/common-passwords.js';
+import {
+  isCommonPassword,
+  passwordHoldsEmail,
+  passwordHoldsOrganization,
+  passwordProblems,
+  passwordTooCommon,
+} from '../../src/users/domain/password-policy.js';
+
+const settings = {
+  requiredLength: 12,
+  requireDigit: false,
+  requireUppercase: false,
+  requireLowercase: false,
+  requireNonAlphanumeric: false,
+};
+const about = { settings, email: 'maria.lopez@example.org', organization: 'Saint Anne Hospital' };
+
+describe('the password policy', () => {
+  it('accepts a password that nobody would guess', () => {
+    expect(passwordProblems('violet kettle seventeen', about)).toEqual([]);
+  });
+
+  it('names each rule that is not met', () => {
+    const strict = { ...about, settings: { ...settings, requireDigit: true, requireUppercase: true } };
+    expect(passwordProblems('too short', strict)).toEqual([
+      'Password requirements not fulfilled.',
+      'At least 12 characters',
+      '1 uppercase letter',
+      '1 number',
+    ]);
+  });
+
+  it('counts characters, not code units', () => {
+    expect(passwordProblems('🚲🌧🧦🫖🎻🪴', { ...about, settings: { ...settings, requiredLength: 7 } })).toHaveLength(2);
+  });
+
+  it.each([
+    ['a common password', 'correcthorsebatterystaple'],
+    ['in another case', 'ManchesterUnited'],
+    ['with digits behind it', 'password1234'],
+    ['with digits and signs around it', '**Welcome2024!'],
+    ['with digits for letters', 'M4nch3st3rUn1t3d'],
+    ['two common parts', 'hello1234567890'],
+    ['the same twice', 'letmein!letmein!'],
+    ['a few characters over and over', 'xyzxyzxyzxyz'],
+    ['digits in a row', '123456789012'],
+    ['letters in a row', 'abcdefghijklm'],
+    ['a walk over the keyboard', 'qwertyuiopasdf'],
+    ['a walk back', 'poiuytrewqmnbvcxz'.slice(0, 10).repeat(2)],
+  ])('H-12 refuses %s', (_what, password) => {
+    expect(passwordProblems(password, about)).toEqual([passwordTooCommon]);
+  });
+
+  it('does not refuse long digits around a common word', () => {
+    expect(isCommonPassword('dragon-730185529461')).toBe(false);
+  });
+
+  it.each(['my-MariaLopez-login', 'maria lopez is me'])('H-12 refuses the address in it: %s', (password) => {
+    expect(passwordProblems(password, about)).toEqual([passwordHoldsEmail]);
+  });
+
+  it('H-12 refuses the name of the organisation in it', () => {
+    expect(passwordProblems('go saint-anne hospital', about)).toEqual([passwordHoldsOrganization]);
+  });
+
+  it('takes no offence at a very short address', () => {
+    expect(passwordProblems('violet joe kettle', { ...about, email: 'joe@example.org' })).toEqual([]);
+  });
+
+  it('knows more than a thousand common passwords of eight characters and more, each in the form it is looked up in', () => {
+    expect([...commonPasswords].filter((word) => word.length >= 8).length).toBeGreaterThan(1000);
+    expect([...commonPasswords].filter((word) => word !== word.normalize('NFKC').toLowerCase())).toEqual([]);
+  });
+
+  it('judges the longest password that is accepted at once', () => {
+    const started = performance.now();
+    isCommonPassword(`a${'1'.repeat(998)}a`);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
