@@ -1,3 +1,5 @@
+import { IsString, MaxLength } from 'class-validator';
+
 /** What one API permission of a grant lets the app do, in plain words. */
 export class ApiGrant {
   /** The technical scope. */
@@ -39,4 +41,11 @@ export class ClientGrant {
 export class GrantList {
   clientsPermissions: ClientGrant[];
   generalDisclaimers: GrantDisclaimer[];
+}
+
+/** `DELETE /api/grant`; the OAuth client id. */
+export class RevokeAppQuery {
+  @IsString()
+  @MaxLength(200)
+  clientId: string;
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -7,9 +6,7 @@ import { Secrets } from './crypto/secrets.js';
 import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
 import { Database } from './database/database.js';
 import { ClientAddress } from './http/client-address.js';
-import { ClientPages } from './http/client-pages.js';
 import { Limits } from './limits/limits.js';
-import { productRoot } from './product.js';
 
 /** What the process was started with. */
 export interface Runtime {
@@ -51,9 +48,8 @@ export class PlatformModule {
         { provide: Database, useFactory: (dataSource: DataSource) => new Database(dataSource), inject: [DataSource] },
         { provide: Limits, useFactory: (database: Database) => new Limits(database), inject: [Database] },
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
-        { provide: ClientPages, useFactory: () => new ClientPages(join(productRoot, 'dist/client')) },
       ],
-      exports: [Config, Secrets, Database, Limits, ClientAddress, ClientPages],
+      exports: [Config, Secrets, Database, Limits, ClientAddress],
     };
   }
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
-import { DataSource, type EntityManager, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { Problem } from '../errors.js';
 
 /**
@@ -22,11 +22,6 @@ export class Database {
   /** TypeORM's manager of the transaction at hand, or of the pool outside of one. */
   get manager(): EntityManager {
     return this.ambient.getStore()?.manager ?? this.dataSource.manager;
-  }
-
-  /** A repository for the class that an EntitySchema maps, in the transaction at hand. */
-  repository<T extends ObjectLiteral>(entity: abstract new (...args: never[]) => T): Repository<T> {
-    return this.manager.getRepository<T>(entity as new () => T);
   }
 
   /** One statement with `$1` parameters, in the transaction at hand. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { type PostgresConnection, typeOrmConnection } from './connection.js';
+import type { Database } from './database.js';
 
 /** Any number will do as long as every node uses the same. */
 const migrationLock = 4_712_051;
@@ -31,4 +32,11 @@ export async function migrate(connection: PostgresConnection): Promise<void> {
   } finally {
     await lock.end();
   }
+}
+
+/** Whether the schema has all that this version needs; a newer one has more. */
+export async function isMigrated(database: Database): Promise<boolean> {
+  const { rows } = await database.query<{ name: string }>('SELECT name FROM migrations');
+  const done = new Set(rows.map(({ name }) => name));
+  return Object.keys(migrations).every((name) => done.has(name));
 }

@@ -34,6 +34,12 @@ export class ClientAddress {
       .join(':')}::/64`;
   }
 
+  /** Whether a process on this very machine asks; what a proxy hands on is somebody else's request. */
+  isThisMachine(request: IncomingMessage): boolean {
+    const handedOn = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
+    return handedOn === undefined && parse(request.socket.remoteAddress ?? '')?.range() === 'loopback';
+  }
+
   /** Whether the browser's side of the connection is TLS. */
   isSecure(request: IncomingMessage): boolean {
     if ('encrypted' in request.socket) return true;

@@ -1,0 +1,39 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ClientsModule } from './clients/clients.module.js';
+import { ConsentModule } from './consent/consent.module.js';
+import { FhirServerModule } from './fhir-server/fhir-server.module.js';
+import { GatewayModule } from './gateway/gateway.module.js';
+import { GrantsModule } from './grants/grants.module.js';
+import { OidcModule } from './oidc/oidc.module.js';
+import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
+import { PlatformModule, type Runtime } from './platform/platform.module.js';
+import { PortalModule } from './portal/portal.module.js';
+import { SessionModule } from './session/session.module.js';
+import { TagsModule } from './tags/tags.module.js';
+import { UsersModule } from './users/users.module.js';
+
+/** The list of rooms. */
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: a Nest dynamic module is a class with a static factory.
+export class AppModule {
+  static for(runtime: Runtime): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.for(runtime),
+        OidcStoreModule,
+        FhirServerModule,
+        TagsModule,
+        UsersModule,
+        ClientsModule,
+        OidcModule,
+        ConsentModule,
+        SessionModule,
+        GrantsModule,
+        GatewayModule,
+        // Last: its catch-all serves the React application for whatever no other room answers.
+        PortalModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import { createServer, type Server } from 'node:http';
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+import { AppModule } from './app.module.js';
+import { Gateway } from './gateway/http/gateway.handler.js';
+import { EngineHandler } from './oidc/http/engine.handler.js';
+import { frontDoor } from './platform/http/front-door.js';
+import { ProblemFilter } from './platform/http/problem.filter.js';
+import { sameOrigin } from './platform/http/same-origin.js';
+import { ContractValidationPipe } from './platform/http/validation.js';
+import { NestLog } from './platform/logging/nest-log.js';
+import type { Runtime } from './platform/platform.module.js';
+
+export interface Portal {
+  app: INestApplication;
+  /** Not yet listening. */
+  server: Server;
+}
+
+/** The portal as `main` and the tests start it: the engine and the gateway are dispatched before Express. */
+export async function createPortal(runtime: Runtime): Promise<Portal> {
+  const { issuer } = runtime.config.server;
+  const web = express();
+  web.disable('x-powered-by');
+  web.disable('etag');
+  const app = await NestFactory.create(AppModule.for(runtime), new ExpressAdapter(web), {
+    bodyParser: false,
+    logger: new NestLog(),
+  });
+  app.use('/api', sameOrigin(issuer), express.json({ limit: '256kb', strict: true }));
+  app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalPipes(new ContractValidationPipe());
+  await app.init();
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 32 * 1024 },
+    frontDoor(issuer, [
+      app.get(EngineHandler, { strict: false }),
+      app.get(Gateway, { strict: false }),
+      { takes: () => true, handle: (request, response) => web(request, response) },
+    ]),
+  );
+  return { app, server };
+}

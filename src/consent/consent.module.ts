@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OidcModule } from '../oidc/oidc.module.js';
+import { Consent } from './application/consent.js';
+import { AppConsents } from './domain/app-consent.js';
+import { ConsentController } from './http/consent.controller.js';
+import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres-app-consents.js';
+
+@Module({
+  imports: [OidcModule, TypeOrmModule.forFeature([appConsentSchema])],
+  controllers: [ConsentController],
+  providers: [Consent, { provide: AppConsents, useClass: PostgresAppConsents }],
+  exports: [Consent],
+})
+export class ConsentModule {}

@@ -1,0 +1,58 @@
+import { covers, parseScope } from '../../contract/rules/smart-scope.js';
+
+/** What one person decided about one app the last time, and whether to be asked again. */
+export class AppConsent {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly scopes: string[];
+  readonly remembered: boolean;
+  /** Where the app was then: an app that moved is asked about again. */
+  readonly redirectHost: string;
+  readonly grantedAt: Date;
+  readonly expiresAt: Date | null;
+
+  private constructor(state: Pick<AppConsent, keyof AppConsent>) {
+    Object.assign(this, state);
+  }
+
+  static give(given: {
+    accountId: string;
+    clientId: string;
+    scopes: string[];
+    remembered: boolean;
+    redirectUri: string;
+    lifetimeSeconds: number | undefined;
+    now: Date;
+  }): AppConsent {
+    const { accountId, clientId, scopes, remembered, redirectUri, lifetimeSeconds, now } = given;
+    return new AppConsent({
+      accountId,
+      clientId,
+      scopes,
+      remembered,
+      redirectHost: new URL(redirectUri).host,
+      grantedAt: now,
+      expiresAt: lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000),
+    } as AppConsent);
+  }
+
+  /** Whether the person need not be asked: nothing more than before, for the same place, in time (security O-10). */
+  answers(scopes: string[], redirectUri: string, now: Date): boolean {
+    if (!this.remembered || (this.expiresAt !== null && this.expiresAt <= now)) return false;
+    if (new URL(redirectUri).host !== this.redirectHost) return false;
+    const agreed = this.scopes.map(parseScope).filter((scope) => scope !== undefined);
+    return scopes.every((text) => {
+      const scope = parseScope(text);
+      return scope !== undefined && agreed.some((broader) => covers(broader, scope));
+    });
+  }
+}
+
+export abstract class AppConsents {
+  abstract find(accountId: string, clientId: string): Promise<AppConsent | undefined>;
+  /** Replaces what was decided before. */
+  abstract keep(consent: AppConsent): Promise<void>;
+  abstract ofAccount(accountId: string): Promise<AppConsent[]>;
+  /** Says whether there was one. */
+  abstract remove(accountId: string, clientId: string): Promise<boolean>;
+}

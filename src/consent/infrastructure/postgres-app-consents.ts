@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { EntitySchema } from 'typeorm';
+import { Database } from '../../platform/database/database.js';
+import { AppConsent, AppConsents } from '../domain/app-consent.js';
+
+export const appConsentSchema = new EntitySchema<AppConsent>({
+  name: 'AppConsent',
+  target: AppConsent,
+  tableName: 'app_consent',
+  columns: {
+    accountId: { name: 'account_id', type: 'text', primary: true },
+    clientId: { name: 'client_id', type: 'text', primary: true },
+    scopes: { type: 'text', array: true },
+    remembered: { type: 'boolean' },
+    redirectHost: { name: 'redirect_host', type: 'text' },
+    grantedAt: { name: 'granted_at', type: 'timestamptz' },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', nullable: true },
+  },
+});
+
+@Injectable()
+export class PostgresAppConsents extends AppConsents {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async find(accountId: string, clientId: string): Promise<AppConsent | undefined> {
+    return (await this.table.findOneBy({ accountId, clientId })) ?? undefined;
+  }
+
+  async keep(consent: AppConsent): Promise<void> {
+    await this.table.upsert({ ...consent }, ['accountId', 'clientId']);
+  }
+
+  ofAccount(accountId: string): Promise<AppConsent[]> {
+    return this.table.find({ where: { accountId }, order: { grantedAt: 'DESC' } });
+  }
+
+  async remove(accountId: string, clientId: string): Promise<boolean> {
+    return ((await this.table.delete({ accountId, clientId })).affected ?? 0) > 0;
+  }
+
+  private get table() {
+    return this.database.manager.getRepository(appConsentSchema);
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { Consent } from '../../consent/application/consent.js';
+import type { ClientGrant, GrantList } from '../../contract/grants.js';
+import { describeScope } from '../../contract/rules/scope-description.js';
+import { parseScope, splitScopes } from '../../contract/rules/smart-scope.js';
+import { GrantedApps } from '../../oidc-store/application/granted-apps.js';
+import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+
+/** What a person has allowed, app by app, and taking it back. */
+@Injectable()
+export class Grants {
+  constructor(
+    private readonly consent: Consent,
+    private readonly apps: GrantedApps,
+    private readonly clients: RegisteredClients,
+    private readonly revocations: Revocations,
+    private readonly database: Database,
+  ) {}
+
+  /** Every app that can do something now, or will not ask before it does. */
+  async list(accountId: string): Promise<GrantList> {
+    const [granted, consents] = await Promise.all([this.apps.ofAccount(accountId), this.consent.ofAccount(accountId)]);
+    const now = new Date();
+    const remembered = consents.filter((one) => one.remembered && (one.expiresAt === null || one.expiresAt > now));
+    const clientIds = [...new Set([...granted, ...remembered].map(({ clientId }) => clientId))];
+    const cards = await Promise.all(
+      clientIds.map(async (clientId): Promise<ClientGrant> => {
+        const live = granted.find((one) => one.clientId === clientId);
+        const kept = remembered.find((one) => one.clientId === clientId);
+        const scopes = [...new Set([...splitScopes(live?.scope ?? ''), ...(kept?.scopes ?? [])])];
+        const created = kept?.grantedAt ?? live?.created;
+        const expires = kept ? kept.expiresAt : live?.expires;
+        return {
+          ...(await this.appView(clientId)),
+          created: created?.toISOString() ?? null,
+          expires: expires?.toISOString() ?? null,
+          identityGrantNames: scopes.filter(isIdentity).map((scope) => describeScope(scope).displayName),
+          apiGrantData: scopes
+            .filter((scope) => !isIdentity(scope))
+            .map((scope) => ({ scope, ...describeScope(scope) })),
+          disclaimers: [],
+        };
+      }),
+    );
+    return {
+      clientsPermissions: cards.sort((a, b) => a.clientName.localeCompare(b.clientName)),
+      generalDisclaimers: [],
+    };
+  }
+
+  /** Ends the app's tokens of both formats and what it was allowed to do without asking, at once. */
+  async revokeApp(accountId: string, clientId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const hadConsent = await this.consent.forget(accountId, clientId);
+      const hadGrants = await this.revocations.revokeApp(accountId, clientId);
+      if (!hadConsent && !hadGrants) throw new Problem('not-found', 'The selected app no longer exists.');
+    });
+  }
+
+  private async appView(clientId: string) {
+    const client = await this.clients.find(clientId);
+    const { description, legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client?.settings ?? {};
+    return {
+      clientId,
+      clientName: client?.clientName ?? clientId,
+      clientDescription: description || null,
+      legalCompanyName: legalCompanyName || null,
+      contactUsUrl: contactUsUrl || null,
+      privacyPolicyUrl: privacyPolicyUrl || null,
+      termsOfServiceUrl: termsOfServiceUrl || null,
+    };
+  }
+}
+
+function isIdentity(text: string): boolean {
+  const kind = parseScope(text)?.kind;
+  return kind === 'identity' || kind === 'launch';
+}

@@ -1,0 +1,22 @@
+import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { GrantList, RevokeAppQuery } from '../../contract/grants.js';
+import { For } from '../../platform/http/access.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { Grants } from '../application/grants.js';
+
+@Controller('api/grant')
+@For('Patient', 'Practitioner')
+export class GrantsController {
+  constructor(private readonly grants: Grants) {}
+
+  @Get()
+  list(@SignedIn() { id }: SignedInUser): Promise<GrantList> {
+    return this.grants.list(id);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  revoke(@Query() { clientId }: RevokeAppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
+    return this.grants.revokeApp(id, clientId);
+  }
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
+
+/** The engine's name of what is stored, such as `RefreshToken`. */
+export type Model = string;
+
+/** What the engine keeps of one thing; `jti` (which is the token itself) is never part of it at rest. */
+export interface Payload {
+  [key: string]: unknown;
+  jti?: string;
+  uid?: string;
+  grantId?: string;
+  accountId?: string;
+  clientId?: string;
+  exp?: number;
+  consumed?: number;
+}
+
+interface Row {
+  payload: Payload;
+  exp: number;
+  consumed: number | null;
+  raced: boolean;
+}
+
+export interface Found {
+  payload: Payload;
+  /** Consumed by a request that ran at the same time as this one, so that losing to it is no sign of theft. */
+  consumedMeanwhile: boolean;
+}
+
+/** `now()` is the start of the transaction: what was consumed after it was consumed by a concurrent request. */
+const columns = `payload, floor(extract(epoch FROM expires_at))::float8 AS exp,
+  floor(extract(epoch FROM consumed_at))::float8 AS consumed, coalesce(consumed_at >= now(), false) AS raced`;
+
+/**
+ * Everything the OIDC engine stores: sessions, interactions, grants, codes and tokens. Rows are found by the SHA-256 of
+ * their id, so that a copy of the table opens nothing. Single use is one conditional statement ({@link consume},
+ * {@link insertOnce}); expiry is the database's clock.
+ */
+@Injectable()
+export class OidcRecords {
+  constructor(private readonly database: Database) {}
+
+  async upsert(model: Model, id: string, { jti: _, ...payload }: Payload, expiresInSeconds: number): Promise<void> {
+    const grantId = model === 'Grant' ? id : payload.grantId;
+    await this.database.query(
+      `INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, uid, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
+       ON CONFLICT (model, id_hash) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
+         account_id = excluded.account_id, client_id = excluded.client_id, uid = excluded.uid, expires_at = excluded.expires_at`,
+      [model, sha256(id), payload, grantId, payload.accountId, payload.clientId, payload.uid, expiresInSeconds],
+    );
+  }
+
+  /** Stores it unless it is there; false when it was. */
+  async insertOnce(model: Model, id: string, expiresInSeconds: number): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      `INSERT INTO oidc_record (model, id_hash, payload, expires_at) VALUES ($1, $2, '{}', now() + make_interval(secs => $3))
+       ON CONFLICT DO NOTHING`,
+      [model, sha256(id), expiresInSeconds],
+    );
+    return rowCount === 1;
+  }
+
+  /** With `lock`, concurrent requests for the same row wait for each other until their transactions end. */
+  async find(model: Model, id: string, { lock = false } = {}): Promise<Found | undefined> {
+    const { rows } = await this.database.query<Row>(
+      `SELECT ${columns} FROM oidc_record WHERE model = $1 AND id_hash = $2 AND expires_at > now() ${lock ? 'FOR UPDATE' : ''}`,
+      [model, sha256(id)],
+    );
+    return found(rows[0], id);
+  }
+
+  async findByUid(model: Model, uid: string): Promise<Found | undefined> {
+    const { rows } = await this.database.query<Row>(
+      `SELECT ${columns} FROM oidc_record WHERE model = $1 AND uid = $2 AND expires_at > now()`,
+      [model, uid],
+    );
+    return found(rows[0]);
+  }
+
+  /** True for exactly one caller. */
+  async consume(model: Model, id: string): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      'UPDATE oidc_record SET consumed_at = clock_timestamp() WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL',
+      [model, sha256(id)],
+    );
+    return rowCount === 1;
+  }
+
+  async destroy(model: Model, id: string): Promise<void> {
+    await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2', [model, sha256(id)]);
+  }
+
+  async destroyByGrant(model: Model, grantId: string): Promise<void> {
+    await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND grant_id = $2', [model, grantId]);
+  }
+
+  /** A grant must not die before its refresh token, which each refresh renews. */
+  async extendGrant(grantId: string, seconds: number): Promise<void> {
+    await this.database.query(
+      `UPDATE oidc_record SET expires_at = greatest(expires_at, now() + make_interval(secs => $2))
+       WHERE model = 'Grant' AND grant_id = $1`,
+      [grantId, seconds],
+    );
+  }
+
+  /** Moves the end of a session that is being used. */
+  async extendSession(uid: string, seconds: number): Promise<void> {
+    await this.database.query(
+      "UPDATE oidc_record SET expires_at = now() + make_interval(secs => $2) WHERE model = 'Session' AND uid = $1",
+      [uid, seconds],
+    );
+  }
+
+  /** Removes what has expired, at most `limit` rows; says how many. */
+  async sweep(limit: number): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM oidc_record WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM oidc_record WHERE expires_at < now() - interval '1 minute' LIMIT $1))`,
+      [limit],
+    );
+    await this.database.query('DELETE FROM refresh_answer WHERE expires_at < now()');
+    return rowCount ?? 0;
+  }
+}
+
+function found(row: Row | undefined, id?: string): Found | undefined {
+  if (!row) return undefined;
+  const payload: Payload = { ...row.payload, exp: row.exp };
+  if (id !== undefined) payload.jti = id;
+  if (row.consumed !== null) payload.consumed = row.consumed;
+  return { payload, consumedMeanwhile: row.raced };
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
+
+interface Kept {
+  token: string;
+  grantId: string;
+  successor: string;
+  /** The parameters of the request, canonical. */
+  request: string;
+  answer: string;
+}
+
+/**
+ * A refresh whose answer was lost on the way is answered again with the same body for 30 seconds; without it a client
+ * that retries looks like a thief and loses its grant. The answer is sealed under a key that only the holder of the old
+ * token can derive (HKDF of the token and a salt in the row), so the table alone opens nothing. It is gone with the first
+ * use of the token it handed out, and with any revocation.
+ */
+@Injectable()
+export class RefreshAnswers {
+  static readonly seconds = 30;
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+  ) {}
+
+  async keep({ token, grantId, successor, request, answer }: Kept): Promise<void> {
+    const salt = randomBytes(16);
+    const sealed = this.secrets.deriveFrom('replay', token, salt).seal(JSON.stringify({ request, answer }));
+    await this.database.query(
+      `INSERT INTO refresh_answer (token_hash, grant_id, successor_hash, salt, sealed, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
+      [sha256(token), grantId, sha256(successor), salt, sealed, RefreshAnswers.seconds],
+    );
+    // Its predecessor's answer handed out the token that was just used.
+    await this.database.query('DELETE FROM refresh_answer WHERE successor_hash = $1', [sha256(token)]);
+  }
+
+  /** The answer that was given for this token, if the request is the same to the letter. */
+  async find(token: string, request: string): Promise<string | undefined> {
+    const { rows } = await this.database.query<{ salt: Buffer; sealed: Buffer }>(
+      'SELECT salt, sealed FROM refresh_answer WHERE token_hash = $1 AND expires_at > now()',
+      [sha256(token)],
+    );
+    const [row] = rows;
+    if (!row) return undefined;
+    const kept: Pick<Kept, 'request' | 'answer'> = JSON.parse(
+      this.secrets.deriveFrom('replay', token, row.salt).open(row.sealed),
+    );
+    return kept.request === request ? kept.answer : undefined;
+  }
+}

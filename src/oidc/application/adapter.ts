@@ -1,0 +1,80 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import type { OidcRecords, Payload } from '../../oidc-store/application/oidc-records.js';
+import type { Revocations } from '../../oidc-store/application/revocations.js';
+
+/** What the engine calls a model and we do not store: clients are the clients room's. */
+type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
+
+/**
+ * The engine's storage port over {@link OidcRecords}. It joins the ambient transaction of the request.
+ *
+ * Two members never reach the database: `jti`, which is the code or token itself, and the session id inside an
+ * interaction.
+ */
+export function adapterFactory(
+  records: OidcRecords,
+  revocations: Revocations,
+  findClient: FindClient,
+): (model: string) => Adapter {
+  return (model) => (model === 'Client' ? clientAdapter(findClient) : recordAdapter(records, revocations, model));
+}
+
+function recordAdapter(records: OidcRecords, revocations: Revocations, model: string): Adapter {
+  /** A refresh waits for another of the same token, so that it finds that one's answer to repeat. */
+  const lock = model === 'RefreshToken';
+  return {
+    async upsert(id, payload, expiresIn) {
+      if (!expiresIn) throw new RangeError(`${model} is stored without an end`);
+      await records.upsert(model, id, withoutSecrets(payload as Payload), expiresIn);
+      if (model === 'RefreshToken' && payload.grantId) await records.extendGrant(payload.grantId, expiresIn);
+    },
+    async find(id) {
+      const found = await records.find(model, id, { lock });
+      if (!found) return undefined;
+      if (model === 'AuthorizationCode' && found.consumedMeanwhile) {
+        // The winner's tokens must live: this is the same app asking twice at once, not a stolen code used later.
+        throw new errors.InvalidGrant('authorization code already consumed');
+      }
+      return found.payload as AdapterPayload;
+    },
+    async findByUid(uid) {
+      return (await records.findByUid(model, uid))?.payload as AdapterPayload | undefined;
+    },
+    async findByUserCode() {
+      return undefined;
+    },
+    async consume(id) {
+      if (!(await records.consume(model, id))) throw new errors.InvalidGrant(`${model} already consumed`);
+    },
+    async destroy(id) {
+      if (model === 'Grant') await revocations.revokeGrant(id);
+      else await records.destroy(model, id);
+    },
+    async revokeByGrantId(grantId) {
+      await records.destroyByGrant(model, grantId);
+    },
+  };
+}
+
+function withoutSecrets(payload: Payload): Payload {
+  const { session } = payload as { session?: Record<string, unknown> };
+  if (session?.cookie === undefined) return payload;
+  const { cookie: _, ...rest } = session;
+  return { ...payload, session: rest };
+}
+
+function clientAdapter(findClient: FindClient): Adapter {
+  const refuse = async () => {
+    throw new Error('clients are not stored by the engine');
+  };
+  return {
+    find: findClient,
+    upsert: refuse,
+    findByUid: refuse,
+    findByUserCode: refuse,
+    consume: refuse,
+    destroy: refuse,
+    revokeByGrantId: refuse,
+  };
+}

@@ -1,0 +1,71 @@
+import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { gatehouseClient } from './engine-models.js';
+
+/** An assertion may live five minutes (SMART 2.2 client-confidential-asymmetric); clocks may differ by this much more. */
+const longestAssertionSeconds = 300;
+export const clockToleranceSeconds = 15;
+
+/** A client may have several secrets and keys at once, and uses whichever it likes; a public one has none. */
+type VerifySecret = (clientId: string, presented: string) => Promise<boolean>;
+
+export function installClientAuthentication(
+  provider: Provider,
+  records: OidcRecords,
+  verifySecret: VerifySecret,
+): void {
+  Object.defineProperty(provider.Client.prototype, 'clientAuthMethod', {
+    get() {
+      return methodFor(this, Provider.ctx);
+    },
+  });
+  Object.defineProperty(provider.Client.prototype, 'compareClientSecret', {
+    value(this: { clientId: string }, presented: string) {
+      return verifySecret(this.clientId, presented);
+    },
+  });
+  // The engine looks and then stores: of parallel uses of one assertion nearly all would pass.
+  Object.defineProperty(provider.ReplayDetection, 'unique', {
+    value: (issuer: string, jti: string, expires: number) =>
+      records.insertOnce('ReplayDetection', `${issuer}\n${jti}`, Math.max(1, expires - Math.floor(Date.now() / 1000))),
+  });
+}
+
+/** The method that the request uses, if the client is registered for it; any other name makes the engine refuse. */
+function methodFor(client: object, ctx: KoaContextWithOIDC | undefined): string {
+  const { settings, hasSharedSecret, hasKeys } = gatehouseClient(client);
+  const { client_assertion: assertion, client_secret: secret } = (ctx?.oidc.params ?? {}) as Record<string, unknown>;
+  const basic = /^basic /i.test(ctx?.headers.authorization ?? '');
+  if (assertion !== undefined) return hasKeys ? 'private_key_jwt' : 'not registered';
+  if (secret !== undefined || basic) return hasSharedSecret ? 'client_secret_basic' : 'not registered';
+  return settings.requireClientSecret ? 'not registered' : 'none';
+}
+
+/** Whether the client has nothing to prove itself with. */
+export function isPublic(client: object): boolean {
+  return !gatehouseClient(client).settings.requireClientSecret;
+}
+
+/** What the engine does not check of a client assertion (RFC 7523 §3, SMART 2.2 client-confidential-asymmetric). */
+export function assertClientAssertion(
+  ctx: KoaContextWithOIDC,
+  claims: Record<string, unknown>,
+  header: Record<string, unknown>,
+): void {
+  const now = Math.floor(Date.now() / 1000);
+  const refuse = (detail: string) => {
+    throw new errors.InvalidClientAuth(detail);
+  };
+  if (typeof claims.exp !== 'number' || claims.exp > now + longestAssertionSeconds + clockToleranceSeconds) {
+    refuse('client assertion lives longer than five minutes');
+  }
+  if (claims.sub !== claims.iss) refuse('client assertion has another sub than iss');
+  if (typeof claims.aud !== 'string' && !(Array.isArray(claims.aud) && claims.aud.length === 1)) {
+    refuse('client assertion has more than one audience');
+  }
+  if (typeof header.kid !== 'string') refuse('client assertion has no kid');
+  if (header.jku !== undefined) refuse('client assertion has a jku that is not registered');
+  if (header.crit !== undefined) refuse('client assertion has critical members');
+  const keys = (ctx.oidc.client as unknown as { jwks?: { keys: { kid?: string }[] } }).jwks?.keys ?? [];
+  if (keys.filter(({ kid }) => kid === header.kid).length !== 1) refuse('client assertion names no single key');
+}

@@ -1,0 +1,34 @@
+import type { AdapterPayload } from 'oidc-provider';
+import type { RegisteredClient } from '../../clients/application/registered-clients.js';
+import type { ClientExtras } from './engine-models.js';
+
+/**
+ * The engine's view of a client. It knows one authentication method per client and the product several: the method is
+ * therefore `none` here and chosen per request in {@link ./client-authentication.js}.
+ */
+export function clientMetadata(client: RegisteredClient): AdapterPayload {
+  const { settings, keys } = client;
+  const byCode = settings.allowedGrantTypes.includes('authorization_code');
+  const extras: ClientExtras = {
+    gatehouse: {
+      name: client.clientName,
+      type: client.clientType,
+      settings,
+      hasSharedSecret: client.hasSharedSecret,
+      hasKeys: keys.length > 0,
+    },
+  };
+  return {
+    client_id: client.clientId,
+    client_name: client.clientName,
+    application_type: 'web',
+    token_endpoint_auth_method: 'none',
+    grant_types: byCode ? ['authorization_code', 'refresh_token'] : ['client_credentials'],
+    response_types: byCode ? ['code'] : [],
+    redirect_uris: byCode ? settings.redirectUris : [],
+    post_logout_redirect_uris: settings.postLogoutRedirectUris,
+    id_token_signed_response_alg: 'RS256',
+    ...(keys.length > 0 ? { jwks: { keys } } : {}),
+    ...extras,
+  } as AdapterPayload;
+}

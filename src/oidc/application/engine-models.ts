@@ -1,0 +1,50 @@
+import type Provider from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import type { ClientSettings, ClientType } from '../../contract/clients.js';
+import type { UserType } from '../../contract/session.js';
+import type { Launch } from './launch.js';
+
+/** What we keep on the engine's models beyond its own members. */
+export interface GrantExtras {
+  launch?: Launch;
+}
+export interface SessionExtras {
+  userType?: UserType;
+  remembered?: boolean;
+}
+export interface InteractionExtras {
+  /** SHA-256 of the browser binding cookie. */
+  browser?: string;
+}
+
+/** What the clients room says of a client, carried on the engine's Client. */
+export interface ClientExtras {
+  gatehouse: {
+    name: string;
+    type: ClientType;
+    settings: ClientSettings;
+    hasSharedSecret: boolean;
+    hasKeys: boolean;
+  };
+}
+
+type ModelClass = { IN_PAYLOAD: string[] };
+
+/** Must run before a model is first used: the engine reads the list of members once. */
+export function extendModels(provider: Provider): void {
+  extend(provider.Grant as unknown as ModelClass, 'launch');
+  extend(provider.Session as unknown as ModelClass, 'userType', 'remembered');
+  extend(provider.Interaction as unknown as ModelClass, 'browser');
+}
+
+function extend(model: ModelClass, ...members: string[]): void {
+  const own = model.IN_PAYLOAD;
+  Object.defineProperty(model, 'IN_PAYLOAD', { get: () => [...own, ...members] });
+}
+
+/** The client of a request as we registered it. */
+export function gatehouseClient(client: unknown): ClientExtras['gatehouse'] {
+  const extras = (client as Partial<ClientExtras> | undefined)?.gatehouse;
+  if (!extras) throw new errors.InvalidClient('client is invalid', 'no registration');
+  return extras;
+}

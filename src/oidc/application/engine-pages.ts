@@ -1,0 +1,38 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { clientDocument } from '../../platform/http/client-document.js';
+import { plainPage } from '../../platform/http/plain-page.js';
+
+/** An error that must not go to the app, since no address to send it to can be trusted. The page says nothing about it. */
+export async function renderError(ctx: KoaContextWithOIDC, out: { error: string }): Promise<void> {
+  const status = out.error === 'server_error' ? 500 : 400;
+  const { html, headers } = clientDocument(status);
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.body = html;
+}
+
+export const logoutPages = {
+  /**
+   * Signing out at an app's wish: at once when the app proves by an id_token that it means the person who is signed in,
+   * otherwise the person is asked (OpenID Connect RP-Initiated Logout §3, security D-05).
+   */
+  async logoutSource(ctx: KoaContextWithOIDC, form: string): Promise<void> {
+    const hint = ctx.oidc.entities.IdTokenHint as { payload: { sub?: string } } | undefined;
+    const proven = hint !== undefined && hint.payload.sub === ctx.oidc.session?.accountId;
+    const { html, contentSecurityPolicy } = plainPage({
+      title: 'Sign out?',
+      text: 'You will be signed out of this portal.',
+      action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
+      hidden: { xsrf: /name="xsrf" value="([^"]+)"/.exec(form)?.[1] ?? '' },
+      buttons: [{ name: 'logout', value: 'yes', label: 'Sign out' }],
+      link: { href: '/', label: 'Stay signed in' },
+      submitAtOnce: proven,
+    });
+    ctx.set('Content-Security-Policy', contentSecurityPolicy);
+    ctx.body = html;
+  },
+  async postLogoutSuccessSource(ctx: KoaContextWithOIDC): Promise<void> {
+    ctx.status = 303;
+    ctx.redirect('/login?loggedOut=true');
+  },
+};

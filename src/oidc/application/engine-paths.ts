@@ -1,0 +1,12 @@
+/** Where the engine answers; the rest of `/connect` is ours. */
+export const enginePaths = {
+  authorization: '/connect/authorize',
+  token: '/connect/token',
+  userinfo: '/connect/userinfo',
+  end_session: '/connect/endsession',
+  introspection: '/connect/introspect',
+  revocation: '/connect/revocation',
+  jwks: '/.well-known/openid-configuration/jwks',
+} as const;
+
+export const discoveryPath = '/.well-known/openid-configuration';

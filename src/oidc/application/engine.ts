@@ -1,0 +1,165 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
+import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Config, fhirBaseOf } from '../../platform/config/config.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
+import { cookieNames } from '../../platform/http/cookies.js';
+import { log } from '../../platform/logging/log.js';
+import { Accounts } from '../../users/application/accounts.js';
+import { claimsByScope, findAccount } from './accounts-for-engine.js';
+import { adapterFactory } from './adapter.js';
+import {
+  assertClientAssertion,
+  clockToleranceSeconds,
+  installClientAuthentication,
+  isPublic,
+} from './client-authentication.js';
+import { clientMetadata } from './client-metadata.js';
+import { extendModels, gatehouseClient } from './engine-models.js';
+import { logoutPages, renderError } from './engine-pages.js';
+import { enginePaths } from './engine-paths.js';
+import { installInteractionBinding, interactionPage } from './interaction-binding.js';
+import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
+import { lifetimes } from './lifetimes.js';
+import { prompts } from './prompts.js';
+import { installRefresh } from './refresh.js';
+import { requestMiddleware } from './request-middleware.js';
+import { scopeGrants } from './scope-grants.js';
+import { SigningKeys } from './signing-keys.js';
+import { smartStyleUrl } from './smart-style.js';
+import { Steps } from './steps.js';
+import { tokenClaims } from './token-claims.js';
+
+/**
+ * oidc-provider, configured and bent to what SMART and this product need. What it does by itself, what we need instead
+ * and which hook gives it stands in `docs/decisions/0003-engine.md`; each bend is a file of its own beside this one.
+ */
+@Injectable()
+export class Engine implements OnModuleInit {
+  provider: Provider;
+  jwts: JwtAccessTokens;
+
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+    private readonly keys: SigningKeys,
+    private readonly records: OidcRecords,
+    private readonly revocations: Revocations,
+    private readonly answers: RefreshAnswers,
+    private readonly clients: RegisteredClients,
+    private readonly accounts: Accounts,
+    private readonly steps: Steps,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const { issuer } = this.config.server;
+    const fhirBase = fhirBaseOf(this.config);
+    const styleUrl = smartStyleUrl(this.config);
+    const keys = await this.keys.load();
+    const provider = new Provider(issuer, { ...this.configuration(), jwks: { keys: keys as never } });
+    // The dispatcher pins X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
+    provider.proxy = true;
+    extendModels(provider);
+    this.jwts = new JwtAccessTokens(issuer, keys, this.revocations);
+    installJwtAccessTokens(provider, this.jwts, this.revocations, fhirBase);
+    installInteractionBinding(provider, cookieNames(issuer));
+    installClientAuthentication(provider, this.records, (id, secret) => this.clients.verifySecret(id, secret));
+    installRefresh(provider, this.answers);
+    provider.use(requestMiddleware(this.database, this.answers, styleUrl) as never);
+    logErrors(provider);
+    this.provider = provider;
+  }
+
+  private configuration(): Configuration {
+    const { config, secrets } = this;
+    const cookies = cookieNames(config.server.issuer);
+    const fhirBase = fhirBaseOf(config);
+    return {
+      adapter: adapterFactory(this.records, this.revocations, async (clientId) => {
+        const client = await this.clients.find(clientId);
+        return client && clientMetadata(client);
+      }),
+      findAccount: findAccount((id) => this.accounts.find(id), fhirBase),
+      claims: claimsByScope,
+      conformIdTokenClaims: false,
+      scopes: ['openid', 'fhirUser', 'profile', 'offline_access'],
+      responseTypes: ['code'],
+      subjectTypes: ['public'],
+      clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      enabledJWA: {
+        clientAuthSigningAlgValues: ['RS256', 'RS384', 'ES256', 'ES384'],
+        idTokenSigningAlgValues: ['RS256'],
+      },
+      clockTolerance: clockToleranceSeconds,
+      assertJwtClientAuthClaimsAndHeader: assertClientAssertion as never,
+      extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
+      extraParams: { aud: null, launch: refuseLaunch, tenant: null },
+      extraTokenClaims: tokenClaims(smartStyleUrl(config)),
+      pkce: { required: (_ctx, client) => isPublic(client) || gatehouseClient(client).settings.requirePkce },
+      clientBasedCORS: (_ctx, origin, client) =>
+        (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+      cookies: {
+        names: { session: cookies.session, interaction: cookies.interaction, resume: cookies.resume },
+        long: { httpOnly: true, sameSite: 'lax', secure: cookies.secure, path: '/' },
+        short: { httpOnly: true, sameSite: 'lax', secure: cookies.secure },
+        keys: [secrets.hmac('cookies', '1')],
+      },
+      routes: enginePaths,
+      ttl: lifetimes(config),
+      rotateRefreshToken: true,
+      issueRefreshToken: async (_ctx, _client, source) => source.scopes.has('offline_access'),
+      expiresWithSession: async (_ctx, source) => !source.scopes.has('offline_access'),
+      // Whatever is revoked ends what the app may do for this person.
+      revokeGrantPolicy: () => true,
+      loadExistingGrant: async (ctx) => {
+        const grantId = ctx.oidc.result?.consent?.grantId;
+        return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+      },
+      interactions: { policy: prompts(this.steps, fhirBase), url: interactionPage },
+      renderError,
+      features: {
+        devInteractions: { enabled: false },
+        dPoP: { enabled: false },
+        pushedAuthorizationRequests: { enabled: false },
+        claimsParameter: { enabled: false },
+        userinfo: { enabled: true },
+        introspection: {
+          enabled: true,
+          allowedPolicy: (_ctx, caller, token) =>
+            token.clientId === caller.clientId || gatehouseClient(caller).settings.allowIntrospection,
+        },
+        revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
+        rpInitiatedLogout: { enabled: true, ...logoutPages },
+        resourceIndicators: scopeGrants(config),
+      },
+    };
+  }
+}
+
+/** A launch value that no EHR registered here (SMART 2.2 app-launch). */
+function refuseLaunch(_ctx: unknown, launch: string | undefined): void {
+  if (launch !== undefined) throw new errors.InvalidRequest('launch is not known');
+}
+
+/** OAuth errors belong to the caller and are logged without detail; anything else is ours. */
+function logErrors(provider: Provider): void {
+  provider.on('server_error', (ctx, error) => {
+    ctx.state.failure = error;
+    log.error({ err: error, path: ctx.path }, 'the engine failed');
+  });
+  const refused = (event: string) => (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
+    const { error: code, error_detail: detail } = error;
+    log.info({ event, error: code, detail, clientId: ctx.oidc?.client?.clientId }, 'refused');
+  };
+  provider.on('authorization.error', refused('authorization'));
+  provider.on('grant.error', refused('token'));
+  provider.on('introspection.error', refused('introspection'));
+  provider.on('revocation.error', refused('revocation'));
+  provider.on('userinfo.error', refused('userinfo'));
+  provider.on('end_session.error', refused('end_session'));
+}

@@ -1,0 +1,58 @@
+import Provider, { type Interaction, type KoaContextWithOIDC } from 'oidc-provider';
+import { randomId, sha256 } from '../../platform/crypto/secrets.js';
+import type { cookieNames } from '../../platform/http/cookies.js';
+import type { InteractionExtras } from './engine-models.js';
+import { type StepName, stepPages } from './steps.js';
+
+/** Ours, in front of the engine's own resume route: carries what the page may show, and `ix`, which alone is trusted. */
+export const callbackPath = '/connect/authorize/callback';
+
+/**
+ * Binds every interaction to the browser that started it, by one random cookie per browser whose hash the interaction
+ * keeps. Its id alone, which stands in URLs, would let an attacker start a flow, have a victim sign in to it, and go on
+ * as the victim (security A-19).
+ */
+export function installInteractionBinding(provider: Provider, cookies: ReturnType<typeof cookieNames>): void {
+  const save = provider.Interaction.prototype.save;
+  Object.defineProperty(provider.Interaction.prototype, 'save', {
+    value(this: Interaction & InteractionExtras, ttl: number) {
+      const { ctx } = Provider;
+      if (ctx) this.browser ??= sha256(browserOf(ctx, cookies));
+      return save.call(this, ttl);
+    },
+  });
+}
+
+function browserOf(ctx: KoaContextWithOIDC, { browser: name, secure }: ReturnType<typeof cookieNames>): string {
+  const known = ctx.cookies.get(name, { signed: false });
+  if (known) return known;
+  const value = randomId();
+  ctx.cookies.set(name, value, { signed: false, httpOnly: true, sameSite: 'lax', secure, path: '/' });
+  return value;
+}
+
+/** The page of the step that an interaction waits for. */
+export function interactionPage(_ctx: KoaContextWithOIDC, { uid, prompt, params }: Interaction): string {
+  return `${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrlOf(uid, params))}`;
+}
+
+function returnUrlOf(id: string, params: Record<string, unknown>): string {
+  const query = new URLSearchParams({
+    client_id: String(params.client_id),
+    redirect_uri: String(params.redirect_uri),
+    ix: id,
+  });
+  return `${callbackPath}?${query}`;
+}
+
+/** The interaction that a page's returnUrl names; undefined when it is not one of ours. */
+export function interactionIdOf(returnUrl: string): string | undefined {
+  if (!returnUrl.startsWith(`${callbackPath}?`)) return undefined;
+  const id = new URLSearchParams(returnUrl.slice(callbackPath.length)).get('ix');
+  return id !== null && /^[\w-]{10,100}$/.test(id) ? id : undefined;
+}
+
+/** Where the browser goes on once a step is done. */
+export function resumePath(id: string): string {
+  return `/connect/authorize/${id}`;
+}

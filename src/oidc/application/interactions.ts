@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { Interaction } from 'oidc-provider';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { splitScopes } from '../../contract/rules/smart-scope.js';
+import { Config, fhirBaseOf } from '../../platform/config/config.js';
+import { sha256 } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { Accounts } from '../../users/application/accounts.js';
+import type { AuthorizingClient } from './authorization.js';
+import { Engine } from './engine.js';
+import type { GrantExtras, InteractionExtras } from './engine-models.js';
+import { interactionIdOf } from './interaction-binding.js';
+import { resolveLaunch } from './launch.js';
+import { nowSeconds } from './lifetimes.js';
+import { addScopes } from './prompts.js';
+import { wantsPatient } from './scope-request.js';
+import type { StepName } from './steps.js';
+
+/** An app's request that waits for the person in this browser. */
+export interface OpenInteraction {
+  step: StepName;
+  client: AuthorizingClient;
+  /** The account it goes on with; absent before the login step. */
+  accountId: string | undefined;
+  /** What can be granted. */
+  scopes: string[];
+  redirectUri: string;
+  loginHint: string | undefined;
+}
+
+/** How the rooms that own a step read an interaction and answer it. All calls need the browser's binding cookie. */
+@Injectable()
+export class Interactions {
+  private readonly fhirBase: string;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly clients: RegisteredClients,
+    private readonly accounts: Accounts,
+    private readonly database: Database,
+    config: Config,
+  ) {
+    this.fhirBase = fhirBaseOf(config);
+  }
+
+  /** Undefined when the interaction is unknown, expired, or another browser's. */
+  async find(returnUrl: string, browser: string | undefined): Promise<OpenInteraction | undefined> {
+    return this.open(returnUrl, browser).catch((error: unknown) => {
+      if (error instanceof Problem && error.kind === 'invalid') return undefined;
+      throw error;
+    });
+  }
+
+  /** Throws `invalid` when the interaction is unknown, expired, or another browser's. */
+  async open(returnUrl: string, browser: string | undefined): Promise<OpenInteraction> {
+    const interaction = await this.load(returnUrl, browser);
+    const clientId = String(interaction.params.client_id);
+    const client = await this.clients.find(clientId);
+    if (!client) throw unknownInteraction();
+    const { login_hint: hint } = interaction.params;
+    return {
+      step: interaction.prompt.name as StepName,
+      client: { clientId, clientName: client.clientName, settings: client.settings },
+      accountId: interaction.session?.accountId,
+      scopes: splitScopes(String(interaction.params.scope ?? '')),
+      redirectUri: String(interaction.params.redirect_uri),
+      loginHint: typeof hint === 'string' && hint.length <= 254 ? hint : undefined,
+    };
+  }
+
+  /** The person has signed in; the login step is done. */
+  async signedIn(
+    returnUrl: string,
+    browser: string | undefined,
+    login: { accountId: string; remembered: boolean; amr: string[] },
+  ): Promise<void> {
+    const interaction = await this.load(returnUrl, browser);
+    if (interaction.session && interaction.session.accountId !== login.accountId) {
+      // Another person than the one it began with: it goes on in the new session only.
+      interaction.session = undefined;
+    }
+    const { accountId, remembered, amr } = login;
+    await this.answer(interaction, { login: { accountId, remember: remembered, amr, ts: nowSeconds() } });
+  }
+
+  /**
+   * The person decided what to grant: a new Grant with exactly these scopes, which are also what the rest of the flow
+   * speaks of. `accountId` must be the one the interaction is for.
+   */
+  async approve(returnUrl: string, browser: string | undefined, accountId: string, scopes: string[]): Promise<void> {
+    await this.database.transaction(async () => {
+      const interaction = await this.load(returnUrl, browser);
+      if (interaction.prompt.name !== 'consent' || interaction.session?.accountId !== accountId)
+        throw unknownInteraction();
+      const account = await this.accounts.find(accountId);
+      if (!account) throw unknownInteraction();
+      const clientId = String(interaction.params.client_id);
+      const client = await this.engine.provider.Client.find(clientId);
+      if (!client) throw unknownInteraction();
+      const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
+      addScopes(grant, scopes, this.fhirBase);
+      (grant as GrantExtras).launch = resolveLaunch(account.fhirUser, wantsPatient(scopes));
+      interaction.params.scope = scopes.join(' ');
+      await this.answer(interaction, { consent: { grantId: await grant.save() } });
+    });
+  }
+
+  /** Back to the app with `access_denied`, from whatever step. */
+  async decline(returnUrl: string, browser: string | undefined): Promise<void> {
+    const interaction = await this.load(returnUrl, browser);
+    interaction.result = { error: 'access_denied', error_description: 'The person declined.' };
+    await interaction.persist();
+  }
+
+  /** The person will sign in with another account. */
+  async restart(returnUrl: string, browser: string | undefined): Promise<void> {
+    const interaction = await this.load(returnUrl, browser);
+    interaction.session = undefined;
+    interaction.result = {};
+    await interaction.persist();
+  }
+
+  private async answer(interaction: Interaction, result: Record<string, unknown>): Promise<void> {
+    interaction.result = { ...interaction.lastSubmission, ...interaction.result, ...result };
+    await interaction.persist();
+  }
+
+  private async load(returnUrl: string, browser: string | undefined): Promise<Interaction> {
+    const id = interactionIdOf(returnUrl);
+    const interaction = id === undefined ? undefined : await this.engine.provider.Interaction.find(id);
+    const bound = (interaction as InteractionExtras | undefined)?.browser;
+    if (!interaction || bound === undefined || browser === undefined || sha256(browser) !== bound)
+      throw unknownInteraction();
+    return interaction;
+  }
+}
+
+function unknownInteraction(): Problem {
+  return new Problem('invalid', 'The request cannot be processed. Please try again.');
+}

@@ -1,0 +1,112 @@
+import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose';
+import Provider from 'oidc-provider';
+import type { Revocations } from '../../oidc-store/application/revocations.js';
+import { clockToleranceSeconds } from './client-authentication.js';
+
+/** A self-contained access token (RFC 9068) whose signature, issuer and lifetime are good. */
+export interface JwtAccessToken {
+  jti: string;
+  clientId: string;
+  accountId: string | undefined;
+  grantId: string | undefined;
+  scope: string;
+  aud: string;
+  iat: number;
+  exp: number;
+  /** Launch context and whatever else the token says. */
+  extra: Record<string, unknown>;
+}
+
+/** The engine refuses to look at a JWT where it expects a token of its own; behind this mark it does not see one. */
+const mark = '~';
+const looksLikeJwt = /^~?[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** For the `token` parameter of introspection and revocation, which must answer for both formats (RFC 7662, RFC 7009). */
+export function hideStructure(token: string): string {
+  return looksLikeJwt.test(token) ? mark + token : token;
+}
+
+export class JwtAccessTokens {
+  private readonly keys: ReturnType<typeof createLocalJWKSet>;
+
+  constructor(
+    private readonly issuer: string,
+    keys: JWK[],
+    private readonly revocations: Revocations,
+  ) {
+    const published = keys.map(
+      ({ kty, crv, x, y, n, e, kid, alg, use }) => ({ kty, crv, x, y, n, e, kid, alg, use }) as JWK,
+    );
+    this.keys = createLocalJWKSet({ keys: published });
+  }
+
+  isJwt(token: string): boolean {
+    return looksLikeJwt.test(token);
+  }
+
+  /** Undefined unless it is ours, alive (with `graceSeconds` past `exp`) and not revoked. */
+  async read(token: string, graceSeconds = 0): Promise<JwtAccessToken | undefined> {
+    let payload: JWTPayload;
+    try {
+      ({ payload } = await jwtVerify(token.startsWith(mark) ? token.slice(1) : token, this.keys, {
+        issuer: this.issuer,
+        typ: 'at+jwt',
+        algorithms: ['ES256', 'RS256'],
+        clockTolerance: clockToleranceSeconds,
+        requiredClaims: ['jti', 'client_id', 'aud', 'exp', 'iat'],
+        // Expiry is compared below: the grace is for it alone, not for `nbf` and `iat`.
+        currentDate:
+          graceSeconds > 0 ? new Date(Date.now() - (graceSeconds - clockToleranceSeconds) * 1000) : undefined,
+      }));
+    } catch {
+      return undefined;
+    }
+    const { jti, sub, aud, iat, exp, scope, client_id: clientId, grant, iss: _, ...extra } = payload;
+    if (typeof aud !== 'string' || typeof clientId !== 'string') return undefined;
+    const grantId = typeof grant === 'string' ? grant : undefined;
+    const read: JwtAccessToken = {
+      jti: jti as string,
+      clientId,
+      accountId: grantId === undefined ? undefined : sub,
+      grantId,
+      scope: typeof scope === 'string' ? scope : '',
+      aud,
+      iat: iat as number,
+      exp: exp as number,
+      extra,
+    };
+    const stands = await this.revocations.stands({ tokenId: read.jti, clientId, grantId, issuedAt: read.iat });
+    return stands ? read : undefined;
+  }
+}
+
+/** Makes the engine find self-contained tokens as it finds its own, and userinfo accept tokens for the FHIR base. */
+export function installJwtAccessTokens(
+  provider: Provider,
+  jwts: JwtAccessTokens,
+  revocations: Revocations,
+  fhirBase: string,
+): void {
+  for (const model of [provider.AccessToken, provider.ClientCredentials] as const) {
+    const byPerson = model === provider.AccessToken;
+    const findStored = model.find.bind(model);
+    const find = async (value: string, options?: { ignoreExpiration?: boolean }) => {
+      const token = (jwts.isJwt(value) ? await instanceOf(value) : await findStored(value, options)) as
+        | { aud?: unknown }
+        | undefined;
+      // The engine would not answer userinfo for a token with an audience, and ours is the only one there is.
+      if (token && Provider.ctx?.oidc.route === 'userinfo' && token.aud === fhirBase) {
+        Object.assign(token, { aud: undefined });
+      }
+      return token;
+    };
+    const instanceOf = async (value: string) => {
+      const read = await jwts.read(value);
+      if (!read || (read.grantId !== undefined) !== byPerson) return undefined;
+      const token = new model({ ...read, kind: byPerson ? 'AccessToken' : 'ClientCredentials' } as never);
+      token.destroy = () => revocations.revokeToken(read.jti, read.exp);
+      return token;
+    };
+    Object.defineProperty(model, 'find', { value: find });
+  }
+}

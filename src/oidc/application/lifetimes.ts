@@ -1,0 +1,72 @@
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { parseLifetime } from '../../contract/rules/lifetime.js';
+import type { UserType } from '../../contract/session.js';
+import type { Config } from '../../platform/config/config.js';
+import { gatehouseClient, type SessionExtras } from './engine-models.js';
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+export const interactionSeconds = 15 * minute;
+const codeSeconds = minute;
+
+/** Seconds since 1970. */
+export const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/**
+ * How long a session lives from now on if nothing happens: the idle limit, never past the absolute one. Remembering
+ * lifts the idle limit, for Patients and Practitioners only.
+ */
+export function sessionSeconds(
+  { session }: Config['account'],
+  { userType, remembered, loginTs }: { userType?: UserType; remembered?: boolean; loginTs?: number },
+): number {
+  const age = nowSeconds() - (loginTs ?? nowSeconds());
+  if (remembered && userType !== 'Admin') return Math.max(1, session.rememberedDays * day - age);
+  const idle = (userType === 'Admin' ? session.adminIdleMinutes : session.idleMinutes) * minute;
+  return Math.max(1, Math.min(idle, session.absoluteHours * hour - age));
+}
+
+/** Every lifetime is set: the engine's own defaults would let a Grant die before its refresh token. */
+export function lifetimes(config: Config): Configuration['ttl'] {
+  return {
+    AccessToken: (_ctx, token, client) => token.resourceServer?.accessTokenTTL ?? accessSeconds(client),
+    ClientCredentials: (_ctx, token, client) => token.resourceServer?.accessTokenTTL ?? accessSeconds(client),
+    AuthorizationCode: codeSeconds,
+    IdToken: hour,
+    Interaction: interactionSeconds,
+    RefreshToken: (ctx, _token, client) => refreshSeconds(ctx, client),
+    Grant: (ctx, grant) =>
+      grantSeconds(
+        (grant as { client?: object }).client ?? ctx.oidc.client ?? {},
+        Object.values(grant.resources ?? {}).join(' '),
+      ),
+    Session: (_ctx, session) =>
+      sessionSeconds(config.account, { ...(session as SessionExtras), loginTs: session.loginTs }),
+  };
+}
+
+function accessSeconds(client: object): number {
+  return parseLifetime(gatehouseClient(client).settings.accessTokenLifetime) ?? hour;
+}
+
+/** Each refresh gives a full lifetime again, but what a person consented to for a time ends then. */
+function refreshSeconds(ctx: KoaContextWithOIDC, client: object): number {
+  const { settings } = gatehouseClient(client);
+  const full = parseLifetime(settings.refreshTokenLifetime) ?? 90 * day;
+  const consented = parseLifetime(settings.consentLifetime);
+  const granted = ctx.oidc.entities.Grant?.iat ?? nowSeconds();
+  if (consented === undefined) return full;
+  return Math.max(1, Math.min(full, granted + consented - nowSeconds()));
+}
+
+/** A Grant outlives what is issued under it: the code, then the access token with the gateway's grace, then refreshes. */
+function grantSeconds(client: object, scope: string): number {
+  const { settings } = gatehouseClient(client);
+  const access = codeSeconds + accessSeconds(client) + 5 * minute;
+  const offline = scope.split(' ').includes('offline_access');
+  const wanted = offline ? Math.max(access, parseLifetime(settings.refreshTokenLifetime) ?? 90 * day) : access;
+  const consented = parseLifetime(settings.consentLifetime);
+  return consented === undefined ? wanted : Math.min(wanted, Math.max(1, consented));
+}

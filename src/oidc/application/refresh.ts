@@ -1,0 +1,69 @@
+import Provider, { type KoaContextWithOIDC, type RefreshToken } from 'oidc-provider';
+import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
+
+/** Where the request's middleware finds the answer to give again. */
+export interface RefreshState {
+  repeated?: string;
+}
+
+/**
+ * A used refresh token that comes again within 30 seconds, from the same client with the same request, gets the same
+ * answer again: its first answer was lost, or the app asked twice at once. Otherwise the engine takes it for stolen and
+ * revokes the grant. The lookup locks the row, so that of parallel requests the later ones find the first one's answer.
+ */
+export function installRefresh(provider: Provider, answers: RefreshAnswers): void {
+  const findStored = provider.RefreshToken.find.bind(provider.RefreshToken);
+  Object.defineProperty(provider.RefreshToken, 'find', {
+    async value(token: string, options?: object): Promise<RefreshToken | undefined> {
+      const found = (await findStored(token, options)) as RefreshToken | undefined;
+      const { ctx } = Provider;
+      if (found?.consumed && ctx?.oidc.route === 'token' && found.clientId === ctx.oidc.client?.clientId) {
+        const answer = await answers.find(token, requestOf(ctx));
+        if (answer !== undefined) {
+          (ctx.state as RefreshState).repeated = answer;
+          return undefined;
+        }
+      }
+      return found;
+    },
+  });
+}
+
+/** After a token request: repeats a kept answer, or keeps the one just given. */
+export async function completeRefresh(ctx: KoaContextWithOIDC, answers: RefreshAnswers): Promise<void> {
+  const { repeated } = ctx.state as RefreshState;
+  if (repeated !== undefined) {
+    ctx.status = 200;
+    ctx.body = JSON.parse(repeated);
+    return;
+  }
+  const rotated = ctx.oidc.entities.RotatedRefreshToken;
+  if (ctx.status !== 200 || !rotated?.grantId) return;
+  const answer = ctx.body as { refresh_token: string };
+  await answers.keep({
+    token: String(ctx.oidc.params?.refresh_token),
+    grantId: rotated.grantId,
+    successor: answer.refresh_token,
+    request: requestOf(ctx),
+    answer: JSON.stringify(answer),
+  });
+}
+
+/** What has to be the same: everything but the proof of the client, which a retry makes anew. */
+function requestOf(ctx: KoaContextWithOIDC): string {
+  const {
+    client_assertion: _assertion,
+    client_secret: _secret,
+    refresh_token: _token,
+    ...rest
+  } = ctx.oidc.params ?? {};
+  const method = (ctx.oidc.client as unknown as { clientAuthMethod: string }).clientAuthMethod;
+  const proof = ctx.get('DPoP') === '' ? 'bearer' : 'dpop';
+  return JSON.stringify([
+    method,
+    proof,
+    Object.entries(rest)
+      .filter(([, value]) => value !== undefined)
+      .sort(),
+  ]);
+}

@@ -1,0 +1,98 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
+import { asUnavailable, type Database } from '../../platform/database/database.js';
+import type { GrantExtras } from './engine-models.js';
+import { discoveryPath, enginePaths } from './engine-paths.js';
+import { launchMembers } from './launch.js';
+import { completeRefresh } from './refresh.js';
+import { offlineAlias } from './scope-grants.js';
+
+const contentSecurity =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** The grant of the `scopes_supported` in both discovery documents; all of it is what a client may really get. */
+export const supportedScopes = [
+  'openid',
+  'fhirUser',
+  'profile',
+  'launch/patient',
+  'offline_access',
+  'patient/*.cruds',
+  'user/*.cruds',
+  'system/*.cruds',
+  'patient/*.read',
+  'patient/*.write',
+  'patient/*.*',
+  'user/*.read',
+  'user/*.write',
+  'user/*.*',
+  'system/*.read',
+  'system/*.write',
+  'system/*.*',
+];
+
+/**
+ * Around every request to the engine: one transaction, which an OAuth error commits (a detected reuse must stay revoked)
+ * and only a failure of ours rolls back; then what SMART wants in a token answer and the engine does not put there.
+ */
+export function requestMiddleware(database: Database, answers: RefreshAnswers, smartStyleUrl: string) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (ctx.path === enginePaths.authorization) keepOfflineAccess(ctx);
+    ctx.set('Content-Security-Policy', contentSecurity);
+    try {
+      await database.transaction(
+        async () => {
+          await next();
+          if (ctx.path === enginePaths.token) await completeTokenAnswer(ctx, answers, smartStyleUrl);
+        },
+        () => ctx.status < 500,
+      );
+    } catch (error) {
+      if (!asUnavailable(error)) throw error;
+      ctx.state.failure = error;
+      ctx.status = 500;
+    }
+    if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
+    if (ctx.path === discoveryPath && ctx.status === 200) {
+      Object.assign(ctx.body as object, { scopes_supported: supportedScopes });
+    }
+    letFormPostLeave(ctx);
+  };
+}
+
+function keepOfflineAccess(ctx: KoaContextWithOIDC): void {
+  const { scope } = ctx.query;
+  if (typeof scope !== 'string' || !scope.split(' ').includes('offline_access')) return;
+  const aliased = scope.split(' ').map((text) => (text === 'offline_access' ? offlineAlias : text));
+  ctx.query = { ...ctx.query, scope: aliased.join(' ') };
+}
+
+async function completeTokenAnswer(
+  ctx: KoaContextWithOIDC,
+  answers: RefreshAnswers,
+  smartStyleUrl: string,
+): Promise<void> {
+  ctx.set('Pragma', 'no-cache');
+  const grant = ctx.oidc?.entities.Grant as GrantExtras | undefined;
+  if (ctx.status === 200 && grant) Object.assign(ctx.body as object, launchMembers(grant.launch ?? {}, smartStyleUrl));
+  if (ctx.oidc?.params?.grant_type === 'refresh_token') await completeRefresh(ctx, answers);
+}
+
+function answerBusy(ctx: KoaContextWithOIDC): void {
+  ctx.status = 503;
+  ctx.set('Retry-After', '2');
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = { error: 'temporarily_unavailable', error_description: 'Please try again in a few seconds.' };
+}
+
+/** `form-action 'self'` would keep the page of `response_mode=form_post` from its one purpose (security T-02). */
+function letFormPostLeave(ctx: KoaContextWithOIDC): void {
+  const redirectUri = ctx.oidc?.params?.redirect_uri;
+  if (!ctx.response.is('html') || typeof redirectUri !== 'string' || !ctx.oidc.client?.redirectUriAllowed(redirectUri))
+    return;
+  const csp = ctx.response.get('Content-Security-Policy');
+  ctx.set(
+    'Content-Security-Policy',
+    csp.replace("form-action 'self'", `form-action 'self' ${new URL(redirectUri).origin}`),
+  );
+}

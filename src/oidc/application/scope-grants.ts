@@ -1,0 +1,76 @@
+import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
+import { parseLifetime } from '../../contract/rules/lifetime.js';
+import type { Config } from '../../platform/config/config.js';
+import { fhirBaseOf } from '../../platform/config/config.js';
+import { gatehouseClient } from './engine-models.js';
+import { allowedForClient, allowedForService, needsAudience, parseRequest } from './scope-request.js';
+
+const nothingLeft = 'No scopes found in request';
+/** The engine drops `offline_access` unless the app asked for `prompt=consent`, which SMART apps never do. */
+export const offlineAlias = 'gatehouse:offline_access';
+
+/**
+ * The engine's resource indicators, used for the one resource there is: the FHIR base. Here a request's scopes become
+ * what the client may have; the engine then grants nothing beyond it. Everything is in the token's scope, identity and
+ * launch scopes included, because SMART apps compare it with what they asked for.
+ */
+export function scopeGrants(config: Config) {
+  const fhirBase = fhirBaseOf(config);
+  return {
+    enabled: true,
+    defaultResource: () => fhirBase,
+    useGrantedResource: () => true,
+    getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, client: object): ResourceServer {
+      if (resource !== fhirBase) throw new errors.InvalidTarget();
+      const { settings } = gatehouseClient(client);
+      const scopes = scopesOf(ctx, settings, config);
+      return {
+        scope: scopes.join(' '),
+        audience: fhirBase,
+        accessTokenFormat: settings.accessTokenType === 'Jwt' ? 'jwt' : 'opaque',
+        accessTokenTTL: parseLifetime(settings.accessTokenLifetime),
+        jwt: { sign: { alg: 'ES256' } },
+      };
+    },
+  };
+}
+
+type Settings = ReturnType<typeof gatehouseClient>['settings'];
+
+function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config): string[] {
+  const { oidc } = ctx;
+  if (oidc.route === 'token') {
+    const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
+    if (!source) return serviceScopes(ctx, settings, config);
+    // Narrowed again, so that what an administrator took from the client is gone with the next token.
+    return allowedForClient(parseRequest(source.scope) ?? [], settings, config.fhir.specialScopes);
+  }
+  const asked = parseRequest(oidc.params?.scope?.toString().replace(offlineAlias, 'offline_access'));
+  if (!asked) throw new errors.InvalidScope('too many scopes', '');
+  if (oidc.route === 'authorization') {
+    if (needsAudience(asked)) assertAudience(oidc.params?.aud, fhirBaseOf(config));
+    const allowed = allowedForClient(asked, settings, config.fhir.specialScopes);
+    if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
+    if (oidc.params) oidc.params.scope = allowed.join(' ');
+    return allowed;
+  }
+  return asked.map(({ text }) => text);
+}
+
+function serviceScopes(ctx: KoaContextWithOIDC, settings: Settings, config: Config): string[] {
+  const allowed = allowedForService(
+    parseRequest(ctx.oidc.params?.scope?.toString()) ?? [],
+    settings,
+    config.fhir.specialScopes,
+  );
+  if (!allowed) throw new errors.InvalidScope('only system scopes can be granted without a person', '');
+  if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
+  if (ctx.oidc.params) ctx.oidc.params.scope = allowed.join(' ');
+  return allowed;
+}
+
+/** One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
+function assertAudience(aud: unknown, fhirBase: string): void {
+  if (typeof aud === 'string' && aud.replace(/\/$/, '') === fhirBase) return;
+  throw new errors.InvalidRequest(`aud must be ${fhirBase}`);
+}

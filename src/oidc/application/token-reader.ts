@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { Accounts } from '../../users/application/accounts.js';
+import { type AccessTokenFacts, AccessTokens } from './access-tokens.js';
+import { Engine } from './engine.js';
+
+interface Token {
+  jti: string;
+  clientId?: string;
+  accountId?: string;
+  grantId?: string;
+  scope?: string;
+  aud?: unknown;
+  exp?: number;
+  extra?: Record<string, unknown>;
+}
+
+/** Reads access tokens of both formats and asks whether grant, client and person are still there. */
+@Injectable()
+export class TokenReader implements AccessTokens {
+  constructor(
+    private readonly engine: Engine,
+    private readonly clients: RegisteredClients,
+    private readonly accounts: Accounts,
+  ) {}
+
+  async verify(token: string, { graceSeconds = 0 } = {}): Promise<AccessTokenFacts | undefined> {
+    const found = this.engine.jwts.isJwt(token)
+      ? await this.engine.jwts.read(token, graceSeconds)
+      : await this.stored(token);
+    if (!found?.clientId) return undefined;
+    if (!(await this.clients.find(found.clientId))) return undefined;
+    if (found.accountId !== undefined && !(await this.accounts.find(found.accountId))) return undefined;
+    const { patient, encounter, fhirUser } = (found.extra ?? {}) as Record<string, string | undefined>;
+    return {
+      id: found.jti,
+      clientId: found.clientId,
+      accountId: found.accountId,
+      grantId: found.grantId,
+      scopes: (found.scope ?? '').split(' ').filter(Boolean),
+      audience: String(found.aud),
+      patient,
+      encounter,
+      fhirUser,
+      expiresAt: found.exp ?? 0,
+    };
+  }
+
+  private async stored(token: string): Promise<Token | undefined> {
+    const { AccessToken, ClientCredentials, Grant } = this.engine.provider;
+    const byPerson = await AccessToken.find(token);
+    if (!byPerson) return (await ClientCredentials.find(token)) as Token | undefined;
+    if (byPerson.grantId === undefined || !(await Grant.find(byPerson.grantId))) return undefined;
+    return byPerson as Token;
+  }
+}

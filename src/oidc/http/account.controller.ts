@@ -1,0 +1,38 @@
+import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Public } from '../../platform/http/access.js';
+import { plainPage } from '../../platform/http/plain-page.js';
+import { AccountChoice } from '../application/account-choice.js';
+
+/** The step of an account that cannot authorize apps, such as an administrator's. */
+@Controller('connect/account')
+@Public()
+export class AccountController {
+  constructor(private readonly choice: AccountChoice) {}
+
+  @Get()
+  ask(@Query('returnUrl') returnUrl: string, @Res() response: Response): void {
+    const { html, contentSecurityPolicy } = plainPage({
+      title: 'This account cannot be used with apps',
+      text: 'You are signed in as an administrator. Sign in with a patient or practitioner account, or go back to the app.',
+      action: '/connect/account',
+      hidden: { returnUrl: String(returnUrl) },
+      buttons: [
+        { name: 'choice', value: 'other', label: 'Use another account' },
+        { name: 'choice', value: 'decline', label: 'Return to the app' },
+      ],
+    });
+    response
+      .set('Content-Security-Policy', contentSecurityPolicy)
+      .set('Cache-Control', 'no-store')
+      .type('html')
+      .send(html);
+  }
+
+  @Post()
+  async choose(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const { returnUrl, choice } = request.body as Record<string, unknown>;
+    const location = await this.choice.choose(request, response, String(returnUrl), choice === 'other');
+    response.redirect(303, location);
+  }
+}

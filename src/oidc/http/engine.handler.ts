@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse, stringify } from 'node:querystring';
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { clientDocument } from '../../platform/http/client-document.js';
+import type { Handler } from '../../platform/http/front-door.js';
+import { Engine } from '../application/engine.js';
+import { discoveryPath, enginePaths } from '../application/engine-paths.js';
+import { callbackPath, interactionIdOf, resumePath } from '../application/interaction-binding.js';
+import { hideStructure } from '../application/jwt-access-tokens.js';
+
+const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
+const longestBody = 56 * 1024;
+const longestAuthorization = 14 * 1024;
+
+/**
+ * The engine's paths, dispatched before Express. Bodies are read here, because what would break the engine or its
+ * storage (NUL, too much) has to be refused before it.
+ */
+@Injectable()
+export class EngineHandler implements Handler {
+  constructor(
+    private readonly engine: Engine,
+    private readonly config: Config,
+  ) {}
+
+  takes(path: string): boolean {
+    return (
+      paths.has(path) ||
+      (path.startsWith(`${enginePaths.authorization}/`) && path !== '/connect/authorize/external') ||
+      path.startsWith(`${enginePaths.end_session}/`)
+    );
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const { url = '' } = request;
+    const [path = ''] = url.split('?', 1);
+    if (path === callbackPath) {
+      resume(url, response);
+      return;
+    }
+    // The engine builds URLs from these; the Host was checked, the scheme is the issuer's.
+    request.headers['x-forwarded-proto'] = new URL(this.config.server.issuer).protocol.slice(0, -1);
+    delete request.headers['x-forwarded-host'];
+    if (request.method !== 'POST') {
+      this.engine.provider.callback()(request, response);
+      return;
+    }
+    readBody(request).then(
+      (text) => {
+        if (text === undefined || /%00|\0/.test(text)) return refuseBody(path, response);
+        if (path === enginePaths.authorization) return redirectToGet(text, response);
+        const asksAboutToken = path === enginePaths.introspection || path === enginePaths.revocation;
+        playAgain(request, asksAboutToken ? withHiddenToken(text) : text);
+        this.engine.provider.callback()(request, response);
+      },
+      () => response.destroy(),
+    );
+  }
+}
+
+/** Where pages send the browser when their step is done. */
+function resume(url: string, response: ServerResponse): void {
+  const id = interactionIdOf(url);
+  if (id === undefined) showError(response);
+  else response.writeHead(303, { Location: resumePath(id), 'Cache-Control': 'no-store' }).end();
+}
+
+/** A form post becomes the GET it stands for (SMART 2.2 `authorize-post`): the engine's own wants SameSite=None cookies. */
+function redirectToGet(body: string, response: ServerResponse): void {
+  if (body.length > longestAuthorization) showError(response);
+  else response.writeHead(303, { Location: `${enginePaths.authorization}?${body}`, 'Cache-Control': 'no-store' }).end();
+}
+
+function showError(response: ServerResponse): void {
+  const { html, headers } = clientDocument(400);
+  response.writeHead(400, headers).end(html);
+}
+
+function refuseBody(path: string, response: ServerResponse): void {
+  if (path === enginePaths.authorization) {
+    showError(response);
+    return;
+  }
+  const answer = JSON.stringify({ error: 'invalid_request', error_description: 'the body cannot be read' });
+  response
+    .writeHead(400, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      Pragma: 'no-cache',
+    })
+    .end(answer);
+}
+
+function withHiddenToken(text: string): string {
+  const body = parse(text);
+  return typeof body.token === 'string' ? stringify({ ...body, token: hideStructure(body.token) }) : text;
+}
+
+/** The engine reads the request's stream, which has been read: it gets the text once more from its beginning. */
+function playAgain(request: IncomingMessage, text: string): void {
+  const body = Buffer.from(text);
+  if (request.headers['content-length'] !== undefined) request.headers['content-length'] = String(body.length);
+  Object.defineProperties(request, {
+    readable: { value: true },
+    iterator: { value: () => Readable.from([body]).iterator({ destroyOnReturn: false }) },
+  });
+}
+
+/** Undefined when there is too much of it. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    // The rest is read and dropped, so that the refusal reaches the client.
+    if (size <= longestBody) chunks.push(chunk);
+  }
+  return size > longestBody ? undefined : Buffer.concat(chunks).toString('utf8');
+}

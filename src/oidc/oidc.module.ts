@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AccessTokens } from './application/access-tokens.js';
+import { AccountChoice } from './application/account-choice.js';
+import { BrowserSessions } from './application/browser-sessions.js';
+import { Engine } from './application/engine.js';
+import { Interactions } from './application/interactions.js';
+import { SigningKeys } from './application/signing-keys.js';
+import { Steps } from './application/steps.js';
+import { TokenReader } from './application/token-reader.js';
+import { AccountController } from './http/account.controller.js';
+import { EngineHandler } from './http/engine.handler.js';
+
+@Module({
+  imports: [OidcStoreModule, ClientsModule, UsersModule],
+  controllers: [AccountController],
+  providers: [
+    { provide: AccessTokens, useClass: TokenReader },
+    AccountChoice,
+    BrowserSessions,
+    Engine,
+    EngineHandler,
+    Interactions,
+    SigningKeys,
+    Steps,
+  ],
+  exports: [AccessTokens, BrowserSessions, EngineHandler, Interactions, Steps],
+})
+export class OidcModule {}

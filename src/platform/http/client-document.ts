@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { productRoot } from '../product.js';
+
+/** The built React application. */
+export const clientFolder = join(productRoot, 'dist/client');
+
+let template: string | undefined;
+
+/**
+ * The application's one HTML document, with a nonce of its own for each answer. `error` makes it show that error page
+ * whatever the address is: for answers that must not redirect.
+ */
+export function clientDocument(error?: 400 | 500): { html: string; headers: Record<string, string> } {
+  template ??= readFileSync(join(clientFolder, 'index.html'), 'utf8');
+  const nonce = randomBytes(16).toString('base64');
+  const marker = error === undefined ? '' : `<meta name="gatehouse-error" content="${error}">`;
+  return {
+    html: template.replaceAll('__CSP_NONCE__', nonce).replace('</head>', `${marker}</head>`),
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Content-Security-Policy': [
+        "default-src 'none'",
+        `script-src 'self' 'nonce-${nonce}'`,
+        `style-src 'self' 'nonce-${nonce}'`,
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "font-src 'self'",
+        "base-uri 'none'",
+        "object-src 'none'",
+        "frame-ancestors 'none'",
+        "form-action 'self'",
+      ].join('; '),
+    },
+  };
+}

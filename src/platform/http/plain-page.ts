@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+
+export interface PlainPage {
+  title: string;
+  text: string;
+  action: string;
+  hidden?: Record<string, string>;
+  /** The first is the primary one. */
+  buttons: { name: string; value: string; label: string }[];
+  link?: { href: string; label: string };
+  /** Submits the form with the first button as soon as the page is there. */
+  submitAtOnce?: boolean;
+}
+
+const style = `
+:root { color-scheme: light dark; --page: #F5F7F9; --card: #FFFFFF; --text: #17222B; --lead: #4B5A66; --edge: #C6D0D7; --accent: #0A6375; --link: #0A6375 }
+@media (prefers-color-scheme: dark) { :root { --page: #0F1519; --card: #161E24; --text: #E8EEF1; --lead: #AFBDC6; --edge: #3D4D57; --accent: #18788B; --link: #70C8D7 } }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--page); color: var(--text);
+  font: 16px/24px 'Inter Variable', Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif }
+main { box-sizing: border-box; width: min(440px, 100vw - 32px); padding: 40px; border-radius: 16px; background: var(--card);
+  box-shadow: 0 1px 2px rgba(16,28,38,.06), 0 12px 32px -8px rgba(16,28,38,.18) }
+@media (max-width: 575px) { main { padding: 28px 20px } }
+h1 { margin: 0 0 8px; font-size: 28px; line-height: 36px; font-weight: 600; letter-spacing: -.015em }
+p { margin: 0 0 28px; color: var(--lead) }
+button, a { box-sizing: border-box; display: block; width: 100%; min-height: 48px; margin: 0 0 12px; padding: 11px 16px; border-radius: 8px;
+  border: 1px solid var(--edge); background: transparent; color: var(--text); font: inherit; font-weight: 500; text-align: center; text-decoration: none; cursor: pointer }
+button:first-of-type { background: var(--accent); border-color: var(--accent); color: #FFFFFF }
+a { border-color: transparent; color: var(--link); margin: 0 }
+:focus-visible { outline: 2px solid #3C8FA0; outline-offset: 2px }`;
+
+/**
+ * A page that works without the React application: one question, a form that answers it. For the places where the engine
+ * itself has to ask. Comes with the Content-Security-Policy that lets exactly its own style and script run.
+ */
+export function plainPage(page: PlainPage): { html: string; contentSecurityPolicy: string } {
+  const nonce = randomBytes(16).toString('base64');
+  const hidden = Object.entries(page.hidden ?? {})
+    .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
+    .join('');
+  const buttons = page.buttons
+    .map(
+      ({ name, value, label }) =>
+        `<button name="${escapeHtml(name)}" value="${escapeHtml(value)}">${escapeHtml(label)}</button>`,
+    )
+    .join('');
+  const link = page.link ? `<a href="${escapeHtml(page.link.href)}">${escapeHtml(page.link.label)}</a>` : '';
+  const script = page.submitAtOnce ? `<script nonce="${nonce}">document.querySelector('button').click()</script>` : '';
+  return {
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(page.title)}</title><style nonce="${nonce}">${style}</style></head>
+<body><main><h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(page.text)}</p>
+<form method="post" action="${escapeHtml(page.action)}">${hidden}${buttons}</form>${link}</main>${script}</body></html>`,
+    contentSecurityPolicy: `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+  };
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,20 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { UserType } from '../../contract/session.js';
+
+/** Who is calling, as the session guard found out. */
+export interface SignedInUser {
+  id: string;
+  userType: UserType;
+}
+
+export interface SignedInRequest extends Request {
+  signedIn?: SignedInUser;
+}
+
+/** The caller of a route that is not public. */
+export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): SignedInUser => {
+  const { signedIn } = context.switchToHttp().getRequest<SignedInRequest>();
+  if (!signedIn) throw new Error('@SignedIn() stands on a public route');
+  return signedIn;
+});

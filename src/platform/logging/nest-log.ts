@@ -1,0 +1,15 @@
+import type { LoggerService } from '@nestjs/common';
+import { log } from './log.js';
+
+/** Nest's own messages in the process's log; its start-up chatter only at debug. */
+export class NestLog implements LoggerService {
+  log(message: unknown): void {
+    log.debug(String(message));
+  }
+  error(message: unknown, ...details: unknown[]): void {
+    log.error({ details }, String(message));
+  }
+  warn(message: unknown): void {
+    log.warn(String(message));
+  }
+}

@@ -1,0 +1,34 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-local';
+import { LoginRequest } from '../../contract/session.js';
+import { ContractValidationPipe } from '../../platform/http/validation.js';
+import { Sessions } from '../application/sessions.js';
+
+/** Passport's username and password, read from the JSON body. */
+@Injectable()
+export class LocalLogin extends PassportStrategy(Strategy, 'local') {
+  constructor(private readonly sessions: Sessions) {
+    super({ passReqToCallback: true });
+  }
+
+  validate(request: Request) {
+    return this.sessions.authenticate(request, request.body as LoginRequest);
+  }
+}
+
+/** Checks the form first, so that what is missing is said beside its field, and passes refusals on as they are. */
+@Injectable()
+export class LocalLoginGuard extends AuthGuard('local') {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    await new ContractValidationPipe().transform(request.body, { type: 'body', metatype: LoginRequest });
+    return (await super.canActivate(context)) as boolean;
+  }
+
+  override handleRequest<T>(error: unknown, account: T): T {
+    if (error) throw error;
+    return account;
+  }
+}

@@ -1,0 +1,38 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CurrentUser, LoginOptions, LoginRequest, LoginResult } from '../../contract/session.js';
+import { Problem } from '../../platform/errors.js';
+import { Public } from '../../platform/http/access.js';
+import { currentUser, Sessions } from '../application/sessions.js';
+import { LocalLoginGuard } from './local-login.guard.js';
+
+@Controller('api/session')
+@Public()
+export class SessionController {
+  constructor(private readonly sessions: Sessions) {}
+
+  @Get()
+  async current(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<CurrentUser> {
+    const account = await this.sessions.account(request, response, true);
+    if (!account) throw new Problem('unauthenticated', 'Please sign in.');
+    return currentUser(account);
+  }
+
+  @Get('login')
+  options(@Req() request: Request, @Query('returnUrl') returnUrl?: string): Promise<LoginOptions> {
+    return this.sessions.options(request, typeof returnUrl === 'string' ? returnUrl : undefined);
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @UseGuards(LocalLoginGuard)
+  async login(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Body() login: LoginRequest,
+  ): Promise<LoginResult> {
+    const account = request.user as Awaited<ReturnType<Sessions['authenticate']>>;
+    await this.sessions.signIn(request, response, account, login);
+    return { is2faEnabled: false };
+  }
+}

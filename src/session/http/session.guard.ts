@@ -1,0 +1,32 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { Problem } from '../../platform/errors.js';
+import { type Access, accessMetadata, polledMetadata } from '../../platform/http/access.js';
+import type { SignedInRequest } from '../../platform/http/signed-in.js';
+import { Sessions } from '../application/sessions.js';
+
+/** The one guard of all routes, closed by default: who may call a route stands at the route. */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly sessions: Sessions,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const targets = [context.getHandler(), context.getClass()];
+    const access = this.reflector.getAllAndOverride<Access | undefined>(accessMetadata, targets);
+    if (access?.to === 'everyone') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<SignedInRequest>();
+    const polled = this.reflector.getAllAndOverride<boolean | undefined>(polledMetadata, targets) === true;
+    const account = await this.sessions.account(request, http.getResponse<Response>(), !polled);
+    if (!account) throw new Problem('unauthenticated', 'Please sign in.');
+    if (!access?.types.includes(account.userType)) {
+      throw new Problem('forbidden', 'Your account may not do this.');
+    }
+    request.signedIn = { id: account.id, userType: account.userType };
+    return true;
+  }
+}

@@ -1,0 +1,110 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON; throws when it is none. */
+  json<T = Record<string, unknown>>(): T;
+  /** Absolute. */
+  location: string | undefined;
+}
+
+export interface Send {
+  method?: string;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, a text as it is. */
+  body?: unknown;
+  form?: Record<string, string>;
+}
+
+/** A browser without a screen: keeps cookies, follows nothing by itself, and can talk to any node of a portal. */
+export class Agent {
+  readonly cookies = new Map<string, string>();
+
+  constructor(
+    readonly issuer: string,
+    /** The node to connect to; the Host stays the issuer's. */
+    public port: number = Number(new URL(issuer).port),
+  ) {}
+
+  get(path: string, send: Send = {}): Promise<Answer> {
+    return this.send(path, send);
+  }
+
+  post(path: string, body: unknown, send: Send = {}): Promise<Answer> {
+    return this.send(path, { method: 'POST', body, ...send });
+  }
+
+  postForm(path: string, form: Record<string, string>, send: Send = {}): Promise<Answer> {
+    return this.send(path, { method: 'POST', form, ...send });
+  }
+
+  async send(path: string, { method = 'GET', headers = {}, body, form }: Send = {}): Promise<Answer> {
+    const url = new URL(path, this.issuer);
+    const payload = form
+      ? new URLSearchParams(form).toString()
+      : typeof body === 'object'
+        ? JSON.stringify(body)
+        : body;
+    const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
+    const answer = await exchange(this.port, url, method, payload as string | undefined, {
+      ...(payload === undefined ? {} : { 'content-type': contentType }),
+      ...(this.cookies.size > 0
+        ? { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+        : {}),
+      ...headers,
+    });
+    this.keepCookies(answer.headers['set-cookie'] ?? []);
+    return answer;
+  }
+
+  private keepCookies(lines: string[]): void {
+    for (const line of lines) {
+      const [pair = '', ...attributes] = line.split(';');
+      const [name = '', ...value] = pair.split('=');
+      const gone = attributes.some((attribute) => /expires=thu, 01 jan 1970/i.test(attribute));
+      if (gone) this.cookies.delete(name);
+      else this.cookies.set(name, value.join('='));
+    }
+  }
+}
+
+function exchange(
+  port: number,
+  url: URL,
+  method: string,
+  payload: string | undefined,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path: url.pathname + url.search,
+        headers: { host: url.host, ...headers },
+        agent: false,
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const { location } = incoming.headers;
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            json: () => JSON.parse(text),
+            location: location === undefined ? undefined : new URL(location, url).href,
+          });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(payload);
+  });
+}

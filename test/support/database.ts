@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestConnection {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+}
+
+/** A fresh, migrated database on the run's PostgreSQL. */
+export async function createDatabase(): Promise<{ connection: TestConnection; drop(): Promise<void> }> {
+  const server: TestConnection = JSON.parse(process.env.GATEHOUSE_TEST_DATABASE ?? '{}');
+  const database = `test_${randomBytes(6).toString('hex')}`;
+  const run = async (sql: string) => {
+    const client = new pg.Client(server);
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  await run(`CREATE DATABASE ${database} TEMPLATE gatehouse_template`);
+  return { connection: { ...server, database }, drop: () => run(`DROP DATABASE ${database} WITH (FORCE)`) };
+}

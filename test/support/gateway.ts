@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FhirServer } from '../../src/fhir-server/application/fhir-server.js';
+import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
+import { type ServerState, ServerStates } from '../../src/fhir-server/domain/server-states.js';
+import { UndiciConnection } from '../../src/fhir-server/infrastructure/undici-connection.js';
+import { FhirBase } from '../../src/gateway/application/fhir-base.js';
+import { FhirGateway } from '../../src/gateway/application/fhir-gateway.js';
+import { LimitedAccess } from '../../src/gateway/application/limited-access.js';
+import { Metadata } from '../../src/gateway/application/metadata.js';
+import { OpenDocuments } from '../../src/gateway/application/open-documents.js';
+import { ServerExchange } from '../../src/gateway/application/server-exchange.js';
+import { UnlimitedAccess } from '../../src/gateway/application/unlimited-access.js';
+import { Gateway } from '../../src/gateway/http/gateway.handler.js';
+import { type AccessTokenFacts, AccessTokens } from '../../src/oidc/application/access-tokens.js';
+import { type Config, configSchema } from '../../src/platform/config/config.js';
+import { frontDoor } from '../../src/platform/http/front-door.js';
+import { log } from '../../src/platform/logging/log.js';
+
+export interface TestGateway {
+  /** The FHIR base that apps see. */
+  base: string;
+  /** A token that says this. */
+  tokenFor(scope: string, facts?: Partial<AccessTokenFacts>): string;
+  fetch(path: string, token?: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Tokens by their text: what the engine room does is not what is looked at here. */
+class KnownTokens extends AccessTokens {
+  readonly known = new Map<string, AccessTokenFacts>();
+
+  async verify(token: string): Promise<AccessTokenFacts | undefined> {
+    return this.known.get(token);
+  }
+}
+
+/** Whoever asks is the only node there is. */
+class OwnState extends ServerStates {
+  private state: ServerState | undefined;
+
+  async claimCheck(): Promise<number> {
+    return 0;
+  }
+
+  async record(_baseUrl: string, capabilities: ServerState['capabilities']): Promise<void> {
+    this.state = { available: capabilities !== undefined, capabilities, loadedAt: undefined };
+  }
+
+  async read(): Promise<ServerState | undefined> {
+    return this.state;
+  }
+}
+
+/** The real gateway in front of `baseUrl`, without the rest of the portal. */
+export async function startGateway(baseUrl: string | undefined, fhir: object = {}): Promise<TestGateway> {
+  log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
+  const server = createServer();
+  const issuer = await listen(server);
+  const config: Config = configSchema.parse({ server: { issuer }, fhir: { baseUrl, ...fhir } });
+  const connection = new UndiciConnection(config);
+  const fhirServer = new FhirServer(connection);
+  const status = new FhirServerStatus(fhirServer, new OwnState());
+  const exchange = new ServerExchange(fhirServer, config);
+  const tokens = new KnownTokens();
+  const gateway = new FhirGateway(
+    tokens,
+    status,
+    exchange,
+    new UnlimitedAccess(exchange),
+    new LimitedAccess(exchange),
+    config,
+  );
+  const documents = new OpenDocuments(new Metadata(fhirServer, exchange, config), config);
+  const base = `${issuer}/fhir`;
+  server.on('request', frontDoor(issuer, [new Gateway(new FhirBase(documents, gateway, config))]));
+  return {
+    base,
+    tokenFor(scope, facts = {}) {
+      const id = `token-${tokens.known.size}`;
+      const scopes = scope.split(' ');
+      const expiresAt = Math.floor(Date.now() / 1000) + 3600;
+      tokens.known.set(id, { id, clientId: 'app', scopes, audience: base, expiresAt, ...facts });
+      return id;
+    },
+    fetch: (path, token, init = {}) =>
+      fetch(base + path, {
+        ...init,
+        headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...init.headers },
+      }),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await connection.onModuleDestroy();
+    },
+  };
+}
+
+export interface Upstream {
+  url: string;
+  /** What was asked, newest last. */
+  requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+  close(): void;
+}
+
+/** A FHIR server that answers as badly as the test wants. */
+export async function startUpstream(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<Upstream> {
+  const requests: Upstream['requests'] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+    answer(request, response, body);
+  });
+  const url = await listen(server);
+  return {
+    url: `${url}/r4`,
+    requests,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

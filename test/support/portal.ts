@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INestApplication } from '@nestjs/common';
+import pg from 'pg';
+import { createPortal } from '../../src/app.setup.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { loadConfig } from '../../src/platform/config/load-config.js';
+import { Secrets } from '../../src/platform/crypto/secrets.js';
+import { log } from '../../src/platform/logging/log.js';
+import { createDatabase } from './database.js';
+
+export interface PortalOptions {
+  /** Laid over the defaults, section by section. */
+  config?: { [section in keyof Config]?: unknown };
+  /** How many nodes share the database; all answer to the same issuer. */
+  nodes?: number;
+  issuer?: string;
+}
+
+export interface TestPortal {
+  issuer: string;
+  fhirBase: string;
+  config: Config;
+  /** The port of each node; the first one's is the issuer's. */
+  ports: number[];
+  apps: INestApplication[];
+  /** Straight to the portal's database, as an operator would look. */
+  query<Row extends pg.QueryResultRow>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+  connection: { host: string; port: number; user: string; database: string };
+  close(): Promise<void>;
+}
+
+/** The real portal on a real PostgreSQL, in this process; everything else goes over HTTP. */
+export async function startPortal({
+  config: overrides = {},
+  nodes = 1,
+  issuer,
+}: PortalOptions = {}): Promise<TestPortal> {
+  log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
+  const { connection, drop } = await createDatabase();
+  const ports = await freePorts(nodes);
+  const config = testConfig(overrides, issuer ?? `http://localhost:${ports[0]}`);
+  const masterKey = randomBytes(32);
+  const started: { app: INestApplication; server: Server }[] = [];
+  for (const port of ports) {
+    const node = await createPortal({ config, secrets: new Secrets(masterKey), connection });
+    await new Promise<void>((resolve) => node.server.listen(port, '127.0.0.1', resolve));
+    started.push(node);
+  }
+  const pool = new pg.Pool({ ...connection, max: 2 });
+  return {
+    issuer: config.server.issuer,
+    fhirBase: config.server.issuer + config.gateway.path,
+    config,
+    ports,
+    apps: started.map(({ app }) => app),
+    connection,
+    query: async <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []) =>
+      (await pool.query<Row>(sql, parameters)).rows,
+    async close() {
+      for (const { app, server } of started) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+        await app.close();
+      }
+      await pool.end();
+      await drop();
+    },
+  };
+}
+
+function testConfig(overrides: PortalOptions['config'], issuer: string): Config {
+  const defaults = loadConfig({}, '/nonexistent');
+  const merged = Object.fromEntries(
+    Object.entries(defaults).map(([section, value]) => {
+      const override = overrides?.[section as keyof Config];
+      const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
+      return [section, isSection ? { ...value, ...(override as object) } : (override ?? value)];
+    }),
+  ) as unknown as Config;
+  return { ...merged, server: { ...merged.server, issuer } };
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

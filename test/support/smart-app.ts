@@ -1,0 +1,162 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Agent, type Answer } from './agent.js';
+import { publicApp, redirectUri } from './clients.js';
+import type { Person } from './people.js';
+import type { TestPortal } from './portal.js';
+
+export interface Launch {
+  client?: { clientId: string };
+  secret?: string;
+  scope?: string;
+  /** Further or other parameters of the authorization request; undefined leaves one out. */
+  parameters?: Record<string, string | undefined>;
+}
+
+export interface Tokens {
+  access_token: string;
+  refresh_token?: string;
+  id_token?: string;
+  scope: string;
+  expires_in: number;
+  token_type: string;
+  patient?: string;
+  [member: string]: unknown;
+}
+
+/** An app and the person who uses it, from the authorization request to the tokens, all over HTTP. */
+export class SmartApp {
+  readonly verifier = randomBytes(32).toString('base64url');
+  readonly state = randomBytes(12).toString('base64url');
+  private readonly clientId: string;
+
+  constructor(
+    private readonly portal: TestPortal,
+    private readonly launch: Launch = {},
+    readonly browser = new Agent(portal.issuer),
+  ) {
+    this.clientId = launch.client?.clientId ?? publicApp.clientId;
+  }
+
+  /** The query of the authorization request. */
+  query(): string {
+    const parameters: Record<string, string | undefined> = {
+      response_type: 'code',
+      client_id: this.clientId,
+      redirect_uri: redirectUri,
+      scope: this.launch.scope ?? 'openid fhirUser launch/patient patient/*.rs offline_access',
+      state: this.state,
+      aud: this.portal.fhirBase,
+      code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...this.launch.parameters,
+    };
+    const present = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    return new URLSearchParams(present).toString();
+  }
+
+  authorize(): Promise<Answer> {
+    return this.browser.get(`/connect/authorize?${this.query()}`);
+  }
+
+  /** The returnUrl of the page that the authorization request led to. */
+  async begin(): Promise<string> {
+    return returnUrlOf(await this.authorize());
+  }
+
+  signIn({ email, password }: Pick<Person, 'email' | 'password'>, returnUrl?: string): Promise<Answer> {
+    return this.browser.post('/api/session/login', { username: email, password, returnUrl, rememberLogin: false });
+  }
+
+  /** Follows redirects within the portal until a page or the app is reached. */
+  async follow(path: string): Promise<string> {
+    let at = new URL(path, this.portal.issuer).href;
+    for (let hop = 0; hop < 10; hop += 1) {
+      const answer = await this.browser.get(at);
+      if (answer.location === undefined) return at;
+      at = answer.location;
+      if (!at.startsWith(`${this.portal.issuer}/connect/`)) return at;
+    }
+    throw new Error(`redirected for ever, last to ${at}`);
+  }
+
+  /** Signs in and says yes to everything that is offered (or to `scopes`); gives the address of the app with the answer. */
+  async complete(person: Pick<Person, 'email' | 'password'>, scopes?: string[]): Promise<URL> {
+    const first = await this.authorize();
+    let at = first.location ?? '';
+    if (at.startsWith(`${this.portal.issuer}/connect/`)) at = await this.follow(at);
+    if (new URL(at).pathname === '/login') {
+      const returnUrl = new URL(at).searchParams.get('returnUrl') ?? '';
+      const signedIn = await this.signIn(person, returnUrl);
+      if (signedIn.status !== 200) throw new Error(`sign-in answered ${signedIn.status}: ${signedIn.text}`);
+      at = await this.follow(returnUrl);
+    }
+    if (new URL(at).pathname === '/user/consent') {
+      const returnUrl = new URL(at).searchParams.get('returnUrl') ?? '';
+      await this.consent(returnUrl, scopes ?? (await this.offered(returnUrl)));
+      at = await this.follow(returnUrl);
+    }
+    return new URL(at);
+  }
+
+  async offered(returnUrl: string): Promise<string[]> {
+    const answer = await this.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`);
+    const { identityScopes, apiScopes } = answer.json<{
+      identityScopes: { value: string }[];
+      apiScopes: { value: string }[];
+    }>();
+    return [...identityScopes, ...apiScopes].map(({ value }) => value);
+  }
+
+  consent(returnUrl: string, scopesConsented: string[], rememberConsent = false): Promise<Answer> {
+    return this.browser.post('/api/consent', { returnUrl, rememberConsent, scopesConsented });
+  }
+
+  exchange(
+    code: string,
+    parameters: Record<string, string> = {},
+    agent = new Agent(this.portal.issuer),
+  ): Promise<Answer> {
+    return this.token(
+      {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: this.verifier,
+        ...parameters,
+      },
+      agent,
+    );
+  }
+
+  refresh(
+    refreshToken: string,
+    parameters: Record<string, string> = {},
+    agent = new Agent(this.portal.issuer),
+  ): Promise<Answer> {
+    return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...parameters }, agent);
+  }
+
+  token(form: Record<string, string>, agent = new Agent(this.portal.issuer)): Promise<Answer> {
+    const { secret } = this.launch;
+    if (secret === undefined) return agent.postForm('/connect/token', { client_id: this.clientId, ...form });
+    return agent.postForm('/connect/token', form, { headers: basic(this.clientId, secret) });
+  }
+
+  async tokens(person: Pick<Person, 'email' | 'password'>, scopes?: string[]): Promise<Tokens> {
+    const landed = await this.complete(person, scopes);
+    const answer = await this.exchange(landed.searchParams.get('code') ?? '');
+    if (answer.status !== 200) throw new Error(`${landed} then ${answer.status}: ${answer.text}`);
+    return answer.json<Tokens>();
+  }
+}
+
+export function basic(clientId: string, secret: string): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` };
+}
+
+export function returnUrlOf(answer: Answer): string {
+  const returnUrl = new URL(answer.location ?? 'none:').searchParams.get('returnUrl');
+  if (returnUrl === null)
+    throw new Error(`no page but ${answer.status} ${answer.location} ${answer.text.slice(0, 200)}`);
+  return returnUrl;
+}
