@@ -10,6 +10,8 @@ import {
   IsOptional,
   IsString,
   IsUUID,
+  Matches,
+  Max,
   MaxLength,
   Min,
   ValidateNested,
@@ -337,6 +339,7 @@ export class ClientListQuery {
   @Type(() => Number)
   @IsInt()
   @Min(1)
+  @Max(1_000_000)
   page: number = 1;
 
   @IsOptional()
@@ -368,6 +371,7 @@ export class ClientListQuery {
   @IsOptional()
   @IsString()
   @MaxLength(200)
+  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
   searchTerm: string = '';
 
   /** Ids of tags; a client with any of them is found. */

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  ClientList,
+  ClientListQuery,
+  ClientRequest,
+  ClientSecretView,
+  ClientView,
+} from '../../contract/clients.js';
+import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { log } from '../../platform/logging/log.js';
+import { Client, Clients } from '../domain/client.js';
+import { ClientConditions } from './client-conditions.js';
+import { ClientViews } from './client-views.js';
+
+/** What administrators do with clients. */
+@Injectable()
+export class ClientManagement {
+  constructor(
+    private readonly clients: Clients,
+    private readonly views: ClientViews,
+    private readonly revocations: Revocations,
+    private readonly conditions: ClientConditions,
+    private readonly database: Database,
+  ) {}
+
+  listClients(query: ClientListQuery): Promise<ClientList> {
+    return this.views.list(query);
+  }
+
+  async getClient(id: string): Promise<ClientView> {
+    const client = await this.views.find(id);
+    if (!client) throw gone();
+    return client;
+  }
+
+  /** The only answer that holds shared secrets: they cannot be viewed after it (`spec §4`, security C-16). */
+  async registerClient(request: ClientRequest): Promise<ClientView> {
+    this.conditions.refuseWithoutFhirServer();
+    return this.database.transaction(async () => {
+      const client = Client.register(request, this.conditions.surroundings());
+      await this.clients.add(client);
+      await this.clients.tag(client, tagIdsOf(request) ?? []);
+      log.info({ client: client.clientId }, 'a client was registered');
+      const view = await this.getClient(client.id);
+      return { ...view, clientSecrets: view.clientSecrets.map((secret, index) => withValue(secret, index, request)) };
+    });
+  }
+
+  /** A client that is disabled or gets another id loses everything that was granted to it. */
+  async changeClient(id: string, request: ClientRequest): Promise<ClientView> {
+    this.conditions.refuseWithoutFhirServer();
+    if (request.id !== undefined && request.id !== id) {
+      throw Problem.invalid([{ field: 'id', messages: ['The form belongs to another client'] }]);
+    }
+    return this.database.transaction(async () => {
+      const before = await this.clients.findForChange(id);
+      if (!before) throw gone();
+      const client = before.change(request, this.conditions.surroundings());
+      await this.clients.change(client);
+      const tagIds = tagIdsOf(request);
+      if (tagIds) await this.clients.tag(client, tagIds);
+      if (!client.enabled || client.clientId !== before.clientId) await this.revocations.revokeClient(before.clientId);
+      log.info({ client: client.clientId, version: client.version }, 'a client was changed');
+      return this.getClient(id);
+    });
+  }
+
+  async deleteClient(id: string): Promise<void> {
+    this.conditions.refuseWithoutFhirServer();
+    await this.database.transaction(async () => {
+      const client = await this.clients.findForChange(id);
+      if (!client) throw gone();
+      await this.revocations.revokeClient(client.clientId);
+      await this.clients.remove(client);
+      log.info({ client: client.clientId }, 'a client was deleted');
+    });
+  }
+
+  availableResourceTypes(): string[] {
+    return this.conditions.resourceTypes();
+  }
+}
+
+/** Undefined leaves the tags as they are; null, as forms send it, takes them all off. */
+function tagIdsOf({ clientTags }: ClientRequest): string[] | undefined {
+  return clientTags === undefined ? undefined : (clientTags ?? []).map(({ id }) => id);
+}
+
+function withValue(secret: ClientSecretView, index: number, { clientSecrets }: ClientRequest): ClientSecretView {
+  if (secret.secretType !== 'SharedSecret') return secret;
+  return { ...secret, secret: clientSecrets?.[index]?.secret ?? null };
+}
+
+function gone(): Problem {
+  return new Problem(
+    'not-found',
+    'The selected client no longer exists. Please refresh the page to view the latest client list.',
+  );
+}

@@ -1,0 +1,72 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { type ValidationError, validate } from 'class-validator';
+import { ClientRequest } from '../../contract/clients.js';
+import { Config } from '../../platform/config/config.js';
+import { ConfigError } from '../../platform/config/load-config.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { log } from '../../platform/logging/log.js';
+import { Client, Clients } from '../domain/client.js';
+import { ClientConditions } from './client-conditions.js';
+
+/**
+ * Registers the clients that the configuration names, where they are missing. One that is there stays as it is: from its
+ * first registration on it belongs to the administrators.
+ */
+@Injectable()
+export class ConfiguredClients implements OnApplicationBootstrap {
+  constructor(
+    private readonly config: Config,
+    private readonly clients: Clients,
+    private readonly conditions: ClientConditions,
+    private readonly database: Database,
+  ) {}
+
+  /** Refuses the start with everything that is wrong with them. */
+  async onApplicationBootstrap(): Promise<void> {
+    const problems: string[] = [];
+    for (const [index, configured] of this.config.clients.entries()) {
+      const request = plainToInstance(ClientRequest, configured);
+      const structural = await validate(request, { whitelist: true, forbidNonWhitelisted: true });
+      if (structural.length > 0) problems.push(...structural.flatMap((error) => flattened(error, `clients.${index}`)));
+      else problems.push(...(await this.registerIfMissing(request, index)));
+    }
+    if (problems.length > 0) throw new ConfigError(problems);
+  }
+
+  private async registerIfMissing(request: ClientRequest, index: number): Promise<string[]> {
+    try {
+      const client = Client.register(request, this.conditions.surroundings());
+      if (await this.clients.findByClientId(client.clientId)) return [];
+      await this.database.transaction(async () => {
+        await this.clients.add(client);
+        await this.clients.tag(
+          client,
+          (request.clientTags ?? []).map(({ id }) => id),
+        );
+      });
+      log.info({ client: client.clientId }, 'a client of the configuration was registered');
+      return [];
+    } catch (error) {
+      // A conflict: another node that starts at the same moment was faster.
+      if (!(error instanceof Problem)) throw error;
+      return error.kind === 'conflict' ? [] : described(error, index);
+    }
+  }
+}
+
+function described(problem: Problem, index: number): string[] {
+  const items = problem.options.items ?? [{ messages: [problem.message] }];
+  return items.flatMap(({ field, messages }) =>
+    messages.map((message) => `clients.${index}${field ? `.${field}` : ''}: ${message}`),
+  );
+}
+
+function flattened(error: ValidationError, parent: string): string[] {
+  const field = `${parent}.${error.property}`;
+  return [
+    ...Object.values(error.constraints ?? {}).map((message) => `${field}: ${message}`),
+    ...(error.children ?? []).flatMap((child) => flattened(child, field)),
+  ];
+}

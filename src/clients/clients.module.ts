@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { ClientConditions } from './application/client-conditions.js';
+import { ClientManagement } from './application/client-management.js';
+import { ClientViews } from './application/client-views.js';
+import { ConfiguredClients } from './application/configured-clients.js';
+import { RegisteredClients } from './application/registered-clients.js';
+import { Clients } from './domain/client.js';
+import { ClientsController } from './http/clients.controller.js';
+import { clientSchema, clientSecretSchema } from './infrastructure/client-schemas.js';
+import { PostgresClients } from './infrastructure/postgres-clients.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([clientSchema, clientSecretSchema]), FhirServerModule, OidcStoreModule],
+  controllers: [ClientsController],
+  providers: [
+    { provide: Clients, useClass: PostgresClients },
+    ClientConditions,
+    ClientManagement,
+    ClientViews,
+    ConfiguredClients,
+    RegisteredClients,
+  ],
+  exports: [ClientViews, RegisteredClients],
+})
+export class ClientsModule {}

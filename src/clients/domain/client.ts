@@ -1,0 +1,207 @@
+import type { ClientForm, ClientRequest, ClientSecretForm, ClientSettings } from '../../contract/clients.js';
+import type { ProblemItem } from '../../contract/problem.js';
+import {
+  type ClientFormEnvironment,
+  type ClientFormMode,
+  defaultClientSettings,
+} from '../../contract/rules/client-fields.js';
+import { clientFormProblems, tidyClientForm } from '../../contract/rules/client-form.js';
+import type { ClientType } from '../../contract/rules/client-values.js';
+import type { PublicJwk } from '../../contract/rules/jwk.js';
+import { invalidValue } from '../../contract/rules/text.js';
+import { Problem } from '../../platform/errors.js';
+import { ClientSecret, unusableKeyProblem } from './client-secret.js';
+import { formToChange, formToRegister } from './requested-form.js';
+
+export const lockedAfterCreation = 'This setting cannot be changed after creation';
+export const secretGone = 'This secret no longer exists';
+const changedMeanwhile =
+  'The client was changed by somebody else in the meantime. Please refresh the page and try again.';
+
+/** What a client gets from outside of the domain: the portal it lives in, time, randomness, and how secrets are kept. */
+export interface ClientSurroundings {
+  environment: ClientFormEnvironment;
+  now: Date;
+  newId: () => string;
+  hash: (secret: string) => string;
+}
+
+interface State {
+  id: string;
+  clientId: string;
+  clientName: string;
+  clientType: ClientType;
+  enabled: boolean;
+  version: number;
+  settings: ClientSettings;
+  secrets: ClientSecret[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/**
+ * An OAuth client as administrators register it (`spec §3`). Immutable: what changes it gives another one to store.
+ * Every state passed the rules of the client form; one that fits no type is `Invalid`, which stays usable and must be
+ * given a type with its next change.
+ */
+export class Client {
+  readonly id: string;
+  /** The OAuth `client_id`. */
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly clientType: ClientType;
+  readonly enabled: boolean;
+  /** Counts saves, so that of two people who change the same client one is told. */
+  readonly version: number;
+  readonly settings: ClientSettings;
+  readonly secrets: ClientSecret[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+
+  private constructor(state: State) {
+    Object.assign(this, state);
+  }
+
+  static register(request: ClientRequest, surroundings: ClientSurroundings): Client {
+    const form = tidyClientForm(formToRegister(request), surroundings.environment);
+    refuse(problemsOf(form, 'create', [], surroundings));
+    const { now, newId } = surroundings;
+    return new Client({
+      ...storedPart(form, [], surroundings),
+      id: newId(),
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+    });
+  }
+
+  /** Refuses a change that was made to an older version, and one of what is fixed after creation (`spec §4`). */
+  change(request: ClientRequest, surroundings: ClientSurroundings): Client {
+    if (request.version !== undefined && request.version !== null && request.version !== this.version) {
+      throw new Problem('conflict', changedMeanwhile);
+    }
+    const asked = formToChange(this.form(), request);
+    refuse(this.lockProblems(asked));
+    const form = tidyClientForm(
+      { ...asked, clientSecrets: this.completed(asked.clientSecrets) },
+      surroundings.environment,
+    );
+    refuse(problemsOf(form, this.clientType === 'Invalid' ? 'set-type' : 'edit', this.secrets, surroundings));
+    return new Client({
+      ...storedPart(form, this.secrets, surroundings),
+      id: this.id,
+      version: this.version + 1,
+      createdAt: this.createdAt,
+      updatedAt: surroundings.now,
+    });
+  }
+
+  /** The public keys that were given by value and have not expired. */
+  keys(now: Date): PublicJwk[] {
+    return this.live(now).flatMap(({ jwk }) => jwk ?? []);
+  }
+
+  /** Where the client publishes further keys. */
+  jwksUrls(now: Date): string[] {
+    return this.live(now).flatMap(({ url }) => url ?? []);
+  }
+
+  sharedSecrets(now: Date): ClientSecret[] {
+    return this.live(now).filter(({ secretType }) => secretType === 'SharedSecret');
+  }
+
+  private live(now: Date): ClientSecret[] {
+    return this.settings.requireClientSecret ? this.secrets.filter((secret) => secret.isLive(now)) : [];
+  }
+
+  private form(): ClientForm {
+    const { clientId, clientName, clientType, enabled, settings } = this;
+    const clientSecrets = this.secrets.map((secret) => secret.form());
+    return { ...settings, clientId, clientName, clientType, enabled, clientTags: [], clientSecrets };
+  }
+
+  private lockProblems(asked: ClientForm): ProblemItem[] {
+    if (this.clientType === 'Invalid') return [];
+    const fixed = {
+      clientType: asked.clientType !== this.clientType,
+      requireClientSecret: asked.requireClientSecret !== this.settings.requireClientSecret,
+    };
+    return Object.entries(fixed).flatMap(([field, isChanged]) =>
+      isChanged ? [{ field, messages: [lockedAfterCreation] }] : [],
+    );
+  }
+
+  /** A stored key that comes back without its value keeps it. */
+  private completed(forms: ClientSecretForm[]): ClientSecretForm[] {
+    return forms.map((form) => {
+      const stored = form.id ? this.secrets.find(({ id }) => id === form.id)?.form() : undefined;
+      if (!stored || form.secretType !== 'JWK' || form.secret || form.secretUrl) return form;
+      return { ...form, secret: stored.secret, secretUrl: stored.secretUrl };
+    });
+  }
+}
+
+export abstract class Clients {
+  /** Throws a conflict when the `client_id` is taken. */
+  abstract add(client: Client): Promise<void>;
+  /** Throws a conflict when the `client_id` is taken. */
+  abstract change(client: Client): Promise<void>;
+  abstract remove(client: Client): Promise<void>;
+  /** Keeps others from changing it until the transaction ends. */
+  abstract findForChange(id: string): Promise<Client | undefined>;
+  abstract findByClientId(clientId: string): Promise<Client | undefined>;
+  /** Replaces the tags of a client; throws when one of them does not exist. */
+  abstract tag(client: Client, tagIds: string[]): Promise<void>;
+  /** Remembers that a secret was used, at most once a minute and whatever becomes of the transaction at hand. */
+  abstract noteUse(secret: ClientSecret): Promise<void>;
+}
+
+function problemsOf(
+  form: ClientForm,
+  mode: ClientFormMode,
+  stored: readonly ClientSecret[],
+  { environment }: ClientSurroundings,
+): ProblemItem[] {
+  const problems = [...clientFormProblems(form, mode, environment), ...identityProblems(form.clientSecrets, stored)];
+  return problems.length > 0 ? problems : keyProblems(form.clientSecrets);
+}
+
+function identityProblems(forms: readonly ClientSecretForm[], stored: readonly ClientSecret[]): ProblemItem[] {
+  return forms.flatMap(({ id, secretType }, index): ProblemItem[] => {
+    if (!id) return [];
+    const secret = stored.find((candidate) => candidate.id === id);
+    const isFirst = forms.findIndex((form) => form.id === id) === index;
+    if (!secret || !isFirst) return [{ field: `clientSecrets.${index}.id`, messages: [secretGone] }];
+    const isSame = secret.secretType === secretType;
+    return isSame ? [] : [{ field: `clientSecrets.${index}.secretType`, messages: [invalidValue] }];
+  });
+}
+
+function keyProblems(forms: readonly ClientSecretForm[]): ProblemItem[] {
+  return forms.flatMap((form, index) => {
+    const message = unusableKeyProblem(form);
+    return message ? [{ field: `clientSecrets.${index}.secret`, messages: [message] }] : [];
+  });
+}
+
+function refuse(problems: ProblemItem[]): void {
+  if (problems.length > 0) throw Problem.invalid(problems);
+}
+
+function storedPart(
+  form: ClientForm,
+  stored: readonly ClientSecret[],
+  { newId, hash }: ClientSurroundings,
+): Omit<State, 'id' | 'version' | 'createdAt' | 'updatedAt'> {
+  const { clientId, clientName, clientType, enabled } = form;
+  const secrets = form.clientSecrets.map((secret, position) => {
+    const existing = stored.find(({ id }) => id === secret.id);
+    return existing?.change(secret, position) ?? ClientSecret.create(secret, { id: newId(), position, hash });
+  });
+  return { clientId, clientName, clientType, enabled, settings: settingsOf(form), secrets };
+}
+
+function settingsOf(form: ClientForm): ClientSettings {
+  const fields = Object.keys(defaultClientSettings()) as (keyof ClientSettings)[];
+  return Object.fromEntries(fields.map((field) => [field, form[field]])) as unknown as ClientSettings;
+}

@@ -1,0 +1,41 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ClientList, ClientListQuery, ClientRequest, ClientView } from '../../contract/clients.js';
+import { For } from '../../platform/http/access.js';
+import { ClientManagement } from '../application/client-management.js';
+
+@For('Admin')
+@Controller('api/admin/client')
+export class ClientsController {
+  constructor(private readonly clients: ClientManagement) {}
+
+  @Get()
+  list(@Query() query: ClientListQuery): Promise<ClientList> {
+    return this.clients.listClients(query);
+  }
+
+  @Get('available-resourcetypes')
+  availableResourceTypes(): string[] {
+    return this.clients.availableResourceTypes();
+  }
+
+  @Get(':id')
+  get(@Param('id') id: string): Promise<ClientView> {
+    return this.clients.getClient(id);
+  }
+
+  @Post()
+  register(@Body() form: ClientRequest): Promise<ClientView> {
+    return this.clients.registerClient(form);
+  }
+
+  @Put(':id')
+  change(@Param('id') id: string, @Body() form: ClientRequest): Promise<ClientView> {
+    return this.clients.changeClient(id, form);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  delete(@Param('id') id: string): Promise<void> {
+    return this.clients.deleteClient(id);
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { Database, isUniqueViolation } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { Client, Clients } from '../domain/client.js';
+import type { ClientSecret } from '../domain/client-secret.js';
+import { clientSchema } from './client-schemas.js';
+
+@Injectable()
+export class PostgresClients extends Clients {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async add(client: Client): Promise<void> {
+    await this.save(client);
+  }
+
+  override async change(client: Client): Promise<void> {
+    await this.save(client);
+  }
+
+  override async remove(client: Client): Promise<void> {
+    await this.rows.delete({ id: client.id });
+  }
+
+  override async findForChange(id: string): Promise<Client | undefined> {
+    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    if (!isUUID(id, 'all')) return undefined;
+    await this.database.query('SELECT FROM client WHERE id = $1 FOR UPDATE', [id]);
+    return this.findOne({ id });
+  }
+
+  override findByClientId(clientId: string): Promise<Client | undefined> {
+    return this.findOne({ clientId });
+  }
+
+  override async tag(client: Client, tagIds: string[]): Promise<void> {
+    const { rows } = await this.database.query('SELECT FROM tag WHERE id = ANY ($1) FOR SHARE', [tagIds]);
+    if (rows.length !== new Set(tagIds).size) {
+      throw Problem.invalid([{ field: 'clientTags', messages: ['A selected tag no longer exists'] }]);
+    }
+    await this.database.query('DELETE FROM client_tag_link WHERE client = $1', [client.id]);
+    await this.database.query(
+      'INSERT INTO client_tag_link (client, tag) SELECT DISTINCT $1::uuid, unnest($2::uuid[])',
+      [client.id, tagIds],
+    );
+  }
+
+  override async noteUse(secret: ClientSecret): Promise<void> {
+    await this.database.queryApart(
+      `UPDATE client_secret SET last_used_at = now()
+       WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+      [secret.id],
+    );
+  }
+
+  private async findOne(where: FindOptionsWhere<Client>): Promise<Client | undefined> {
+    const found = await this.rows.findOne({
+      where,
+      relations: { secrets: true },
+      order: { secrets: { position: 'ASC' } },
+      // The default reads the two tables one after the other, and a client could change in between.
+      relationLoadStrategy: 'join',
+    });
+    return found ?? undefined;
+  }
+
+  private async save(client: Client): Promise<void> {
+    try {
+      await this.rows.save(client);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      const message = 'A client with this client id already exists.';
+      throw new Problem('conflict', message, { items: [{ field: 'clientId', messages: [message] }] });
+    }
+  }
+
+  private get rows(): Repository<Client> {
+    return this.database.manager.getRepository(clientSchema);
+  }
+}

@@ -1,0 +1,38 @@
+import { tagProblems } from '../../contract/rules/tag.js';
+import type { TagForm } from '../../contract/tags.js';
+import { Problem } from '../../platform/errors.js';
+
+/** A coloured word that administrators sort clients by. Immutable: a change gives another one to store. */
+export class Tag {
+  readonly id: string;
+  /** As it was typed; unique without regard to case. */
+  readonly value: string;
+  /** `#RGB` or `#RRGGBB`. */
+  readonly color: string;
+
+  private constructor(state: { id: string; value: string; color: string }) {
+    Object.assign(this, state);
+  }
+
+  static create(form: TagForm, id: string): Tag {
+    const problems = tagProblems(form);
+    if (problems.length > 0) throw Problem.invalid(problems);
+    return new Tag({ id, value: form.value.trim(), color: form.color.trim() });
+  }
+
+  change(form: TagForm): Tag {
+    return Tag.create(form, this.id);
+  }
+}
+
+export abstract class Tags {
+  /** By value. */
+  abstract list(): Promise<Tag[]>;
+  abstract find(id: string): Promise<Tag | undefined>;
+  /** Throws a conflict when another tag has the value. */
+  abstract add(tag: Tag): Promise<void>;
+  /** Throws a conflict when another tag has the value; false when the tag is gone. */
+  abstract change(tag: Tag): Promise<boolean>;
+  /** Takes the tag off all clients too; false when it is gone already. */
+  abstract remove(id: string): Promise<boolean>;
+}

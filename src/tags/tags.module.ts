@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { TagManagement } from './application/tag-management.js';
+import { Tags } from './domain/tag.js';
+import { TagsController } from './http/tags.controller.js';
+import { PostgresTags, tagSchema } from './infrastructure/postgres-tags.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([tagSchema])],
+  controllers: [TagsController],
+  providers: [{ provide: Tags, useClass: PostgresTags }, TagManagement],
+})
+export class TagsModule {}

@@ -1,0 +1,424 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { RegisteredClients } from '../../src/clients/application/registered-clients.js';
+import { ClientsModule } from '../../src/clients/clients.module.js';
+import { OidcRecords } from '../../src/oidc-store/application/oidc-records.js';
+import { TagsModule } from '../../src/tags/tags.module.js';
+import { type Rooms, startRooms } from '../support/rooms.js';
+
+const path = '/api/admin/client';
+const publicJwk = (kid: string) =>
+  JSON.stringify({
+    ...generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }),
+    kid,
+  });
+const app = {
+  clientId: 'heart-companion',
+  clientName: 'Heart Companion',
+  redirectUris: ['https://app.example/callback'],
+  clientSecrets: [{ secretType: 'SharedSecret', secret: 'correct horse', description: 'Production' }],
+};
+const service = {
+  clientId: 'lab-relay',
+  clientName: 'Lab Results Relay',
+  clientType: 'BackendService',
+  clientSecrets: [{ secretType: 'JWK', secret: publicJwk('one') }],
+};
+
+describe('clients', () => {
+  let rooms: Rooms;
+  let registered: RegisteredClients;
+
+  beforeAll(async () => {
+    rooms = await startRooms([TagsModule, ClientsModule], {
+      clients: [{ ...app, clientId: 'configured', clientName: 'Configured' }],
+    });
+    registered = rooms.app.get(RegisteredClients, { strict: false });
+  });
+  afterAll(() => rooms.stop());
+  beforeEach(() => rooms.database.query("DELETE FROM client WHERE client_id <> 'configured'; DELETE FROM tag"));
+
+  const post = (form: object) => rooms.api.post(path).send(form);
+  const put = (id: string, form: object) => rooms.api.put(`${path}/${id}`).send(form);
+  const register = async (form: object) => (await post(form).expect(201)).body;
+  const refused = async (form: object) => {
+    const { body } = await post(form).expect(400);
+    return body.errors.map(({ field }: { field: string }) => field);
+  };
+
+  describe('registering', () => {
+    test('fills in the defaults', async () => {
+      const client = await register(app);
+      expect(client).toMatchObject({
+        ...app,
+        clientType: 'StandaloneApp',
+        enabled: true,
+        version: 1,
+        allowedGrantTypes: ['authorization_code'],
+        allowedSmartActions: ['c', 'r', 'u', 'd', 's'],
+        accessTokenType: 'Jwt',
+        accessTokenLifetime: '01:00:00',
+        refreshTokenLifetime: '90',
+        requireClientSecret: true,
+        enableLocalLogin: true,
+        requirePkce: false,
+        clientTags: [],
+      });
+    });
+
+    test('C-16 I-16 shows a shared secret once, and never what is kept of it', async () => {
+      const created = await register(app);
+      expect(created.clientSecrets).toEqual([
+        {
+          id: expect.any(String),
+          secretType: 'SharedSecret',
+          secret: 'correct horse',
+          secretUrl: null,
+          description: 'Production',
+          expires: null,
+          lastUsed: null,
+        },
+      ]);
+      const { body: one } = await rooms.api.get(`${path}/${created.id}`).expect(200);
+      const { body: list } = await rooms.api.get(path).expect(200);
+      const { body: changed } = await put(created.id, {
+        clientSecrets: [...one.clientSecrets, { secretType: 'SharedSecret', secret: 'battery staple' }],
+      }).expect(200);
+      expect(one.clientSecrets[0].secret).toBeNull();
+      expect(changed.clientSecrets.map(({ secret }: { secret: unknown }) => secret)).toEqual([null, null]);
+      expect(JSON.stringify([one, list, changed])).not.toMatch(/correct horse|battery staple|hash/i);
+    });
+
+    test('C-03 stores a shared secret only as a keyed hash', async () => {
+      await register(app);
+      const { rows } = await rooms.database.query('SELECT to_json(client_secret)::text AS row FROM client_secret');
+      expect(rows.map(({ row }) => row).join()).not.toContain('correct horse');
+    });
+
+    test('derives a back-end service from its type', async () => {
+      expect(await register({ ...service, redirectUris: ['https://x.example/'], requireConsent: true })).toMatchObject({
+        allowedGrantTypes: ['client_credentials'],
+        allowedSmartSubjects: ['system'],
+        allowManagementApiAccess: false,
+        redirectUris: [],
+        requireConsent: false,
+      });
+    });
+
+    test('takes the other spelling of ManagementApi', async () => {
+      expect(await register({ ...service, clientType: 'ManagementAPI' })).toMatchObject({
+        clientType: 'ManagementApi',
+        allowManagementApiAccess: true,
+      });
+    });
+
+    test('keeps client ids apart', async () => {
+      await register(app);
+      const { body } = await post(app).expect(409);
+      expect(body.errors[0].field).toBe('clientId');
+    });
+
+    test('of two at the same moment one wins', async () => {
+      const answers = await Promise.all([post(app), post(app), post(app)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    });
+
+    test('I-05 says what is wrong beside each field', async () => {
+      expect(await refused({})).toEqual(['clientName', 'clientId', 'clientSecrets', 'redirectUris']);
+      expect(await refused({ ...app, clientType: 'Invalid' })).toEqual(['clientType']);
+      expect(await refused({ ...service, allowManagementApiAccess: true })).toEqual(['allowManagementApiAccess']);
+      expect(await refused({ ...app, clientSecrets: [{ secretType: 'JWK', secretUrl: 'ftp://x.example' }] })).toEqual([
+        'clientSecrets.0.secretUrl',
+      ]);
+    });
+
+    test('refuses a key that is off its curve, a private one and a symmetric one', async () => {
+      const off = JSON.stringify({ kty: 'EC', crv: 'P-256', kid: 'x', x: 'A'.repeat(43), y: 'A'.repeat(43) });
+      for (const secret of [off, publicJwk('x').replace('{', '{"d":"AA",'), '{"kty":"oct","k":"AA","kid":"x"}']) {
+        expect(await refused({ ...service, clientSecrets: [{ secretType: 'JWK', secret }] })).toEqual([
+          'clientSecrets.0.secret',
+        ]);
+      }
+    });
+
+    test.each([
+      [{ ...app, isAdmin: true }, 'isAdmin'],
+      [{ ...app, enabled: 'yes' }, 'enabled'],
+      [{ ...app, redirectUris: 'https://a.example' }, 'redirectUris'],
+      [{ ...app, redirectUris: Array(1001).fill('https://a.example') }, 'redirectUris'],
+      [{ ...app, clientClaims: [{ name: 'a', value: 'b', more: 1 }] }, 'clientClaims.0.more'],
+      [{ ...app, clientName: 'a\u0000' }, 'clientName'],
+      [{ ...app, description: '\uD800' }, 'description'],
+      [{ ...app, clientClaims: [{ name: 'a', value: '\u0000' }] }, 'clientClaims.0.value'],
+      [
+        { ...app, clientSecrets: [{ secretType: 'JWK', secretUrl: 'https://a.example/\u0000' }] },
+        'clientSecrets.0.secretUrl',
+      ],
+      [{ ...app, identityProviderRestrictions: 1 }, 'identityProviderRestrictions'],
+      [{ ...app, clientTags: [{ id: '5a1c7a54-6d3b-4f6f-9f7e-1f3f4f1a1b1c' }] }, 'clientTags'],
+      [
+        {
+          ...app,
+          clientSecrets: [{ ...app.clientSecrets[0], id: '5a1c7a54-6d3b-4f6f-9f7e-1f3f4f1a1b1c', secret: null }],
+        },
+        'clientSecrets.0.id',
+      ],
+    ])('I-04 answers malformed form %# with 400', async (form, field) => {
+      expect(await refused(form)).toContain(field);
+    });
+  });
+
+  describe('changing', () => {
+    test('takes the whole form back, or a part of it', async () => {
+      const { id } = await register({ ...app, description: 'Follow-up', requireConsent: true });
+      const { body: whole } = await rooms.api.get(`${path}/${id}`);
+      const { body: same } = await put(id, whole).expect(200);
+      expect(same).toEqual({ ...whole, version: 2 });
+      const { body: part } = await put(id, { clientName: 'Heart', description: null }).expect(200);
+      expect(part).toEqual({ ...whole, clientName: 'Heart', description: '', version: 3 });
+    });
+
+    test('I-08 refuses a form that was read before somebody else saved', async () => {
+      const { id, version } = await register(app);
+      await put(id, { clientName: 'First', version }).expect(200);
+      const { body } = await put(id, { clientName: 'Second', version }).expect(409);
+      expect(body.title).toBe('Conflict');
+      const answers = await Promise.all([1, 2, 3].map((n) => put(id, { clientName: `Racer ${n}`, version: 2 })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    });
+
+    test('I-05 keeps type, need of a secret and stored secrets as they are', async () => {
+      const created = await register(app);
+      const [secret] = created.clientSecrets;
+      for (const form of [
+        { clientType: 'BackendService' },
+        { requireClientSecret: false },
+        { clientSecrets: [{ ...secret, secret: 'another' }] },
+        { clientSecrets: [{ ...secret, secretType: 'JWK', secret: publicJwk('x') }] },
+        { clientSecrets: [secret, secret].map((one) => ({ ...one, secret: null })) },
+        { allowedGrantTypes: ['client_credentials'] },
+      ]) {
+        await put(created.id, form).expect(400);
+      }
+      expect(await registered.verifySecret('heart-companion', 'correct horse')).toBe(true);
+    });
+
+    test('adds and removes secrets', async () => {
+      const created = await register(app);
+      const added = { secretType: 'SharedSecret', secret: 'battery staple' };
+      const { body: two } = await put(created.id, {
+        clientSecrets: [{ ...created.clientSecrets[0], secret: null }, added],
+      }).expect(200);
+      expect(await registered.verifySecret('heart-companion', 'correct horse')).toBe(true);
+      expect(await registered.verifySecret('heart-companion', 'battery staple')).toBe(true);
+      await put(created.id, { clientSecrets: [two.clientSecrets[1]] }).expect(200);
+      expect(await registered.verifySecret('heart-companion', 'correct horse')).toBe(false);
+      await put(created.id, { clientSecrets: [] }).expect(200);
+      expect(await registered.verifySecret('heart-companion', 'battery staple')).toBe(false);
+      expect(
+        (
+          await rooms.database.query(
+            "SELECT FROM client_secret s JOIN client c ON c.id = s.client WHERE client_id = 'heart-companion'",
+          )
+        ).rowCount,
+      ).toBe(0);
+    });
+
+    test('gives an invalid client a type', async () => {
+      const { id } = await register(app);
+      await rooms.database.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
+      expect(await registered.find('heart-companion')).toBeDefined();
+      await put(id, { clientName: 'Still invalid' }).expect(400);
+      const { body } = await put(id, {
+        clientType: 'BackendService',
+        clientSecrets: [{ secretType: 'JWK', secretUrl: 'https://app.example/jwks' }],
+      }).expect(200);
+      expect(body).toMatchObject({ clientType: 'BackendService', redirectUris: [], allowedSmartSubjects: ['system'] });
+      await put(id, { clientType: 'StandaloneApp' }).expect(400);
+    });
+
+    test('answers 404 when the client is gone, and 400 for the form of another', async () => {
+      const { id } = await register(app);
+      await put(id, { id: '5a1c7a54-6d3b-4f6f-9f7e-1f3f4f1a1b1c' }).expect(400);
+      await rooms.api.delete(`${path}/${id}`).expect(204);
+      for (const gone of [id, 'no-uuid']) {
+        await rooms.api.get(`${path}/${gone}`).expect(404);
+        await rooms.api.delete(`${path}/${gone}`).expect(404);
+        await put(gone, {}).expect(404);
+      }
+    });
+  });
+
+  describe('ending', () => {
+    const grant = async (clientId: string) => {
+      await rooms.app
+        .get(OidcRecords, { strict: false })
+        .upsert('Grant', `g-${clientId}`, { clientId, accountId: 'a' }, 60);
+    };
+    const grants = async () => (await rooms.database.query("SELECT FROM oidc_record WHERE model = 'Grant'")).rowCount;
+    beforeEach(() => rooms.database.query('DELETE FROM oidc_record'));
+
+    test('I-07 deleting, disabling or renaming a client ends what it was granted', async () => {
+      const { id } = await register(app);
+      await grant('heart-companion');
+      await put(id, { clientName: 'Renamed only' }).expect(200);
+      expect(await grants()).toBe(1);
+      await put(id, { enabled: false }).expect(200);
+      expect(await grants()).toBe(0);
+      expect(await registered.find('heart-companion')).toBeUndefined();
+      expect(await registered.verifySecret('heart-companion', 'correct horse')).toBe(false);
+
+      await put(id, { enabled: true }).expect(200);
+      await grant('heart-companion');
+      await put(id, { clientId: 'heart' }).expect(200);
+      expect(await grants()).toBe(0);
+
+      await grant('heart');
+      await rooms.api.delete(`${path}/${id}`).expect(204);
+      expect(await grants()).toBe(0);
+    });
+  });
+
+  describe('as the protocol knows them', () => {
+    test('have live keys and addresses only', async () => {
+      const past = '2020-01-01T00:00:00.000Z';
+      await register({
+        ...service,
+        clientSecrets: [
+          ...service.clientSecrets,
+          { secretType: 'JWK', secret: publicJwk('old'), expires: past },
+          { secretType: 'JWK', secretUrl: 'https://app.example/jwks' },
+          { secretType: 'SharedSecret', secret: 'expired', expires: past },
+        ],
+      });
+      expect(await registered.find('lab-relay')).toMatchObject({
+        clientType: 'BackendService',
+        keys: [{ kid: 'one' }],
+        jwksUrls: ['https://app.example/jwks'],
+        hasSharedSecret: false,
+      });
+      expect(await registered.verifySecret('lab-relay', 'expired')).toBe(false);
+    });
+
+    test.each(['unknown', '', 'a\u0000', '\uD800', 'x'.repeat(300)])('knows no client %j', async (clientId) => {
+      expect(await registered.find(clientId)).toBeUndefined();
+      expect(await registered.verifySecret(clientId, 'correct horse')).toBe(false);
+    });
+
+    test('notes the use of a secret, and keeps it over a change of the form', async () => {
+      const { id } = await register(app);
+      await registered.verifySecret('heart-companion', 'correct horse');
+      const used = async () => (await rooms.api.get(`${path}/${id}`)).body.clientSecrets[0].lastUsed;
+      while ((await used()) === null) await new Promise((resolve) => setTimeout(resolve, 20));
+      const { body } = await rooms.api.get(`${path}/${id}`);
+      await put(id, body).expect(200);
+      expect(await used()).toBe(body.clientSecrets[0].lastUsed);
+      expect(Date.now() - Date.parse(await used())).toBeLessThan(60_000);
+    });
+
+    test('have the default of a setting that is younger than they are', async () => {
+      const { id } = await register(app);
+      await rooms.database.query("UPDATE client SET settings = settings - 'requireDpop' WHERE id = $1", [id]);
+      expect((await registered.find('heart-companion'))?.settings.requireDpop).toBe(false);
+      expect((await rooms.api.get(`${path}/${id}`)).body.requireDpop).toBe(false);
+    });
+
+    test('come from the configuration when they are missing', async () => {
+      expect(await registered.find('configured')).toMatchObject({ clientName: 'Configured', hasSharedSecret: true });
+      expect(await registered.verifySecret('configured', 'correct horse')).toBe(true);
+    });
+  });
+
+  describe('listing', () => {
+    const ids = async (query: string) => {
+      const { body } = await rooms.api.get(`${path}?${query}`).expect(200);
+      return body.clients.map(({ clientId }: { clientId: string }) => clientId);
+    };
+
+    test('filters, searches, sorts and pages', async () => {
+      const { body: tag } = await rooms.api
+        .post('/api/admin/configuration/tag')
+        .send({ value: 'Pilot', color: '#123' });
+      await register({ ...app, clientTags: [tag] });
+      await register({ ...app, clientId: 'Echo_viewer', clientName: '100% Echo', enabled: false });
+      await register(service);
+      expect(await ids('')).toEqual(['configured', 'Echo_viewer', 'heart-companion', 'lab-relay']);
+      expect(await ids('sortDirection=1')).toEqual(['lab-relay', 'heart-companion', 'Echo_viewer', 'configured']);
+      expect(await ids('sortColumn=clientName')).toEqual(['Echo_viewer', 'configured', 'heart-companion', 'lab-relay']);
+      expect(await ids('isEnabled=false')).toEqual(['Echo_viewer']);
+      expect(await ids('isEnabled=false&isEnabled=true')).toHaveLength(4);
+      expect(await ids('grantTypes=client_credentials')).toEqual(['lab-relay']);
+      expect(await ids('grantTypes=client_credentials&grantTypes=authorization_code')).toHaveLength(4);
+      expect(await ids(`tags=${tag.id}`)).toEqual(['heart-companion']);
+      expect(await ids('searchTerm=HEART')).toEqual(['heart-companion']);
+      expect(await ids('searchTerm=lab+results')).toEqual(['lab-relay']);
+      expect(await ids('pageSize=5&page=2')).toEqual([]);
+      const { body } = await rooms.api.get(`${path}?pageSize=5&page=2`);
+      expect(body.totalCount).toBe(4);
+      expect((await rooms.api.get(`${path}?tags=${tag.id}`)).body.clients[0].clientTags).toEqual([tag]);
+    });
+
+    test('I-11 takes a search term literally', async () => {
+      await register({ ...app, clientId: 'Echo_viewer', clientName: "100% O'Brien \\" });
+      for (const term of ['%', '_', '\\', "'"])
+        expect(await ids(`searchTerm=${encodeURIComponent(term)}`)).toEqual(['Echo_viewer']);
+      expect(await ids('searchTerm=.*')).toEqual([]);
+    });
+
+    test.each([
+      'page=0',
+      'page=x',
+      'page=99999999999999999999',
+      'pageSize=7',
+      'sortColumn=settings',
+      'sortDirection=2',
+      'isEnabled=maybe',
+      'grantTypes=implicit',
+      'tags=1',
+      `searchTerm=${'a'.repeat(201)}`,
+      'searchTerm=a&searchTerm=b',
+      'searchTerm=%00',
+      'unknown=1',
+    ])('refuses %s', async (query) => {
+      await rooms.api.get(`${path}?${query}`).expect(400);
+    });
+
+    test('shows what the FHIR server serves', async () => {
+      const { body } = await rooms.api.get(`${path}/available-resourcetypes`).expect(200);
+      expect(body).toEqual(['Observation', 'Patient']);
+    });
+  });
+});
+
+describe('without a FHIR server', () => {
+  let rooms: Rooms;
+  beforeAll(async () => {
+    rooms = await startRooms([ClientsModule], { fhir: {}, clients: [service] });
+  });
+  afterAll(() => rooms.stop());
+
+  test('I-14 clients are read but not edited', async () => {
+    const { body } = await rooms.api.get(path).expect(200);
+    const { id } = body.clients[0];
+    const { body: problem } = await rooms.api.post(path).send(app).expect(503);
+    expect(problem.message).toBe(
+      'The FHIR server is disconnected. Please follow the instructions to set it up before editing clients.',
+    );
+    await rooms.api.put(`${path}/${id}`).send({}).expect(503);
+    await rooms.api.delete(`${path}/${id}`).expect(503);
+  });
+});
+
+describe('clients of the configuration', () => {
+  test('that are wrong refuse the start, each fault named', async () => {
+    const clients = [
+      { ...app, redirectUris: ['x'] },
+      { ...app, nonsense: true },
+    ];
+    await expect(startRooms([ClientsModule], { clients })).rejects.toMatchObject({
+      problems: [
+        'clients.0.redirectUris.0: Please enter a valid value',
+        'clients.1.nonsense: property nonsense should not exist',
+      ],
+    });
+  });
+});
