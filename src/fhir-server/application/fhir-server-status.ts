@@ -1,0 +1,110 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { ServerStatus } from '../../contract/dashboard.js';
+import { log } from '../../platform/logging/log.js';
+import { readCapabilities, type ServedOperation } from '../domain/capabilities.js';
+import { FhirServerFailure } from '../domain/connection.js';
+import {
+  backOffSeconds,
+  type Check,
+  checkEverySeconds,
+  type ServerState,
+  ServerStates,
+} from '../domain/server-states.js';
+import { FhirServer } from './fhir-server.js';
+
+const tickMs = 5_000;
+const checkTimeoutMs = 5_000;
+/** Real CapabilityStatements have 1 to 3 MB; parsing ten times that would hold up every other request. */
+export const maxCapabilityStatementBytes = 16 * 1024 * 1024;
+
+/**
+ * Keeps an eye on the FHIR server, from start to stop, without ever holding anything up.
+ *
+ * Every node looks at the shared state each five seconds. The one that finds a check due takes it (the others see that it is
+ * taken), asks the server for its CapabilityStatement within five seconds, and records the outcome for all. Requests read
+ * this node's memory only. Without the database a node checks for itself.
+ */
+@Injectable()
+export class FhirServerStatus implements OnApplicationBootstrap, OnModuleDestroy {
+  private state: ServerState | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly server: FhirServer,
+    private readonly states: ServerStates,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { baseUrl } = this.server;
+    if (baseUrl === undefined) log.warn('no FHIR server is configured: set fhir.baseUrl');
+    else void this.keepWatching(baseUrl);
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  status(): ServerStatus {
+    return {
+      isFirelyServerAvailable: this.state?.available ?? false,
+      firelyServerUrl: this.server.baseUrl ?? null,
+      isAllDataLoaded: this.state?.capabilities !== undefined,
+    };
+  }
+
+  /** Undefined until a CapabilityStatement was read. */
+  resourceTypes(): string[] | undefined {
+    return this.state?.capabilities?.resourceTypes.map(({ type }) => type);
+  }
+
+  searchParametersOf(type: string): string[] {
+    return this.state?.capabilities?.resourceTypes.find((resource) => resource.type === type)?.searchParameters ?? [];
+  }
+
+  operations(): ServedOperation[] {
+    return this.state?.capabilities?.operations ?? [];
+  }
+
+  private async keepWatching(baseUrl: string): Promise<void> {
+    const before = this.state?.available;
+    this.state = await this.look(baseUrl);
+    if (this.stopped) return;
+    if (this.state?.available !== before) {
+      if (this.state?.available) log.info('the FHIR server is available');
+      else log.warn('the FHIR server is not available');
+    }
+    // Nodes that were started together must not look in step for ever.
+    this.timer = setTimeout(() => void this.keepWatching(baseUrl), tickMs * (0.9 + 0.1 * Math.random())).unref();
+  }
+
+  private async look(baseUrl: string): Promise<ServerState | undefined> {
+    try {
+      const failures = await this.states.claimCheck(baseUrl, checkTimeoutMs / 1000 + 1);
+      if (failures !== undefined) {
+        const check = await this.check();
+        await this.states.record(baseUrl, check, check ? checkEverySeconds : backOffSeconds(failures, Math.random()));
+      }
+      return (await this.states.read(baseUrl, this.state)) ?? this.state;
+    } catch (err) {
+      if (this.stopped) return this.state;
+      log.debug({ err }, 'the state of the FHIR server is not shared: the database does not answer');
+      const check = await this.check();
+      return { available: check !== undefined, capabilities: check ?? this.state?.capabilities, loadedAt: undefined };
+    }
+  }
+
+  private async check(): Promise<Check> {
+    try {
+      const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs: checkTimeoutMs };
+      return readCapabilities(await this.server.readJson('/metadata', limits));
+    } catch (error) {
+      // Anything else than a failure of the server is a fault of our own, but no reason to stop watching.
+      if (!(error instanceof FhirServerFailure)) log.error({ err: error }, 'checking the FHIR server failed');
+      else if (this.state?.available !== false)
+        log.warn({ err: error.options.cause, reason: error.reason }, 'the FHIR server gave no CapabilityStatement');
+      return undefined;
+    }
+  }
+}

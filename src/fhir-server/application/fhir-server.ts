@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type FhirServerAnswer,
+  FhirServerConnection,
+  FhirServerFailure,
+  type FhirServerRequest,
+} from '../domain/connection.js';
+
+export { type FhirServerAnswer, FhirServerFailure, type FhirServerRequest } from '../domain/connection.js';
+
+/** The FHIR server behind the portal. */
+@Injectable()
+export class FhirServer {
+  constructor(private readonly connection: FhirServerConnection) {}
+
+  /** Without a slash at its end; undefined when no server is configured. */
+  get baseUrl(): string | undefined {
+    return this.connection.baseUrl;
+  }
+
+  /**
+   * Sends a request. A read whose connection broke is sent once more: a kept-alive connection may be closed by the server
+   * in the very moment it is used. Anything that changes data never is, for it may have been carried out.
+   */
+  async send(request: FhirServerRequest): Promise<FhirServerAnswer> {
+    try {
+      return await this.connection.send(request);
+    } catch (error) {
+      const broken = error instanceof FhirServerFailure && error.reason === 'unreachable';
+      if (!broken || request.method !== 'GET') throw error;
+      return this.connection.send(request);
+    }
+  }
+
+  /** A JSON document of the server, within a deadline for all of it. */
+  async readJson(path: string, { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number }): Promise<unknown> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await this.send({ method: 'GET', path, headers: { accept: 'application/fhir+json' }, signal });
+    if (answer.status !== 200 || !isJson(answer)) {
+      answer.body.destroy();
+      throw new FhirServerFailure('garbage', new Error(`${path} was answered ${answer.status} without FHIR JSON`));
+    }
+    const text = await answer.text(maxBytes);
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new FhirServerFailure('garbage', cause);
+    }
+  }
+}
+
+/** Whether the answer says that its body is JSON; HTML error pages of proxies say otherwise. */
+export function isJson({ headers }: FhirServerAnswer): boolean {
+  return /^application\/(fhir\+)?json\s*(;|$)/i.test(headers.get('content-type') ?? '');
+}

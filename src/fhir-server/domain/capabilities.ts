@@ -1,0 +1,72 @@
+import { FhirServerFailure } from './connection.js';
+
+export interface ServedOperation {
+  name: string;
+  /** Canonical URL of its OperationDefinition. */
+  definition: string;
+  /** The resource type it is listed under; null for the whole server. */
+  type: string | null;
+}
+
+/** What the portal keeps of a CapabilityStatement. */
+export interface Capabilities {
+  fhirVersion: string;
+  resourceTypes: { type: string; searchParameters: string[] }[];
+  operations: ServedOperation[];
+}
+
+/**
+ * Reads `/metadata`. Refuses what is no CapabilityStatement of a server for FHIR R4, R4B or R5: guessing at another
+ * version's resources would be worse than having none.
+ */
+export function readCapabilities(document: unknown): Capabilities {
+  const statement = member(document);
+  if (statement.resourceType !== 'CapabilityStatement') throw unusable('/metadata is not a CapabilityStatement');
+  const fhirVersion = text(statement.fhirVersion) ?? '';
+  if (!/^[45]\./.test(fhirVersion)) throw unusable(`FHIR version '${fhirVersion.slice(0, 20)}' is not supported`);
+  const rest = list(statement.rest).map(member);
+  const server = rest.find(({ mode }) => mode === 'server');
+  if (!server) throw unusable('The CapabilityStatement describes no server');
+  const resources = list(server.resource)
+    .map(member)
+    .flatMap((resource) => {
+      const type = text(resource.type);
+      return type === undefined ? [] : [{ type, resource }];
+    });
+  return {
+    fhirVersion,
+    resourceTypes: resources.map(({ type, resource }) => ({
+      type,
+      searchParameters: list(resource.searchParam).flatMap((parameter) => text(member(parameter).name) ?? []),
+    })),
+    operations: [
+      ...operations(server.operation, null),
+      ...resources.flatMap(({ type, resource }) => operations(resource.operation, type)),
+    ],
+  };
+}
+
+function operations(value: unknown, type: string | null): ServedOperation[] {
+  return list(value)
+    .map(member)
+    .flatMap((operation) => {
+      const [name, definition] = [text(operation.name), text(operation.definition)];
+      return name === undefined || definition === undefined ? [] : [{ name, definition, type }];
+    });
+}
+
+function unusable(why: string): FhirServerFailure {
+  return new FhirServerFailure('garbage', new Error(why));
+}
+
+function member(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

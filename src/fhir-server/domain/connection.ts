@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream';
+import { Problem } from '../../platform/errors.js';
+
+export type FailureReason = 'not-configured' | 'unreachable' | 'timeout' | 'aborted' | 'too-large' | 'garbage';
+
+/**
+ * The FHIR server gave no usable answer. In the portal's own calls it is a 503; the gateway tells the reasons apart.
+ * What the network or the parser said goes into the cause, for the operator.
+ */
+export class FhirServerFailure extends Problem {
+  constructor(
+    readonly reason: FailureReason,
+    cause?: unknown,
+  ) {
+    super('unavailable', 'The FHIR server is not available. Please try again later.', { cause });
+    this.name = 'FhirServerFailure';
+  }
+}
+
+export interface FhirServerRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** From the base URL on, such as `/Patient/1`; must already be encoded. */
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+export interface FhirServerAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: ReadonlyMap<string, string>;
+  /** Must be read to its end or destroyed, or its connection is never free again. */
+  body: Readable;
+  /** The whole body as UTF-8, never more than so many bytes of it in memory. */
+  text(maxBytes: number): Promise<string>;
+}
+
+/** The way to the FHIR server, with the portal's own credentials. Follows no redirect and fails only by {@link FhirServerFailure}. */
+export abstract class FhirServerConnection {
+  /** Without a slash at its end; undefined when no server is configured. */
+  abstract readonly baseUrl: string | undefined;
+  abstract send(request: FhirServerRequest): Promise<FhirServerAnswer>;
+}

@@ -1,0 +1,33 @@
+import type { Capabilities } from './capabilities.js';
+
+/** What all nodes know of the FHIR server. */
+export interface ServerState {
+  available: boolean;
+  /** Of the last good answer, however long ago; undefined until there was one. */
+  capabilities: Capabilities | undefined;
+  /** Changes with the capabilities. */
+  loadedAt: string | undefined;
+}
+
+/** The outcome of a check: capabilities, or none when the server is not available. */
+export type Check = Capabilities | undefined;
+
+/**
+ * The state shared by all nodes, so that they answer alike and the FHIR server is asked once, not once per node.
+ * The database's clock decides when the next check is due.
+ */
+export abstract class ServerStates {
+  /** Takes the next check when it is due: the number of failures in a row so far for the one node that gets it, else undefined. */
+  abstract claimCheck(baseUrl: string, leaseSeconds: number): Promise<number | undefined>;
+  abstract record(baseUrl: string, check: Check, nextCheckSeconds: number): Promise<void>;
+  /** The state; `known` spares reading the capabilities again while they are the same. */
+  abstract read(baseUrl: string, known: ServerState | undefined): Promise<ServerState | undefined>;
+}
+
+/** Seconds until a check that is due while the server is well. */
+export const checkEverySeconds = 4;
+
+/** Doubles from 5 s to 60 s with every failure in a row; `random` in [0, 1) keeps installations from calling in step. */
+export function backOffSeconds(failures: number, random: number): number {
+  return Math.min(60, 5 * 2 ** Math.min(failures, 10)) * (0.8 + 0.2 * random);
+}

@@ -1,0 +1,16 @@
+import { Controller, Get } from '@nestjs/common';
+import { ServerStatus } from '../../contract/dashboard.js';
+import { For } from '../../platform/http/access.js';
+import { FhirServerStatus } from '../application/fhir-server-status.js';
+
+@Controller('api/admin/dashboard')
+export class ServerStatusController {
+  constructor(private readonly fhirServer: FhirServerStatus) {}
+
+  /** The path keeps the name it is known by (`spec §7`). */
+  @Get('firely-server-status')
+  @For('Admin')
+  status(): ServerStatus {
+    return this.fhirServer.status();
+  }
+}
