@@ -1,0 +1,66 @@
+import type { SmartConfiguration } from './smart-configuration.js';
+
+type Json = Record<string, unknown>;
+
+const oauthUris = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
+const securityService = 'http://terminology.hl7.org/CodeSystem/restful-security-service';
+/** What the gateway lets through; everything else of the server's offer would be a promise that it breaks. */
+const interactions = new Set(['read', 'vread', 'search-type', 'create', 'update', 'patch', 'delete']);
+
+/**
+ * The server's CapabilityStatement as apps get it: secured by the portal, and without what the gateway refuses. The
+ * endpoints are those of the SMART configuration, all of them or none (SMART 1 apps compare both documents).
+ */
+export function behindGateway(statement: Json, smart: SmartConfiguration): Json {
+  return { ...statement, format: ['json'], rest: list(statement.rest).map((rest) => securedRest(rest, smart)) };
+}
+
+function securedRest(rest: Json, smart: SmartConfiguration): Json {
+  if (rest.mode !== 'server') return rest;
+  const { operation: _operation, interaction: _interaction, compartment: _compartment, ...kept } = rest;
+  return { ...kept, security: security(smart), resource: list(rest.resource).map(passedOn) };
+}
+
+function passedOn(resource: Json): Json {
+  const {
+    operation: _operation,
+    searchInclude: _searchInclude,
+    searchRevInclude: _searchRevInclude,
+    conditionalCreate: _conditionalCreate,
+    conditionalUpdate: _conditionalUpdate,
+    conditionalPatch: _conditionalPatch,
+    conditionalDelete: _conditionalDelete,
+    ...kept
+  } = resource;
+  const passed = list(resource.interaction).filter(({ code }) => typeof code === 'string' && interactions.has(code));
+  return { ...kept, interaction: passed };
+}
+
+function security(smart: SmartConfiguration): Json {
+  return {
+    extension: [
+      {
+        url: oauthUris,
+        extension: [
+          { url: 'authorize', valueUri: smart.authorization_endpoint },
+          { url: 'token', valueUri: smart.token_endpoint },
+          { url: 'introspect', valueUri: smart.introspection_endpoint },
+          { url: 'revoke', valueUri: smart.revocation_endpoint },
+        ],
+      },
+    ],
+    cors: true,
+    service: [
+      {
+        coding: [{ system: securityService, code: 'SMART-on-FHIR', display: 'SMART-on-FHIR' }],
+        text: 'OAuth2 using SMART-on-FHIR profile (see http://docs.smarthealthit.org)',
+      },
+    ],
+    description: 'Access needs a token of the authorization server named here, with scopes that cover the request.',
+  };
+}
+
+function list(value: unknown): Json[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((item): item is Json => typeof item === 'object' && item !== null);
+}

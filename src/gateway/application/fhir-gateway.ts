@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
+import { type AccessTokenFacts, AccessTokens } from '../../oidc/application/access-tokens.js';
+import { Config, fhirBaseOf } from '../../platform/config/config.js';
+import { allowancesFor, forOneSearch, isUnlimited } from '../domain/allowance.js';
+import { classify, type FhirRequest } from '../domain/fhir-request.js';
+import { Refusal } from '../domain/refusal.js';
+import { refusedHeaders } from '../domain/request-headers.js';
+import { type Parameter, readParameters, refusedInSearch } from '../domain/search-parameters.js';
+import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import { LimitedAccess } from './limited-access.js';
+import { readText } from './resource-body.js';
+import { ServerExchange } from './server-exchange.js';
+import { UnlimitedAccess } from './unlimited-access.js';
+
+/** The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere else). */
+const graceSeconds = 300;
+const maxFormBytes = 64 * 1024;
+/** RFC 6750 §2.1. */
+const bearerToken = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/**
+ * Lets a request through to the FHIR server, or refuses it. In this order, each step closed unless it knows better: the
+ * token is good and meant for this FHIR base; the request is one interaction on one resource type; a scope covers it;
+ * what the server answers is what the scope opens.
+ */
+@Injectable()
+export class FhirGateway {
+  private readonly fhirBase: string;
+
+  constructor(
+    private readonly tokens: AccessTokens,
+    private readonly status: FhirServerStatus,
+    private readonly exchange: ServerExchange,
+    private readonly unlimited: UnlimitedAccess,
+    private readonly limited: LimitedAccess,
+    config: Config,
+  ) {
+    this.fhirBase = fhirBaseOf(config);
+  }
+
+  /** Throws a {@link Refusal} unless it has an answer. */
+  async answer(request: GatewayRequest): Promise<GatewayAnswer> {
+    const bearer = await this.authenticate(request.headers.authorization);
+    const fhir = given(classify(request.method, request.target));
+    const refusal = refusedHeaders(fhir.interaction, request.method, request.headers);
+    if (refusal) throw refusal;
+    const allowances = given(allowancesFor(fhir, bearer, this.fhirBase));
+    if (this.status.resourceTypes()?.includes(fhir.type) === false) {
+      throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${fhir.type}.`);
+    }
+    const whole = { ...fhir, parameters: await this.parametersOf(fhir, request) };
+    if (isUnlimited(allowances)) return this.unlimited.answer(whole, request);
+    const usable = fhir.interaction === 'search' ? forOneSearch(allowances, bearer) : allowances;
+    return this.limited.answer(whole, request, usable);
+  }
+
+  private async authenticate(authorization: string | undefined): Promise<AccessTokenFacts> {
+    if (authorization === undefined) throw unauthenticated('This needs an access token.', '');
+    const token = bearerToken.exec(authorization)?.[1];
+    const facts = token === undefined ? undefined : await this.tokens.verify(token, { graceSeconds });
+    if (facts?.audience === this.fhirBase) return facts;
+    const text = 'The access token is not valid.';
+    throw unauthenticated(text, `, error="invalid_token", error_description="${text}"`);
+  }
+
+  /** All search parameters: a search by POST may have them in its address and in its body (FHIR R4 §3.1.1.1). */
+  private async parametersOf(fhir: FhirRequest, request: GatewayRequest): Promise<Parameter[]> {
+    const parameters = [...fhir.parameters];
+    if (fhir.interaction === 'search' && request.method === 'POST') {
+      parameters.push(...given(readParameters(await readText(request, maxFormBytes))));
+      const refusal = refusedInSearch(parameters);
+      if (refusal) throw refusal;
+    }
+    return parameters.map(([name, value]) => [name, this.exchange.forServer(value)]);
+  }
+}
+
+function given<T>(decided: T | Refusal): T {
+  if (decided instanceof Refusal) throw decided;
+  return decided;
+}
+
+function unauthenticated(message: string, error: string): Refusal {
+  return new Refusal(401, 'login', message, { 'WWW-Authenticate': `Bearer realm="fhir"${error}` });
+}

@@ -1,0 +1,19 @@
+import type { Readable } from 'node:stream';
+import type { RequestHeaders } from '../domain/request-headers.js';
+
+/** A request below the FHIR base. */
+export interface GatewayRequest {
+  method: string;
+  /** What follows the FHIR base, as it was sent. */
+  target: string;
+  headers: RequestHeaders;
+  body: AsyncIterable<Buffer>;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+export interface GatewayAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body?: string | Readable;
+}

@@ -1,0 +1,181 @@
+import { PassThrough, pipeline } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import {
+  FhirServer,
+  type FhirServerAnswer,
+  FhirServerFailure,
+  type FhirServerRequest,
+  isJson,
+} from '../../fhir-server/application/fhir-server.js';
+import { Config, fhirBaseOf } from '../../platform/config/config.js';
+import { log } from '../../platform/logging/log.js';
+import { Refusal } from '../domain/refusal.js';
+import { BaseUrl } from './base-url.js';
+import type { GatewayAnswer } from './gateway-request.js';
+
+const maxOutcomeBytes = 256 * 1024;
+/** What can be checked before it is answered is held in memory. */
+const maxCheckedBytes = 10 * 1024 * 1024;
+/** Refusals of the server that are about the app's request; any other is about the portal's own standing with the server. */
+const passedOn = new Set([400, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 428, 429]);
+const passedHeaders = ['etag', 'last-modified', 'retry-after'];
+const addressHeaders = ['location', 'content-location'];
+
+/** The server's own words about what is wrong with the request. */
+class ServerRefusal extends Refusal {
+  constructor(
+    status: number,
+    private readonly text: string,
+    headers: Record<string, string>,
+  ) {
+    super(status, 'invalid', 'The FHIR server refused the request.', headers);
+  }
+
+  override outcome(): string {
+    return this.text;
+  }
+}
+
+/** Talks to the FHIR server on behalf of apps: addresses are translated both ways, and whatever is no FHIR answer is a refusal. */
+@Injectable()
+export class ServerExchange {
+  private readonly toOurs: BaseUrl | undefined;
+  private readonly toTheirs: BaseUrl | undefined;
+  private readonly timeoutMs: number;
+
+  constructor(
+    private readonly server: FhirServer,
+    config: Config,
+  ) {
+    const ours = fhirBaseOf(config);
+    if (server.baseUrl !== undefined) {
+      this.toOurs = new BaseUrl(server.baseUrl, ours);
+      this.toTheirs = new BaseUrl(ours, server.baseUrl);
+    }
+    this.timeoutMs = config.fhir.timeoutMs;
+  }
+
+  /** The server's base URL, without a slash at its end. */
+  get base(): string {
+    const { baseUrl } = this.server;
+    if (baseUrl === undefined) throw new Refusal(503, 'transient', 'No FHIR server is connected.');
+    return baseUrl;
+  }
+
+  /** Text from an app, with the server's addresses instead of ours. */
+  forServer(text: string): string {
+    return this.toTheirs?.text(text) ?? text;
+  }
+
+  /** Text from the server, with our addresses instead of its own. */
+  forApp(text: string): string {
+    return this.toOurs?.text(text) ?? text;
+  }
+
+  /** Sends a request; throws a {@link Refusal} unless the server carried it out. */
+  async send(
+    request: Omit<FhirServerRequest, 'headers'> & { headers?: Record<string, string> },
+  ): Promise<FhirServerAnswer> {
+    const headers = { accept: 'application/fhir+json', ...request.headers };
+    const answer = await this.server.send({ ...request, headers }).catch((error: unknown) => {
+      throw asRefusal(error);
+    });
+    const encoding = answer.headers.get('content-encoding') ?? 'identity';
+    if (encoding === 'identity' && (answer.status === 304 || (answer.status >= 200 && answer.status < 300)))
+      return answer;
+    throw await this.refusalOf(answer);
+  }
+
+  /** Sends a read whose whole answer is needed before any of it is passed on. */
+  async sendAndRead(
+    request: Parameters<ServerExchange['send']>[0],
+  ): Promise<{ answer: FhirServerAnswer; text: string }> {
+    const signals = [AbortSignal.timeout(this.timeoutMs), ...(request.signal ? [request.signal] : [])];
+    const answer = await this.send({ ...request, signal: AbortSignal.any(signals) });
+    if (answer.status !== 200 || !isJson(answer)) {
+      answer.body.destroy();
+      throw garbage(`a read was answered ${answer.status} without FHIR JSON`);
+    }
+    const text = await answer.text(maxCheckedBytes).catch((error: unknown) => {
+      throw asRefusal(error);
+    });
+    return { answer, text };
+  }
+
+  /** Hands an answer on while it arrives. */
+  async pass(answer: FhirServerAnswer): Promise<GatewayAnswer> {
+    const { status } = answer;
+    const headers = this.headersOf(answer);
+    if (isJson(answer) && status !== 204 && status !== 304) {
+      const body = this.toOurs?.stream() ?? new PassThrough();
+      // A failure on one side ends the other; who reads the body sees it there.
+      pipeline(answer.body, body, () => undefined);
+      return { status, headers: { ...headers, 'Content-Type': fhirJson }, body };
+    }
+    const rest = await answer.text(0).catch(() => undefined);
+    if (rest === undefined) throw garbage('an answer has a body that is not FHIR JSON');
+    return { status, headers };
+  }
+
+  /** The headers that an app may see. */
+  headersOf({ headers }: FhirServerAnswer): Record<string, string> {
+    const seen: Record<string, string> = {};
+    for (const name of passedHeaders) {
+      const value = headers.get(name);
+      if (value !== undefined) seen[name] = value;
+    }
+    for (const name of addressHeaders) {
+      const value = this.forApp(headers.get(name) ?? '');
+      // An address elsewhere would tell where the server is, and lead past the gateway.
+      if (value !== '' && (value !== headers.get(name) || /^[A-Z][A-Za-z]+\//.test(value))) seen[name] = value;
+    }
+    return seen;
+  }
+
+  private async refusalOf(answer: FhirServerAnswer): Promise<Refusal> {
+    const { status } = answer;
+    if (status === 503 || passedOn.has(status)) {
+      const headers = this.headersOf(answer);
+      const text = isJson(answer) ? await answer.text(maxOutcomeBytes).catch(() => '') : '';
+      answer.body.destroy();
+      if (status === 503)
+        return new Refusal(503, 'transient', 'The FHIR server is busy. Please try again later.', headers);
+      if (isOutcome(text)) return new ServerRefusal(status, this.forApp(text), headers);
+      return new Refusal(
+        status,
+        status === 404 ? 'not-found' : 'invalid',
+        'The FHIR server refused the request.',
+        headers,
+      );
+    }
+    answer.body.destroy();
+    return status === 504 ? asRefusal(new FhirServerFailure('timeout')) : garbage(`a request was answered ${status}`);
+  }
+}
+
+export const fhirJson = 'application/fhir+json; charset=utf-8';
+
+/** The server's answer is none; what it was stays in the log. */
+export function garbage(why: string): Refusal {
+  log.warn({ why }, 'the FHIR server gave an answer that cannot be passed on');
+  return new Refusal(502, 'exception', 'The FHIR server gave no usable answer.');
+}
+
+function asRefusal(error: unknown): Refusal {
+  if (!(error instanceof FhirServerFailure)) throw error;
+  if (error.reason === 'not-configured') return new Refusal(503, 'transient', 'No FHIR server is connected.');
+  if (error.reason !== 'aborted')
+    log.warn({ reason: error.reason, err: error.options.cause }, 'the FHIR server failed');
+  if (error.reason === 'timeout') return new Refusal(504, 'timeout', 'The FHIR server did not answer in time.');
+  if (error.reason === 'too-large')
+    return new Refusal(502, 'too-long', 'The answer is too large. Please ask for less, for example with _count.');
+  return new Refusal(502, 'transient', 'The FHIR server cannot be reached. Please try again later.');
+}
+
+function isOutcome(text: string): boolean {
+  try {
+    return JSON.parse(text).resourceType === 'OperationOutcome';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import { enginePaths } from '../../oidc/application/engine-paths.js';
+import type { Config } from '../../platform/config/config.js';
+
+/** `/.well-known/smart-configuration` (`SMART 2.2 §conformance`). Everything in it is supported; what is not is left out. */
+export class SmartConfiguration {
+  issuer: string;
+  jwks_uri: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  introspection_endpoint: string;
+  revocation_endpoint: string;
+  grant_types_supported: string[];
+  response_types_supported: string[];
+  scopes_supported: string[];
+  code_challenge_methods_supported: string[];
+  token_endpoint_auth_methods_supported: string[];
+  token_endpoint_auth_signing_alg_values_supported: string[];
+  capabilities: string[];
+}
+
+const subjects = ['patient', 'user', 'system'];
+
+export function smartConfiguration({ server: { issuer } }: Config): SmartConfiguration {
+  return {
+    issuer,
+    jwks_uri: issuer + enginePaths.jwks,
+    authorization_endpoint: issuer + enginePaths.authorization,
+    token_endpoint: issuer + enginePaths.token,
+    introspection_endpoint: issuer + enginePaths.introspection,
+    revocation_endpoint: issuer + enginePaths.revocation,
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    response_types_supported: ['code'],
+    scopes_supported: [
+      'openid',
+      'fhirUser',
+      'profile',
+      'launch/patient',
+      'offline_access',
+      ...subjects.map((subject) => `${subject}/*.cruds`),
+      ...subjects.flatMap((subject) => ['read', 'write', '*'].map((access) => `${subject}/*.${access}`)),
+    ],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS256', 'RS384', 'ES256', 'ES384'],
+    capabilities: [
+      'launch-standalone',
+      'authorize-post',
+      'client-public',
+      'client-confidential-symmetric',
+      'client-confidential-asymmetric',
+      'sso-openid-connect',
+      'context-banner',
+      'context-style',
+      'context-standalone-patient',
+      'permission-offline',
+      'permission-patient',
+      'permission-user',
+      'permission-v1',
+      'permission-v2',
+    ],
+  };
+}

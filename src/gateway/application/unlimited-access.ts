@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { FhirServerRequest } from '../../fhir-server/application/fhir-server.js';
+import type { FhirRequest } from '../domain/fhir-request.js';
+import { mediaType, preconditions, preference } from '../domain/request-headers.js';
+import { printParameters, withoutFormat } from '../domain/search-parameters.js';
+import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import { readJson, readResource, readText } from './resource-body.js';
+import { ServerExchange } from './server-exchange.js';
+
+export const maxBodyBytes = 5 * 1024 * 1024;
+
+/** Requests whose scopes open every resource of the type: answers are handed on as they arrive. */
+@Injectable()
+export class UnlimitedAccess {
+  constructor(private readonly exchange: ServerExchange) {}
+
+  async answer(fhir: FhirRequest, request: GatewayRequest): Promise<GatewayAnswer> {
+    const { interaction } = fhir;
+    const headers = { ...preconditions(interaction, request.headers), ...preference(interaction, request.headers) };
+    return this.exchange.pass(
+      await this.exchange.send({ ...(await this.translated(fhir, request, headers)), signal: request.signal }),
+    );
+  }
+
+  private async translated(
+    fhir: FhirRequest,
+    request: GatewayRequest,
+    headers: Record<string, string>,
+  ): Promise<FhirServerRequest> {
+    switch (fhir.interaction) {
+      case 'read':
+      case 'vread':
+        return { method: 'GET', path: pathOf(fhir), headers };
+      case 'search': {
+        const search = searchRequest(fhir, request.method);
+        return { ...search, headers: { ...search.headers, ...headers } };
+      }
+      case 'delete':
+        return { method: 'DELETE', path: pathOf(fhir), headers };
+      case 'create':
+      case 'update':
+      case 'patch': {
+        const body = this.exchange.forServer(await readText(request, maxBodyBytes));
+        if (fhir.interaction === 'patch') readJson(body);
+        else readResource(body, fhir);
+        const type = fhir.interaction === 'patch' ? mediaType(request.headers) : 'application/fhir+json';
+        const method = ({ create: 'POST', update: 'PUT', patch: 'PATCH' } as const)[fhir.interaction];
+        return { method, path: pathOf(fhir), headers: { ...headers, 'content-type': type }, body };
+      }
+    }
+  }
+}
+
+/** The server's address for what was asked, without what the gateway settles itself. */
+export function pathOf({ type, id, versionId, parameters }: FhirRequest): string {
+  const path = [type, id, versionId && `_history/${versionId}`].filter((part) => part !== undefined).join('/');
+  const query = printParameters(withoutFormat(parameters));
+  return `/${path}${query && `?${query}`}`;
+}
+
+/** A search stays in the address or in the body, as the app chose: long ones fit only into a body. */
+export function searchRequest(
+  fhir: FhirRequest,
+  method: string,
+): Pick<FhirServerRequest, 'method' | 'path' | 'headers' | 'body'> {
+  if (method !== 'POST') return { method: 'GET', path: pathOf(fhir), headers: {} };
+  return {
+    method: 'POST',
+    path: `/${fhir.type}/_search`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: printParameters(withoutFormat(fhir.parameters)),
+  };
+}

@@ -1,0 +1,146 @@
+import { parseScope, type ResourceScope } from '../../contract/rules/smart-scope.js';
+import { actionOf, type FhirRequest, isLogicalId, isResourceType } from './fhir-request.js';
+import { isAboutPatient, isInPatientCompartment } from './patient-compartment.js';
+import { Refusal } from './refusal.js';
+
+/** What a token says that matters here. */
+export interface Bearer {
+  scopes: readonly string[];
+  /** Id of the patient in context. */
+  patient?: string;
+  /** Absolute URL. */
+  fhirUser?: string;
+}
+
+/**
+ * One way in which a scope opens resources of the requested type: all of them, those of one patient, those of certain
+ * categories, or both. A resource is open when any allowance opens it.
+ */
+export interface Allowance {
+  patient?: string;
+  /** Token search values, each of which the resource's category must match. */
+  categories: readonly string[];
+}
+
+/**
+ * What the token's scopes open for this request, never empty; or the refusal that names the scope it lacks. Decided on
+ * the type alone, so that it says nothing about what exists.
+ */
+export function allowancesFor(request: FhirRequest, bearer: Bearer, fhirBase: string): Allowance[] | Refusal {
+  const fhirUser = referenceUnder(fhirBase, bearer.fhirUser);
+  if (isOwnFhirUser(request, bearer, fhirUser)) return [{ categories: [] }];
+  const action = actionOf[request.interaction];
+  const allowances = bearer.scopes
+    .map(parseScope)
+    .filter((scope) => scope?.kind === 'resource')
+    .filter(({ type, actions }) => (type === '*' || type === request.type) && actions.includes(action))
+    .map((scope) => allowanceOf(scope, request, bearer, fhirUser))
+    .filter((allowance) => allowance !== undefined);
+  return allowances.length > 0 ? allowances : missingScope(request.type, action, bearer);
+}
+
+/** Whether everything of the requested type is open, so that nothing needs to be checked. */
+export function isUnlimited(allowances: readonly Allowance[]): boolean {
+  return allowances.some(({ patient, categories }) => patient === undefined && categories.length === 0);
+}
+
+/**
+ * The allowances that one search can serve: when they name several patients, the one in context comes before the one who
+ * signed in.
+ */
+export function forOneSearch(allowances: readonly Allowance[], bearer: Bearer): Allowance[] {
+  const limited = allowances.every(({ patient }) => patient !== undefined);
+  const inContext = allowances.filter(({ patient }) => patient === bearer.patient);
+  return limited && inContext.length > 0 ? inContext : [...allowances];
+}
+
+/** Whether any allowance opens this resource of the server. */
+export function isOpen(resource: unknown, allowances: readonly Allowance[], serverBase: string): boolean {
+  return allowances.some(
+    ({ patient, categories }) =>
+      (patient === undefined || isAboutPatient(resource, patient, serverBase)) &&
+      categories.every((category) => hasCategory(resource, category)),
+  );
+}
+
+function allowanceOf(
+  scope: ResourceScope,
+  { interaction, type }: FhirRequest,
+  { patient }: Bearer,
+  fhirUser: Reference | undefined,
+): Allowance | undefined {
+  const reading = actionOf[interaction] === 'r' || actionOf[interaction] === 's';
+  // What a written resource's categories are is the app's own word, so such a scope cannot limit writing.
+  if (scope.query.length > 0 && !(reading && scope.query.every(isCategory))) return undefined;
+  const categories = scope.query.map(([, value]) => value);
+  const person = personOf(scope, patient, fhirUser);
+  if (person === 'nobody') return undefined;
+  if (person === 'anybody') return { categories };
+  if (!isInPatientCompartment(type) || (type === 'Patient' && interaction === 'create')) return undefined;
+  return { patient: person.id, categories };
+}
+
+/** Whose data a scope is about. A `user/` scope of somebody who is a patient is about that patient, never about others. */
+function personOf(
+  { subject }: ResourceScope,
+  patient: string | undefined,
+  fhirUser: Reference | undefined,
+): { id: string } | 'anybody' | 'nobody' {
+  switch (subject) {
+    case 'system':
+      return 'anybody';
+    case 'patient':
+      return patient !== undefined && isLogicalId(patient) ? { id: patient } : 'nobody';
+    case 'user':
+      if (fhirUser?.type === 'Patient') return { id: fhirUser.id };
+      return fhirUser?.type === 'Practitioner' || fhirUser?.type === 'PractitionerRole' ? 'anybody' : 'nobody';
+  }
+}
+
+/** `fhirUser` (or SMART 1's `profile`) lets an app read who signed in (`SMART 2.2 §scopes-for-requesting-identity-data`). */
+function isOwnFhirUser(request: FhirRequest, { scopes }: Bearer, fhirUser: Reference | undefined): boolean {
+  const identified = scopes.includes('fhirUser') || (scopes.includes('openid') && scopes.includes('profile'));
+  const { interaction, type, id } = request;
+  return identified && interaction === 'read' && type === fhirUser?.type && id === fhirUser.id;
+}
+
+interface Reference {
+  type: string;
+  id: string;
+}
+
+function referenceUnder(base: string, url: string | undefined): Reference | undefined {
+  if (!url?.startsWith(`${base}/`)) return undefined;
+  const [type = '', id = '', ...more] = url.slice(base.length + 1).split('/');
+  return isResourceType(type) && isLogicalId(id) && more.length === 0 ? { type, id } : undefined;
+}
+
+function missingScope(type: string, action: string, { patient, fhirUser }: Bearer): Refusal {
+  const person = fhirUser === undefined ? 'system' : 'user';
+  const scope = `${patient !== undefined && isInPatientCompartment(type) ? 'patient' : person}/${type}.${action}`;
+  return new Refusal(403, 'forbidden', `The access token does not allow this. It needs a scope such as ${scope}.`, {
+    'WWW-Authenticate': `Bearer realm="fhir", error="insufficient_scope", scope="${scope}"`,
+  });
+}
+
+/** `code`, `|code` or `system|code`, alternatives separated by commas: the forms that can be told from the resource alone. */
+const tokenValue = /^(?:[^|,%\s]*\|)?[^|,%\s]+(?:,(?:[^|,%\s]*\|)?[^|,%\s]+)*$/;
+
+function isCategory([name, value]: readonly [string, string]): boolean {
+  return name === 'category' && tokenValue.test(value);
+}
+
+function hasCategory(resource: unknown, value: string): boolean {
+  const { category } = resource as { category?: unknown };
+  const codings = [category ?? []]
+    .flat()
+    .flatMap((concept) => [(concept as { coding?: unknown } | null)?.coding ?? []].flat());
+  return value.split(',').some((token) => {
+    const bar = token.lastIndexOf('|');
+    const [system, code] = bar < 0 ? [undefined, token] : [token.slice(0, bar), token.slice(bar + 1)];
+    return codings.some((coding) => {
+      const own = coding as { system?: unknown; code?: unknown } | null;
+      return own?.code === code && (system === undefined || (own.system ?? '') === system);
+    });
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * Which FHIR interaction a request is, from its method and address alone (FHIR R4 §3.1). Scopes are decided on what is read
+ * here, so there is one spelling for everything: what could be read in two ways (escapes, dot segments, empty segments,
+ * other letter case) is refused, and so is everything that is not named.
+ */
+import { Refusal } from './refusal.js';
+import { type Parameter, readParameters, refusedInSearch, refusedOutsideSearch } from './search-parameters.js';
+
+export type Interaction = 'read' | 'vread' | 'search' | 'create' | 'update' | 'patch' | 'delete';
+
+export interface FhirRequest {
+  interaction: Interaction;
+  type: string;
+  /** Present unless it is a search or a create. */
+  id?: string;
+  /** Of a vread. */
+  versionId?: string;
+  /** Of the address; a search by POST has more in its body. */
+  parameters: Parameter[];
+}
+
+/** The letter of a SMART scope that allows an interaction (`SMART 2.2 §scopes-for-requesting-fhir-resources`). */
+export const actionOf: Readonly<Record<Interaction, string>> = {
+  read: 'r',
+  vread: 'r',
+  search: 's',
+  create: 'c',
+  update: 'u',
+  patch: 'u',
+  delete: 'd',
+};
+
+const typeName = /^[A-Z][A-Za-z]{0,63}$/;
+/** A dot alone or two would be a step in the path. */
+const logicalId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+export function isResourceType(text: string): boolean {
+  return typeName.test(text);
+}
+
+export function isLogicalId(text: string): boolean {
+  return logicalId.test(text);
+}
+
+/** `target` is what follows the FHIR base: empty, or a path with its query as it was sent. */
+export function classify(method: string, target: string): FhirRequest | Refusal {
+  if (!methods.has(method))
+    return new Refusal(405, 'not-supported', 'This method is not supported.', { Allow: allowed });
+  const query = target.indexOf('?');
+  const path = query < 0 ? target : target.slice(0, query);
+  if (!/^(\/[A-Za-z0-9._$-]*)*$/.test(path)) return unknownAddress();
+  const parameters = readParameters(query < 0 ? '' : target.slice(query + 1));
+  if (parameters instanceof Refusal) return parameters;
+  const segments = path.split('/').slice(1);
+  const found = interactionOf(method === 'HEAD' ? 'GET' : method, segments);
+  if (found instanceof Refusal) return found;
+  const refusal =
+    found.interaction === 'search'
+      ? refusedInSearch(parameters)
+      : refusedOutsideSearch(parameters, actionOf[found.interaction] === 'r');
+  return refusal ?? { ...found, parameters };
+}
+
+const allowed = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const ofInstance: Readonly<Record<string, Interaction>> = {
+  GET: 'read',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+function interactionOf(method: string, segments: string[]): Omit<FhirRequest, 'parameters'> | Refusal {
+  const [type = '', id = '', third, versionId = ''] = segments;
+  if (segments.some((segment) => segment.startsWith('$'))) return unsupported('Operations');
+  if (type === '') return segments.length > 1 ? unknownAddress() : atTheBase(method);
+  if (type === '_history' || type === '_search') return unsupported('Requests to the whole server');
+  if (!isResourceType(type)) return unknownAddress();
+  if (segments.length === 1) return atType(method, type);
+  if (id === '_search' && segments.length === 2) {
+    return method === 'POST' ? { interaction: 'search', type } : wrongMethod('POST');
+  }
+  if (id === '_history') return unsupported('Histories of resources');
+  if (!isLogicalId(id)) return unknownAddress();
+  if (third === undefined) {
+    const interaction = ofInstance[method];
+    return interaction ? { interaction, type, id } : wrongMethod('GET, HEAD, PUT, PATCH, DELETE');
+  }
+  if (third === '_history') {
+    if (segments.length === 3) return unsupported('Histories of resources');
+    if (segments.length > 4 || !isLogicalId(versionId)) return unknownAddress();
+    return method === 'GET' ? { interaction: 'vread', type, id, versionId } : wrongMethod('GET, HEAD');
+  }
+  return isResourceType(third) ? unsupported('Searches in a compartment') : unknownAddress();
+}
+
+function atTheBase(method: string): Refusal {
+  if (method === 'POST') return unsupported('Batches and transactions');
+  return unsupported('Requests to the whole server');
+}
+
+function atType(method: string, type: string): Omit<FhirRequest, 'parameters'> | Refusal {
+  if (method === 'GET') return { interaction: 'search', type };
+  if (method === 'POST') return { interaction: 'create', type };
+  return unsupported('Conditional interactions');
+}
+
+function unsupported(what: string): Refusal {
+  return new Refusal(403, 'not-supported', `${what} are not supported.`);
+}
+
+function unknownAddress(): Refusal {
+  return new Refusal(400, 'invalid', 'This is not an address of the FHIR API.');
+}
+
+function wrongMethod(allow: string): Refusal {
+  return new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: allow });
+}

@@ -1,0 +1,146 @@
+/**
+ * Whose record a resource belongs to. The types are those of the R4 patient compartment (CompartmentDefinition/patient);
+ * the elements are only those that say whom the resource is about. That is narrower than the definition on purpose: the
+ * recorder, author or performer of a resource may be a patient as well (a mother who reports her child's allergy), and
+ * a `patient/` scope must not lead from her record into the child's.
+ */
+
+interface Membership {
+  /** The R4 search parameter on these elements. */
+  parameter: string;
+  /** Where the resource names its patient; R5's name where it differs. */
+  elements: readonly string[];
+}
+
+const by = (parameter: string, ...elements: string[]): Membership => ({ parameter, elements });
+const patient = by('patient', 'patient');
+const patientAsSubject = by('patient', 'subject');
+const subject = by('subject', 'subject');
+
+const memberships: Readonly<Record<string, Membership>> = {
+  Account: patientAsSubject,
+  AdverseEvent: subject,
+  AllergyIntolerance: patient,
+  Appointment: by('patient', 'participant.actor'),
+  AppointmentResponse: by('patient', 'actor'),
+  AuditEvent: by('patient', 'agent.who', 'entity.what'),
+  Basic: patientAsSubject,
+  BodyStructure: patient,
+  CarePlan: patientAsSubject,
+  CareTeam: patientAsSubject,
+  ChargeItem: patientAsSubject,
+  Claim: by('patient', 'patient', 'subject'),
+  ClaimResponse: by('patient', 'patient', 'subject'),
+  ClinicalImpression: patientAsSubject,
+  Communication: patientAsSubject,
+  CommunicationRequest: patientAsSubject,
+  Composition: patientAsSubject,
+  Condition: patientAsSubject,
+  Consent: by('patient', 'patient', 'subject'),
+  Coverage: by('patient', 'beneficiary'),
+  CoverageEligibilityRequest: patient,
+  CoverageEligibilityResponse: patient,
+  DetectedIssue: by('patient', 'patient', 'subject'),
+  DeviceRequest: patientAsSubject,
+  DeviceUseStatement: by('patient', 'subject'),
+  DiagnosticReport: patientAsSubject,
+  DocumentManifest: patientAsSubject,
+  DocumentReference: patientAsSubject,
+  Encounter: patientAsSubject,
+  EnrollmentRequest: by('patient', 'candidate'),
+  EpisodeOfCare: patient,
+  ExplanationOfBenefit: by('patient', 'patient', 'subject'),
+  FamilyMemberHistory: patient,
+  Flag: patientAsSubject,
+  Goal: patientAsSubject,
+  Group: by('member', 'member.entity'),
+  ImagingStudy: patientAsSubject,
+  Immunization: patient,
+  ImmunizationEvaluation: patient,
+  ImmunizationRecommendation: patient,
+  Invoice: patientAsSubject,
+  List: patientAsSubject,
+  MeasureReport: patientAsSubject,
+  Media: patientAsSubject,
+  MedicationAdministration: patientAsSubject,
+  MedicationDispense: patientAsSubject,
+  MedicationRequest: patientAsSubject,
+  MedicationStatement: patientAsSubject,
+  MolecularSequence: by('patient', 'patient', 'subject'),
+  NutritionOrder: by('patient', 'patient', 'subject'),
+  Observation: patientAsSubject,
+  Person: by('patient', 'link.target'),
+  Procedure: patientAsSubject,
+  Provenance: by('patient', 'target'),
+  QuestionnaireResponse: patientAsSubject,
+  RelatedPerson: patient,
+  RequestGroup: patientAsSubject,
+  ResearchSubject: by('patient', 'individual', 'subject'),
+  RiskAssessment: patientAsSubject,
+  Schedule: by('actor', 'actor'),
+  ServiceRequest: patientAsSubject,
+  Specimen: patientAsSubject,
+  SupplyDelivery: patient,
+  SupplyRequest: by('subject', 'deliverTo'),
+  Task: by('patient', 'for'),
+  VisionPrescription: patient,
+};
+
+/** Whether a `patient/` scope can reach this type at all. */
+export function isInPatientCompartment(type: string): boolean {
+  return type === 'Patient' || Object.hasOwn(memberships, type);
+}
+
+/** The search condition that keeps a search inside one patient's record. */
+export function compartmentCondition(type: string, patientId: string): readonly [name: string, value: string] {
+  if (type === 'Patient') return ['_id', patientId];
+  const membership = Object.hasOwn(memberships, type) ? memberships[type] : undefined;
+  if (!membership) throw new RangeError(`${type} is not in the patient compartment`);
+  return [membership.parameter, `Patient/${patientId}`];
+}
+
+/**
+ * Whether a resource is about this patient and about nobody else. Every element that names its patient counts: one that names
+ * another patient, or cannot be told (a contained resource, another server, an identifier only), keeps it out.
+ */
+export function isAboutPatient(resource: unknown, patientId: string, serverBase: string): boolean {
+  const type = member(resource, 'resourceType');
+  if (type === 'Patient') return member(resource, 'id') === patientId;
+  const membership = typeof type === 'string' && Object.hasOwn(memberships, type) ? memberships[type] : undefined;
+  if (!membership) return false;
+  const links = membership.elements
+    .flatMap((path) => valuesAt(resource, path.split('.')))
+    .map((reference) => linkOf(reference, patientId, serverBase));
+  return links.includes('patient') && !links.includes('unknown');
+}
+
+/** Whether a search value, as the app wrote it, may mean this patient. */
+export function namesPatient(value: string, patientId: string, serverBase: string): boolean {
+  return value
+    .split(',')
+    .some((name) => [patientId, `Patient/${patientId}`, `${serverBase}/Patient/${patientId}`].includes(name));
+}
+
+function linkOf(value: unknown, patientId: string, serverBase: string): 'patient' | 'no-patient' | 'unknown' {
+  const reference = member(value, 'reference');
+  if (typeof reference !== 'string') {
+    const type = member(value, 'type');
+    return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';
+  }
+  const local = reference.startsWith(`${serverBase}/`) ? reference.slice(serverBase.length + 1) : reference;
+  const unversioned = local.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');
+  if (unversioned === `Patient/${patientId}`) return 'patient';
+  const type = /(?:^|\/)([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/.exec(unversioned)?.[1];
+  return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';
+}
+
+function valuesAt(value: unknown, [first, ...rest]: string[]): unknown[] {
+  if (first === undefined) return [value];
+  return [member(value, first) ?? []].flat().flatMap((child) => valuesAt(child, rest));
+}
+
+/** Own members only: a body may well have a member named `__proto__`. */
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}

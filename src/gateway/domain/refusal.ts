@@ -1,0 +1,39 @@
+/** FHIR `IssueType` codes that the gateway uses. */
+export type IssueCode =
+  | 'invalid'
+  | 'structure'
+  | 'not-supported'
+  | 'not-found'
+  | 'too-long'
+  | 'login'
+  | 'forbidden'
+  | 'conflict'
+  | 'transient'
+  | 'timeout'
+  | 'exception';
+
+/** Why a request gets no data: a status and a plain sentence for the app's developer, never a word about the data. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: IssueCode,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+
+  /** The body of the answer (FHIR R4 §3.1.0.1.9). */
+  outcome(): string {
+    return JSON.stringify({
+      resourceType: 'OperationOutcome',
+      issue: [{ severity: 'error', code: this.code, diagnostics: this.message }],
+    });
+  }
+}
+
+/** One answer for what does not exist and for what this app must not know to exist. */
+export function notFound(): Refusal {
+  return new Refusal(404, 'not-found', 'There is no such resource.');
+}

@@ -1,0 +1,73 @@
+import type { Interaction } from './fhir-request.js';
+import { Refusal } from './refusal.js';
+
+/** One value for each name, names in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
+const writing: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch']);
+const resourceTypes = /^application\/(?:fhir\+)?json$/;
+const patchTypes = /^application\/(?:json-patch\+json|fhir\+json)$/;
+
+/** Why a request with these headers is not carried out, if so. */
+export function refusedHeaders(interaction: Interaction, method: string, headers: RequestHeaders): Refusal | undefined {
+  if (overrides.some((name) => headers[name] !== undefined)) {
+    return new Refusal(400, 'not-supported', 'Another method cannot be asked for in a header.');
+  }
+  if (/websocket/i.test(headers.upgrade ?? ''))
+    return new Refusal(400, 'not-supported', 'WebSockets are not supported.');
+  if (headers['if-none-exist'] !== undefined) {
+    return new Refusal(403, 'not-supported', 'Conditional interactions are not supported.');
+  }
+  if (!acceptsJson(headers.accept)) return new Refusal(406, 'not-supported', 'Only JSON is supported.');
+  return refusedBody(interaction, method, headers);
+}
+
+/** The preconditions that are the server's to check. */
+export function preconditions(interaction: Interaction, headers: RequestHeaders): Record<string, string> {
+  const names =
+    interaction === 'read' || interaction === 'vread' ? ['if-none-match', 'if-modified-since'] : ['if-match'];
+  return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+}
+
+/** What of the app's wishes is passed on; `respond-async` would lead to an address that the gateway does not know. */
+export function preference(interaction: Interaction, headers: RequestHeaders): Record<string, string> {
+  const understood =
+    interaction === 'search' ? /^handling=(strict|lenient)$/ : /^return=(minimal|representation|OperationOutcome)$/;
+  const wish = (headers.prefer ?? '')
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .find((part) => understood.test(part));
+  return wish === undefined ? {} : { prefer: wish };
+}
+
+/** The media type of the body, without its parameters. */
+export function mediaType(headers: RequestHeaders): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function refusedBody(interaction: Interaction, method: string, headers: RequestHeaders): Refusal | undefined {
+  const type = mediaType(headers);
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (hasBody && (headers['content-encoding'] ?? 'identity') !== 'identity') {
+    return new Refusal(415, 'not-supported', 'Compressed bodies are not supported.');
+  }
+  if (writing.has(interaction)) {
+    if ((interaction === 'patch' ? patchTypes : resourceTypes).test(type)) return undefined;
+    return new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
+  }
+  if (interaction === 'search' && method === 'POST') {
+    if (!hasBody || type === 'application/x-www-form-urlencoded') return undefined;
+    return new Refusal(415, 'not-supported', 'A search is sent as application/x-www-form-urlencoded.');
+  }
+  return hasBody ? new Refusal(400, 'invalid', 'This request must not have a body.') : undefined;
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === '') return true;
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    return !refused && ['*/*', 'application/*', 'application/json', 'application/fhir+json'].includes(type);
+  });
+}

@@ -1,0 +1,100 @@
+import { Refusal } from './refusal.js';
+
+export type Parameter = readonly [name: string, value: string];
+
+const mostParameters = 100;
+/** No dot: a chain (`subject.name`) asks about resources that the answer does not show, so checking it proves nothing. */
+const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]{1,64}))?$/;
+/** Modifiers that only say how a resource's own value is compared; `in` and `not-in` make the server fetch what they name. */
+const modifiers = new Set(['above', 'below', 'contains', 'exact', 'identifier', 'missing', 'not', 'text']);
+const typeModifier = /^[A-Z][A-Za-z]{0,63}$/;
+
+/** Say something about the answer's form; the gateway acts on them itself. */
+const formats = new Set(['_format', '_pretty']);
+/** Leave out elements that tell whose resource it is. */
+const trimming = new Set(['_elements', '_summary']);
+const paging = ['_count', '_offset', '_skip', '_page', '_cursor', '_pageToken'];
+const onlyOnce = new Set(['_format', '_pretty', '_elements', '_summary', '_sort', '_total', ...paging]);
+/**
+ * Every other name with an underscore is refused: most (`_include`, `_has`, `_filter`, `_list`, `_query`, `_type`) reach
+ * beyond the resource type that the scope was checked for, and one that is not known yet may do so as well.
+ */
+const control = new Set([
+  '_id',
+  '_lastUpdated',
+  '_profile',
+  '_security',
+  '_sort',
+  '_source',
+  '_tag',
+  '_total',
+  ...trimming,
+  ...paging,
+]);
+
+/** Reads a query or a form. */
+export function readParameters(text: string): Parameter[] | Refusal {
+  const parameters = [...new URLSearchParams(text)];
+  if (parameters.length > mostParameters) return invalid('There are too many parameters.');
+  // U+FFFD is what a broken escape decodes to.
+  if (parameters.some((pair) => pair.some((part) => /[\p{Cc}\uFFFD]/u.test(part)))) {
+    return invalid('A parameter contains a control character or a broken escape.');
+  }
+  return parameters;
+}
+
+/** Why these parameters cannot be part of a search, if so. */
+export function refusedInSearch(parameters: readonly Parameter[]): Refusal | undefined {
+  for (const [name] of parameters) {
+    if (!isSearchParameter(name) && !formats.has(name)) {
+      return new Refusal(400, 'not-supported', `The search parameter '${name.slice(0, 80)}' is not supported.`);
+    }
+  }
+  return refusedFormat(parameters);
+}
+
+/** Why these parameters cannot accompany any other interaction, if so: on those a query means a condition. */
+export function refusedOutsideSearch(parameters: readonly Parameter[], reading: boolean): Refusal | undefined {
+  if (!parameters.every(([name]) => formats.has(name) || (reading && trimming.has(name)))) {
+    return new Refusal(403, 'not-supported', 'Conditional interactions are not supported.');
+  }
+  return refusedFormat(parameters);
+}
+
+/** What is left to send to the server. */
+export function withoutFormat(parameters: readonly Parameter[]): Parameter[] {
+  return parameters.filter(([name]) => !formats.has(name));
+}
+
+/** Whether the answer may lack what tells whose resource it is. */
+export function trims(parameters: readonly Parameter[]): boolean {
+  return parameters.some(([name]) => trimming.has(name));
+}
+
+export function printParameters(parameters: readonly Parameter[]): string {
+  return new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString();
+}
+
+function isSearchParameter(name: string): boolean {
+  const match = parameterName.exec(name);
+  if (!match) return false;
+  const [, base = '', modifier] = match;
+  // RFC 6750 §2.3: a token in an address ends in logs, and this one would be sent on.
+  if (base === 'access_token') return false;
+  if (base.startsWith('_')) return control.has(base) && modifier === undefined;
+  return modifier === undefined || modifiers.has(modifier) || typeModifier.test(modifier);
+}
+
+function refusedFormat(parameters: readonly Parameter[]): Refusal | undefined {
+  const names = parameters.map(([name]) => name);
+  const repeated = names.find((name, index) => onlyOnce.has(name) && names.indexOf(name) !== index);
+  if (repeated !== undefined) return invalid(`The parameter '${repeated}' may appear only once.`);
+  const format = parameters.find(([name]) => name === '_format')?.[1];
+  // An app that does not escape the plus sign of `application/fhir+json` sends a space.
+  if (format === undefined || /^(json|application\/json|application\/fhir[+ ]json)$/.test(format)) return undefined;
+  return new Refusal(406, 'not-supported', 'Only JSON is supported.');
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal(400, 'invalid', message);
+}

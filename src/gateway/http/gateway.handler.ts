@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { Handler } from '../../platform/http/front-door.js';
+import { FhirBase } from '../application/fhir-base.js';
+import type { GatewayAnswer } from '../application/gateway-request.js';
+
+/** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
+const cors = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag, Location, Content-Location, Last-Modified, Retry-After, WWW-Authenticate',
+};
+const preflight = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers':
+    'Accept, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, Prefer',
+  'Access-Control-Max-Age': '600',
+};
+
+/** The FHIR base over HTTP, dispatched before Express. Cookies are neither read nor set. */
+@Injectable()
+export class Gateway implements Handler {
+  constructor(private readonly base: FhirBase) {}
+
+  takes(path: string): boolean {
+    return this.base.targetOf(path) !== undefined;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.answer(request, response)
+      .then((answer) => send(answer, request, response))
+      .catch(() => response.destroy());
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<GatewayAnswer> {
+    const { method = '', url = '' } = request;
+    if (method === 'OPTIONS') return { status: 204, headers: preflight };
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    return this.base.answer({
+      method,
+      target: this.base.targetOf(url) ?? '',
+      headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value?.toString()])),
+      // The connection must outlive a refusal in the middle of the body, to carry the answer.
+      body: request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
+      signal: gone.signal,
+    });
+  }
+}
+
+function send({ status, headers, body }: GatewayAnswer, request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(status, { 'Cache-Control': 'no-store', ...cors, ...headers });
+  if (body === undefined || typeof body === 'string') {
+    response.end(request.method === 'HEAD' ? undefined : body);
+  } else if (request.method === 'HEAD') {
+    body.destroy();
+    response.end();
+  } else {
+    // The status has gone out already: an answer that breaks off is all that can tell of a failure now.
+    pipeline(body, response, () => undefined);
+  }
+}

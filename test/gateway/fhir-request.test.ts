@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { classify } from '../../src/gateway/domain/fhir-request.js';
+import { Refusal } from '../../src/gateway/domain/refusal.js';
+
+const statusOf = (method: string, target: string) => {
+  const found = classify(method, target);
+  return found instanceof Refusal ? found.status : `${found.interaction} ${found.type}`;
+};
+
+describe('telling which interaction a request is', () => {
+  test.each([
+    ['GET', '/Patient/1', 'read Patient'],
+    ['HEAD', '/Patient/1', 'read Patient'],
+    ['GET', '/Patient/a.b-C9', 'read Patient'],
+    ['GET', '/Patient/1/_history/2', 'vread Patient'],
+    ['GET', '/Observation', 'search Observation'],
+    ['GET', '/Observation?code=http://loinc.org|8867-4&_count=10', 'search Observation'],
+    ['POST', '/Observation/_search', 'search Observation'],
+    ['POST', '/Observation', 'create Observation'],
+    ['PUT', '/Observation/1', 'update Observation'],
+    ['PATCH', '/Observation/1', 'patch Observation'],
+    ['DELETE', '/Observation/1', 'delete Observation'],
+    ['GET', '/Patient/1?_format=json&_pretty=true', 'read Patient'],
+    ['GET', '/Patient/1?_format=application/fhir+json', 'read Patient'],
+  ])('%s %s is %s', (method, target, expected) => {
+    expect(statusOf(method, target)).toBe(expected);
+  });
+
+  test.each([
+    ['an operation on the server', 'GET', '/$export'],
+    ['an operation on a type', 'POST', '/Observation/$lastn'],
+    ['an operation on a resource', 'GET', '/Patient/1/$everything'],
+    ['GraphQL', 'POST', '/$graphql'],
+    ['a batch', 'POST', ''],
+    ['a batch with a slash', 'POST', '/'],
+    ['a search over the whole server', 'GET', '?_type=Patient'],
+    ['a search over the whole server by POST', 'POST', '/_search'],
+    ["a server's paging address", 'GET', '?_getpages=abc'],
+    ['the history of the server', 'GET', '/_history'],
+    ['the history of a type', 'GET', '/Patient/_history'],
+    ['the history of a resource', 'GET', '/Patient/1/_history'],
+    ['a compartment search', 'GET', '/Patient/1/Observation'],
+    ['a compartment search of everything', 'GET', '/Encounter/1/Observation'],
+    ['a conditional update', 'PUT', '/Patient?identifier=x'],
+    ['a conditional delete', 'DELETE', '/Patient?identifier=x'],
+    ['a conditional patch', 'PATCH', '/Patient?identifier=x'],
+    ['a condition on a create', 'POST', '/Patient?identifier=x'],
+    ['a query on an update', 'PUT', '/Patient/1?_id=2'],
+    ['a query on a read', 'GET', '/Patient/1?_include=Patient:link'],
+  ])('refuses %s', (_what, method, target) => {
+    expect(statusOf(method, target)).toBe(403);
+  });
+
+  test.each([
+    ['an escaped slash', '/Patient%2F1'],
+    ['an escaped letter', '/%50atient/1'],
+    ['a double escape', '/Patient/%2531'],
+    ['a dot segment', '/Observation/../Patient/1'],
+    ['an id of dots', '/Patient/..'],
+    ['an id of one dot', '/Patient/.'],
+    ['a backslash', '/Patient\\1'],
+    ['a path parameter', '/Patient/1;v=2'],
+    ['an empty segment', '//Patient/1'],
+    ['an empty segment within', '/Patient//1'],
+    ['a slash at the end', '/Patient/1/'],
+    ['a type in lower case', '/patient/1'],
+    ['an id that is too long', `/Patient/${'1'.repeat(65)}`],
+    ['an underscore in an id', '/Patient/a_b'],
+    ['something after a version', '/Patient/1/_history/1/x'],
+    ['a wildcard', '/Patient/1/*'],
+    ['no path', 'Patient/1'],
+  ])('does not know %s', (_what, target) => {
+    expect(statusOf('GET', target)).toBe(400);
+  });
+
+  test.each([
+    ['TRACE', '/Patient/1'],
+    ['CONNECT', '/Patient/1'],
+    ['get', '/Patient/1'],
+    ['PROPFIND', '/Patient'],
+    ['POST', '/Patient/1'],
+    ['GET', '/Patient/_search'],
+    ['DELETE', '/Patient/1/_history/1'],
+  ])('%s %s is the wrong method', (method, target) => {
+    expect(statusOf(method, target)).toBe(405);
+  });
+});
+
+describe('the parameters of a search', () => {
+  test.each([
+    'code=a',
+    'code:not=a',
+    'date=gt2020-01-01&date=lt2021-01-01',
+    'subject:Patient=1',
+    'code-value-quantity=a$gt5',
+    '_id=1,2&_lastUpdated=gt2020&_sort=-date&_count=5&_offset=10',
+    'name=J%C3%BCrgen+M',
+  ])('%s may be asked', (query) => {
+    expect(statusOf('GET', `/Observation?${query}`)).toBe('search Observation');
+  });
+
+  test.each([
+    '_include=Observation:subject',
+    '_include:iterate=Observation:subject',
+    '_revinclude=Provenance:target',
+    '_has:Observation:patient:code=x',
+    'subject.name=Smith',
+    'subject:Patient.name=Smith',
+    '_filter=name%20eq%20x',
+    '_query=all',
+    '_list=1',
+    '_type=Patient',
+    '_contained=true',
+    '_containedType=contained',
+    '_content=x',
+    '_text=x',
+    '_method=DELETE',
+    '_id:not=1',
+    '%5Finclude=Observation:subject',
+    'code:in=http://evil.example/ValueSet',
+    'access_token=abc',
+    '_unheardOf=1',
+    '=x',
+    'a%20b=1',
+  ])('%s may not', (query) => {
+    expect(statusOf('GET', `/Observation?${query}`)).toBe(400);
+  });
+
+  test.each(['_format=xml', '_format=application/fhir%2Bxml', '_format=html', '_format='])(
+    '%s is not acceptable',
+    (query) => {
+      expect(statusOf('GET', `/Observation?${query}`)).toBe(406);
+    },
+  );
+
+  test.each(['_count=1&_count=2', '_format=json&_format=xml', '_sort=a&_sort=b', '_summary=true&_summary=false'])(
+    '%s is ambiguous',
+    (query) => {
+      expect(statusOf('GET', `/Observation?${query}`)).toBe(400);
+    },
+  );
+
+  test.each(['code=%00', 'code=a%0Ab', 'code=%FF', 'code=%C3'])('%s is broken', (query) => {
+    expect(statusOf('GET', `/Observation?${query}`)).toBe(400);
+  });
+
+  test('refuses more parameters than any search needs', () => {
+    expect(statusOf('GET', `/Observation?${'code=a&'.repeat(101)}`)).toBe(400);
+  });
+});
+
+describe('any request at all', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '/',
+      '..',
+      '.',
+      '%2f',
+      '%',
+      '?',
+      '&',
+      '=',
+      '#',
+      '$',
+      '_history',
+      '_search',
+      'Patient',
+      '1',
+      ';',
+      '\\',
+    ),
+    fc.string({ unit: 'binary', maxLength: 4 }),
+  );
+  const target = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+  const method = fc.oneof(
+    fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'),
+    fc.string({ maxLength: 8 }),
+  );
+
+  test('is one interaction on one type, spelled in one way, or refused', () => {
+    fc.assert(
+      fc.property(method, target, (anyMethod, anyTarget) => {
+        const found = classify(anyMethod, anyTarget);
+        if (found instanceof Refusal) {
+          expect(found.status).toBeGreaterThanOrEqual(400);
+          expect(found.status).toBeLessThan(500);
+          return;
+        }
+        const { interaction, type, id, versionId } = found;
+        const path = [
+          type,
+          id ?? (interaction === 'search' && anyMethod === 'POST' ? '_search' : undefined),
+          versionId && `_history/${versionId}`,
+        ];
+        expect(`/${path.filter((part) => part !== undefined).join('/')}`).toBe(anyTarget.split('?', 1)[0]);
+        expect(type).toMatch(/^[A-Z][A-Za-z]*$/);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
