@@ -42,7 +42,7 @@ export class Consent implements Step, OnModuleInit {
     return {
       clientName: client.clientName,
       identityScopes: scopes.filter(isIdentity).map((scope) => identityScope(scope, client)),
-      apiScopes: scopes.filter((scope) => !isIdentity(scope)).map((scope) => apiScope(scope, client)),
+      apiScopes: inReadingOrder(scopes.filter((scope) => !isIdentity(scope))).map((scope) => apiScope(scope, client)),
       redirectHost: new URL(redirectUri).host,
       legalCompanyName: legalCompanyName || null,
       contactUsUrl: contactUsUrl || null,
@@ -99,6 +99,12 @@ export class Consent implements Step, OnModuleInit {
 function isIdentity(text: string): boolean {
   const kind: SmartScope['kind'] | undefined = parseScope(text)?.kind;
   return kind === 'identity' || kind === 'launch';
+}
+
+/** What the app wants to see comes before for how long it wants to. */
+function inReadingOrder(scopes: string[]): string[] {
+  const lasting = (text: string) => parseScope(text)?.kind === 'refresh';
+  return [...scopes.filter((text) => !lasting(text)), ...scopes.filter(lasting)];
 }
 
 function isRequired(text: string, { settings }: AuthorizingClient): boolean {

@@ -12,7 +12,7 @@ export interface AccessTokenFacts {
   /** Id (not reference) of the patient in context. */
   patient?: string;
   encounter?: string;
-  /** Absolute URL, as in the id_token. */
+  /** Absolute URL of the person's own record, whether or not the app was told (`user/` scopes speak of this person). */
   fhirUser?: string;
   /** Seconds since 1970. */
   expiresAt: number;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { Config, fhirBaseOf } from '../../platform/config/config.js';
 import { Accounts } from '../../users/application/accounts.js';
 import { type AccessTokenFacts, AccessTokens } from './access-tokens.js';
 import { Engine } from './engine.js';
@@ -18,11 +19,16 @@ interface Token {
 /** Reads access tokens of both formats and asks whether grant, client and person are still there. */
 @Injectable()
 export class TokenReader implements AccessTokens {
+  private readonly fhirBase: string;
+
   constructor(
     private readonly engine: Engine,
     private readonly clients: RegisteredClients,
     private readonly accounts: Accounts,
-  ) {}
+    config: Config,
+  ) {
+    this.fhirBase = fhirBaseOf(config);
+  }
 
   async verify(token: string, { graceSeconds = 0 } = {}): Promise<AccessTokenFacts | undefined> {
     const found = this.engine.jwts.isJwt(token)
@@ -30,8 +36,9 @@ export class TokenReader implements AccessTokens {
       : await this.stored(token);
     if (!found?.clientId) return undefined;
     if (!(await this.clients.find(found.clientId))) return undefined;
-    if (found.accountId !== undefined && !(await this.accounts.find(found.accountId))) return undefined;
-    const { patient, encounter, fhirUser } = (found.extra ?? {}) as Record<string, string | undefined>;
+    const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
+    if (found.accountId !== undefined && !account) return undefined;
+    const { patient, encounter } = (found.extra ?? {}) as Record<string, string | undefined>;
     return {
       id: found.jti,
       clientId: found.clientId,
@@ -41,7 +48,7 @@ export class TokenReader implements AccessTokens {
       audience: String(found.aud),
       patient,
       encounter,
-      fhirUser,
+      fhirUser: account?.fhirUser === undefined ? undefined : `${this.fhirBase}/${account.fhirUser}`,
       expiresAt: found.exp ?? 0,
     };
   }
