@@ -1,9 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Abstract, Type } from '@nestjs/common';
+import { ClientConditions } from '../../src/clients/application/client-conditions.js';
 import { RegisteredClients } from '../../src/clients/application/registered-clients.js';
-import { ClientsModule } from '../../src/clients/clients.module.js';
+import { Clients } from '../../src/clients/domain/client.js';
 import { OidcRecords } from '../../src/oidc-store/application/oidc-records.js';
-import { TagsModule } from '../../src/tags/tags.module.js';
-import { type Rooms, startRooms } from '../support/rooms.js';
+import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
 
 const path = '/api/admin/client';
 const publicJwk = (kid: string) =>
@@ -25,20 +27,26 @@ const service = {
 };
 
 describe('clients', () => {
-  let rooms: Rooms;
+  let portal: AdminPortal;
   let registered: RegisteredClients;
 
   beforeAll(async () => {
-    rooms = await startRooms([TagsModule, ClientsModule], {
-      clients: [{ ...app, clientId: 'configured', clientName: 'Configured' }],
+    portal = await startAdminPortal({
+      config: { clients: [{ ...app, clientId: 'configured', clientName: 'Configured' }] },
     });
-    registered = rooms.app.get(RegisteredClients, { strict: false });
+    registered = inside(RegisteredClients);
   });
-  afterAll(() => rooms.stop());
-  beforeEach(() => rooms.database.query("DELETE FROM client WHERE client_id <> 'configured'; DELETE FROM tag"));
+  afterAll(() => portal.close());
+  beforeEach(() => portal.query("DELETE FROM client WHERE client_id <> 'configured'; DELETE FROM tag"));
 
-  const post = (form: object) => rooms.api.post(path).send(form);
-  const put = (id: string, form: object) => rooms.api.put(`${path}/${id}`).send(form);
+  /** A service of the running portal. */
+  const inside = <T>(token: Type<T> | Abstract<T>): T => {
+    const [node] = portal.apps;
+    if (!node) throw new Error('the portal runs');
+    return node.get<T>(token, { strict: false });
+  };
+  const post = (form: object) => portal.api.post(path).send(form);
+  const put = (id: string, form: object) => portal.api.put(`${path}/${id}`).send(form);
   const register = async (form: object) => (await post(form).expect(201)).body;
   const refused = async (form: object) => {
     const { body } = await post(form).expect(400);
@@ -78,8 +86,8 @@ describe('clients', () => {
           lastUsed: null,
         },
       ]);
-      const { body: one } = await rooms.api.get(`${path}/${created.id}`).expect(200);
-      const { body: list } = await rooms.api.get(path).expect(200);
+      const { body: one } = await portal.api.get(`${path}/${created.id}`).expect(200);
+      const { body: list } = await portal.api.get(path).expect(200);
       const { body: changed } = await put(created.id, {
         clientSecrets: [...one.clientSecrets, { secretType: 'SharedSecret', secret: 'battery staple' }],
       }).expect(200);
@@ -90,7 +98,7 @@ describe('clients', () => {
 
     test('C-03 stores a shared secret only as a keyed hash', async () => {
       await register(app);
-      const { rows } = await rooms.database.query('SELECT to_json(client_secret)::text AS row FROM client_secret');
+      const rows = await portal.query('SELECT to_json(client_secret)::text AS row FROM client_secret');
       expect(rows.map(({ row }) => row).join()).not.toContain('correct horse');
     });
 
@@ -170,7 +178,7 @@ describe('clients', () => {
   describe('changing', () => {
     test('takes the whole form back, or a part of it', async () => {
       const { id } = await register({ ...app, description: 'Follow-up', requireConsent: true });
-      const { body: whole } = await rooms.api.get(`${path}/${id}`);
+      const { body: whole } = await portal.api.get(`${path}/${id}`);
       const { body: same } = await put(id, whole).expect(200);
       expect(same).toEqual({ ...whole, version: 2 });
       const { body: part } = await put(id, { clientName: 'Heart', description: null }).expect(200);
@@ -214,18 +222,21 @@ describe('clients', () => {
       expect(await registered.verifySecret('heart-companion', 'correct horse')).toBe(false);
       await put(created.id, { clientSecrets: [] }).expect(200);
       expect(await registered.verifySecret('heart-companion', 'battery staple')).toBe(false);
-      expect(
-        (
-          await rooms.database.query(
-            "SELECT FROM client_secret s JOIN client c ON c.id = s.client WHERE client_id = 'heart-companion'",
-          )
-        ).rowCount,
-      ).toBe(0);
+      const rows = await portal.query("SELECT FROM client_secret WHERE description = 'Production'");
+      expect(rows).toHaveLength(1);
+    });
+
+    test('keeps secrets in the order of the form', async () => {
+      const named = (description: string) => ({ secretType: 'SharedSecret', secret: 'x', description });
+      const created = await register({ ...app, clientSecrets: ['a', 'b', 'c', 'd'].map(named) });
+      const reversed = created.clientSecrets.map((secret: object) => ({ ...secret, secret: null })).reverse();
+      const { body } = await put(created.id, { clientSecrets: reversed }).expect(200);
+      expect(body.clientSecrets.map(({ description }: { description: string }) => description).join('')).toBe('dcba');
     });
 
     test('gives an invalid client a type', async () => {
       const { id } = await register(app);
-      await rooms.database.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
+      await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
       expect(await registered.find('heart-companion')).toBeDefined();
       await put(id, { clientName: 'Still invalid' }).expect(400);
       const { body } = await put(id, {
@@ -239,10 +250,10 @@ describe('clients', () => {
     test('answers 404 when the client is gone, and 400 for the form of another', async () => {
       const { id } = await register(app);
       await put(id, { id: '5a1c7a54-6d3b-4f6f-9f7e-1f3f4f1a1b1c' }).expect(400);
-      await rooms.api.delete(`${path}/${id}`).expect(204);
+      await portal.api.delete(`${path}/${id}`).expect(204);
       for (const gone of [id, 'no-uuid']) {
-        await rooms.api.get(`${path}/${gone}`).expect(404);
-        await rooms.api.delete(`${path}/${gone}`).expect(404);
+        await portal.api.get(`${path}/${gone}`).expect(404);
+        await portal.api.delete(`${path}/${gone}`).expect(404);
         await put(gone, {}).expect(404);
       }
     });
@@ -250,12 +261,10 @@ describe('clients', () => {
 
   describe('ending', () => {
     const grant = async (clientId: string) => {
-      await rooms.app
-        .get(OidcRecords, { strict: false })
-        .upsert('Grant', `g-${clientId}`, { clientId, accountId: 'a' }, 60);
+      await inside(OidcRecords).upsert('Grant', `g-${clientId}`, { clientId, accountId: 'a' }, 60);
     };
-    const grants = async () => (await rooms.database.query("SELECT FROM oidc_record WHERE model = 'Grant'")).rowCount;
-    beforeEach(() => rooms.database.query('DELETE FROM oidc_record'));
+    const grants = async () => (await portal.query("SELECT FROM oidc_record WHERE model = 'Grant'")).length;
+    beforeEach(() => portal.query("DELETE FROM oidc_record WHERE model = 'Grant'"));
 
     test('I-07 deleting, disabling or renaming a client ends what it was granted', async () => {
       const { id } = await register(app);
@@ -273,7 +282,7 @@ describe('clients', () => {
       expect(await grants()).toBe(0);
 
       await grant('heart');
-      await rooms.api.delete(`${path}/${id}`).expect(204);
+      await portal.api.delete(`${path}/${id}`).expect(204);
       expect(await grants()).toBe(0);
     });
   });
@@ -304,22 +313,34 @@ describe('clients', () => {
       expect(await registered.verifySecret(clientId, 'correct horse')).toBe(false);
     });
 
-    test('notes the use of a secret, and keeps it over a change of the form', async () => {
+    test('notes the use of a secret', async () => {
       const { id } = await register(app);
+      const used = async () => (await portal.api.get(`${path}/${id}`)).body.clientSecrets[0].lastUsed;
+      expect(await used()).toBeNull();
       await registered.verifySecret('heart-companion', 'correct horse');
-      const used = async () => (await rooms.api.get(`${path}/${id}`)).body.clientSecrets[0].lastUsed;
-      while ((await used()) === null) await new Promise((resolve) => setTimeout(resolve, 20));
-      const { body } = await rooms.api.get(`${path}/${id}`);
-      await put(id, body).expect(200);
-      expect(await used()).toBe(body.clientSecrets[0].lastUsed);
+      while ((await used()) === null) await sleep(20);
       expect(Date.now() - Date.parse(await used())).toBeLessThan(60_000);
+    });
+
+    test('keep the noted use when a form that was read before it is saved', async () => {
+      const { id } = await register(app);
+      const clients = inside(Clients);
+      const read = await clients.findForChange(id);
+      const [secret] = read?.secrets ?? [];
+      if (!read || !secret) throw new Error('the client has a secret');
+      await clients.noteUse(secret);
+      await clients.change(read.change({}, inside(ClientConditions).surroundings()));
+      expect((await portal.api.get(`${path}/${id}`)).body).toMatchObject({
+        version: 2,
+        clientSecrets: [{ lastUsed: expect.any(String) }],
+      });
     });
 
     test('have the default of a setting that is younger than they are', async () => {
       const { id } = await register(app);
-      await rooms.database.query("UPDATE client SET settings = settings - 'requireDpop' WHERE id = $1", [id]);
+      await portal.query("UPDATE client SET settings = settings - 'requireDpop' WHERE id = $1", [id]);
       expect((await registered.find('heart-companion'))?.settings.requireDpop).toBe(false);
-      expect((await rooms.api.get(`${path}/${id}`)).body.requireDpop).toBe(false);
+      expect((await portal.api.get(`${path}/${id}`)).body.requireDpop).toBe(false);
     });
 
     test('come from the configuration when they are missing', async () => {
@@ -330,12 +351,12 @@ describe('clients', () => {
 
   describe('listing', () => {
     const ids = async (query: string) => {
-      const { body } = await rooms.api.get(`${path}?${query}`).expect(200);
+      const { body } = await portal.api.get(`${path}?${query}`).expect(200);
       return body.clients.map(({ clientId }: { clientId: string }) => clientId);
     };
 
     test('filters, searches, sorts and pages', async () => {
-      const { body: tag } = await rooms.api
+      const { body: tag } = await portal.api
         .post('/api/admin/configuration/tag')
         .send({ value: 'Pilot', color: '#123' });
       await register({ ...app, clientTags: [tag] });
@@ -352,9 +373,9 @@ describe('clients', () => {
       expect(await ids('searchTerm=HEART')).toEqual(['heart-companion']);
       expect(await ids('searchTerm=lab+results')).toEqual(['lab-relay']);
       expect(await ids('pageSize=5&page=2')).toEqual([]);
-      const { body } = await rooms.api.get(`${path}?pageSize=5&page=2`);
+      const { body } = await portal.api.get(`${path}?pageSize=5&page=2`);
       expect(body.totalCount).toBe(4);
-      expect((await rooms.api.get(`${path}?tags=${tag.id}`)).body.clients[0].clientTags).toEqual([tag]);
+      expect((await portal.api.get(`${path}?tags=${tag.id}`)).body.clients[0].clientTags).toEqual([tag]);
     });
 
     test('I-11 takes a search term literally', async () => {
@@ -379,32 +400,32 @@ describe('clients', () => {
       'searchTerm=%00',
       'unknown=1',
     ])('refuses %s', async (query) => {
-      await rooms.api.get(`${path}?${query}`).expect(400);
+      await portal.api.get(`${path}?${query}`).expect(400);
     });
 
     test('shows what the FHIR server serves', async () => {
-      const { body } = await rooms.api.get(`${path}/available-resourcetypes`).expect(200);
+      const { body } = await portal.api.get(`${path}/available-resourcetypes`).expect(200);
       expect(body).toEqual(['Observation', 'Patient']);
     });
   });
 });
 
 describe('without a FHIR server', () => {
-  let rooms: Rooms;
+  let portal: AdminPortal;
   beforeAll(async () => {
-    rooms = await startRooms([ClientsModule], { fhir: {}, clients: [service] });
+    portal = await startAdminPortal({ fhirServer: false, config: { clients: [service] } });
   });
-  afterAll(() => rooms.stop());
+  afterAll(() => portal.close());
 
   test('I-14 clients are read but not edited', async () => {
-    const { body } = await rooms.api.get(path).expect(200);
+    const { body } = await portal.api.get(path).expect(200);
     const { id } = body.clients[0];
-    const { body: problem } = await rooms.api.post(path).send(app).expect(503);
+    const { body: problem } = await portal.api.post(path).send(app).expect(503);
     expect(problem.message).toBe(
       'The FHIR server is disconnected. Please follow the instructions to set it up before editing clients.',
     );
-    await rooms.api.put(`${path}/${id}`).send({}).expect(503);
-    await rooms.api.delete(`${path}/${id}`).expect(503);
+    await portal.api.put(`${path}/${id}`).send({}).expect(503);
+    await portal.api.delete(`${path}/${id}`).expect(503);
   });
 });
 
@@ -414,7 +435,7 @@ describe('clients of the configuration', () => {
       { ...app, redirectUris: ['x'] },
       { ...app, nonsense: true },
     ];
-    await expect(startRooms([ClientsModule], { clients })).rejects.toMatchObject({
+    await expect(startAdminPortal({ config: { clients } })).rejects.toMatchObject({
       problems: [
         'clients.0.redirectUris.0: Please enter a valid value',
         'clients.1.nonsense: property nonsense should not exist',

@@ -1,31 +1,30 @@
-import { TagsModule } from '../../src/tags/tags.module.js';
-import { type Rooms, startRooms } from '../support/rooms.js';
+import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
 
 const path = '/api/admin/configuration/tag';
 
 describe('tags of clients', () => {
-  let rooms: Rooms;
+  let portal: AdminPortal;
 
   beforeAll(async () => {
-    rooms = await startRooms([TagsModule]);
+    portal = await startAdminPortal();
   });
-  afterAll(() => rooms.stop());
-  beforeEach(() => rooms.database.query('DELETE FROM tag'));
+  afterAll(() => portal.close());
+  beforeEach(() => portal.query('DELETE FROM tag'));
 
-  const create = (value: string, color = '#0A6375') => rooms.api.post(path).send({ value, color });
+  const create = (value: string, color = '#0A6375') => portal.api.post(path).send({ value, color });
 
   test('are created, listed by value, changed and deleted', async () => {
     const { body: tag } = await create(' research ').expect(201);
     expect(tag).toEqual({ id: expect.any(String), value: 'research', color: '#0A6375' });
     await create('Cardiology', '#abc').expect(201);
-    const { body: list } = await rooms.api.get(path).expect(200);
+    const { body: list } = await portal.api.get(path).expect(200);
     expect(list.map(({ value }: { value: string }) => value)).toEqual(['Cardiology', 'research']);
 
-    await rooms.api.put(`${path}/${tag.id}`).send({ value: 'Studies', color: '#123' }).expect(200);
-    await rooms.api.delete(`${path}/${tag.id}`).expect(204);
-    await rooms.api.delete(`${path}/${tag.id}`).expect(404);
-    await rooms.api.put(`${path}/${tag.id}`).send({ value: 'Studies', color: '#123' }).expect(404);
-    await rooms.api.delete(`${path}/no-uuid`).expect(404);
+    await portal.api.put(`${path}/${tag.id}`).send({ value: 'Studies', color: '#123' }).expect(200);
+    await portal.api.delete(`${path}/${tag.id}`).expect(204);
+    await portal.api.delete(`${path}/${tag.id}`).expect(404);
+    await portal.api.put(`${path}/${tag.id}`).send({ value: 'Studies', color: '#123' }).expect(404);
+    await portal.api.delete(`${path}/no-uuid`).expect(404);
   });
 
   test('have a value of their own, whatever its case', async () => {
@@ -33,8 +32,8 @@ describe('tags of clients', () => {
     const { body } = await create('cardiology').expect(409);
     expect(body.errors).toEqual([{ field: 'value', messages: ['A tag with this value already exists.'] }]);
     const { body: other } = await create('Research').expect(201);
-    await rooms.api.put(`${path}/${other.id}`).send({ value: 'CARDIOLOGY', color: '#123' }).expect(409);
-    await rooms.api.put(`${path}/${other.id}`).send({ value: 'RESEARCH', color: '#123' }).expect(200);
+    await portal.api.put(`${path}/${other.id}`).send({ value: 'CARDIOLOGY', color: '#123' }).expect(409);
+    await portal.api.put(`${path}/${other.id}`).send({ value: 'RESEARCH', color: '#123' }).expect(200);
   });
 
   test.each([
@@ -47,7 +46,7 @@ describe('tags of clients', () => {
     [{ color: '#fff' }, 'value'],
     [{ value: 'x', color: '#fff', id: 'mine' }, 'id'],
   ])('L-06 refuses %j', async (form, field) => {
-    const { body } = await rooms.api.post(path).send(form).expect(400);
+    const { body } = await portal.api.post(path).send(form).expect(400);
     expect(body).toMatchObject({ errors: [{ field, messages: [expect.any(String)] }], title: 'Bad Request' });
   });
 });

@@ -138,6 +138,8 @@ describe('reading a scope', () => {
     'Openid',
     'email',
     'file:///etc/passwd',
+    'https://vendor.example/"scope',
+    'https://vendor.example/\\scope',
   ])('gives no meaning to %j', (text) => {
     expect(parseScope(text)).toBeUndefined();
   });
