@@ -5,12 +5,12 @@ export type UserType = (typeof userTypes)[number];
 
 /** A name/value pair of a user or client. */
 export class Claim {
-  @IsString()
   @MaxLength(250)
+  @IsString()
   name: string;
 
-  @IsString()
   @MaxLength(250)
+  @IsString()
   value: string;
 }
 
@@ -38,16 +38,16 @@ export class LoginOptions {
   loginHint: string | null;
 }
 
-/** `POST /api/session/login`. */
+/** `POST /api/session/login`. Checked from the last decorator to the first; the first failure is the message. */
 export class LoginRequest {
+  @MaxLength(254)
   @IsString()
   @IsNotEmpty({ message: 'Email cannot be empty' })
-  @MaxLength(254)
   username: string;
 
+  @MaxLength(1000)
   @IsString()
   @IsNotEmpty({ message: 'Password cannot be empty' })
-  @MaxLength(1000)
   password: string;
 
   @IsOptional()

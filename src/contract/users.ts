@@ -8,12 +8,12 @@ import { Claim, type UserType } from './session.js';
 
 /** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */
 export class CreateInitialAdminRequest {
-  @IsString({ message: emailRequired })
   @MaxLength(1000, { message: emailInvalid })
+  @IsString({ message: emailRequired })
   Email: string;
 
-  @IsString({ message: fieldRequired })
   @MaxLength(1000)
+  @IsString({ message: fieldRequired })
   Password: string;
 
   /** Needed only while `setupTokenRequired` (design: first admin of a portal that does not listen on loopback). */
@@ -25,21 +25,21 @@ export class CreateInitialAdminRequest {
 
 /** `POST /api/admin/user`; the rules and their texts are in `rules/user-form.ts`. */
 export class CreateUserRequest {
-  @IsString({ message: fieldRequired })
   @MaxLength(1000)
+  @IsString({ message: fieldRequired })
   fullName: string;
 
-  @IsString({ message: emailRequired })
   @MaxLength(1000, { message: emailInvalid })
+  @IsString({ message: emailRequired })
   email: string;
 
   @IsString({ message: userTypeInvalid })
   userType: string;
 
-  @IsArray({ message: fhirUserMandatory })
-  @ArrayMaxSize(100)
-  @ValidateNested({ each: true })
   @Type(() => Claim)
+  @ValidateNested({ each: true })
+  @ArrayMaxSize(100)
+  @IsArray({ message: fhirUserMandatory })
   claims: Claim[];
 }
 

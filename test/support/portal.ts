@@ -49,6 +49,8 @@ export async function startPortal({
     started.push(node);
   }
   const pool = new pg.Pool({ ...connection, max: 2 });
+  // Dropping the database may cut off a connection that is still saying goodbye.
+  pool.on('error', () => undefined);
   return {
     issuer: config.server.issuer,
     fhirBase: config.server.issuer + config.gateway.path,

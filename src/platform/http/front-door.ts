@@ -34,6 +34,8 @@ export function frontDoor(issuer: string, handlers: Handler[]): RequestListener 
       }
       const url = request.url ?? '/';
       const path = url.split('?', 1)[0] ?? '/';
+      // Answers to calls are about somebody: neither a proxy nor the Back button may show them again (security T-05, E-14).
+      if (path.startsWith('/api/')) response.setHeader('Cache-Control', 'no-store');
       const refusal = refusalOf(request, path, host);
       if (refusal) return refuse(refusal, request, response, path);
       const started = process.hrtime.bigint();

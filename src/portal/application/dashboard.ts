@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { ClientViews } from '../../clients/application/client-views.js';
+import type { DashboardCounts } from '../../contract/dashboard.js';
+import { Accounts } from '../../users/application/accounts.js';
+
+@Injectable()
+export class Dashboard {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly clients: ClientViews,
+  ) {}
+
+  /** Administrators do not count as users: the set-up is complete once there is somebody to sign in to an app. */
+  async counts(): Promise<DashboardCounts> {
+    const [numberOfUsers, numberOfClients] = await Promise.all([this.accounts.count(), this.clients.count()]);
+    return { numberOfUsers, numberOfClients };
+  }
+}

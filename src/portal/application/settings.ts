@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { AppSettings } from '../../contract/settings.js';
+import { Config } from '../../platform/config/config.js';
+import { productVersion } from '../../platform/product.js';
+import { Admins } from '../../users/application/admins.js';
+import { SetupToken } from '../../users/application/setup-token.js';
+
+@Injectable()
+export class Settings {
+  constructor(
+    private readonly config: Config,
+    private readonly admins: Admins,
+    private readonly setupToken: SetupToken,
+  ) {}
+
+  /** `spec §3` Application settings. */
+  async read(): Promise<AppSettings> {
+    const { branding, account } = this.config;
+    const [adminAccountIsConfigured, token] = await Promise.all([this.admins.existed(), this.setupToken.whileNeeded()]);
+    return {
+      loginPageText: branding.loginPageText ?? null,
+      organizationTitle: branding.organizationTitle ?? null,
+      organizationLogoMimeType: branding.logo?.mimeType ?? null,
+      organizationLogo: branding.logo?.base64 ?? null,
+      organizationFaviconMimeType: branding.favicon?.mimeType ?? null,
+      organizationFavicon: branding.favicon?.base64 ?? null,
+      accentColor: branding.accentColor ?? null,
+      adminAccountIsConfigured,
+      setupTokenRequired: token !== undefined,
+      version: productVersion,
+      passwordSettings: account.password,
+      documentation: branding.documentation,
+    };
+  }
+}

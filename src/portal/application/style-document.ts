@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { type SmartStyle, smartStyle } from '../../oidc/application/smart-style.js';
+import { Config } from '../../platform/config/config.js';
+
+/** The document behind the `smart_style_url` of token answers. */
+@Injectable()
+export class StyleDocument {
+  private readonly style: SmartStyle;
+
+  constructor(config: Config) {
+    this.style = smartStyle(config);
+  }
+
+  /** Undefined for an address of other looks. */
+  at(path: string): string | undefined {
+    return path === this.style.path ? this.style.json : undefined;
+  }
+}

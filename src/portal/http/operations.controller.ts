@@ -1,0 +1,41 @@
+import { Controller, Get, Header, NotFoundException, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Public } from '../../platform/http/access.js';
+import { ClientAddress } from '../../platform/http/client-address.js';
+import { Health } from '../application/health.js';
+import { Metrics } from '../application/metrics.js';
+
+/** For those who run the portal. */
+@Public()
+@Controller()
+export class OperationsController {
+  constructor(
+    private readonly health: Health,
+    private readonly metrics: Metrics,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  /** The process answers; whether the database does too is of no concern to whoever would restart it. */
+  @Get('health/live')
+  @Header('Cache-Control', 'no-store')
+  live(): { status: 'live' } {
+    return { status: 'live' };
+  }
+
+  @Get('health/ready')
+  async ready(@Res() response: Response): Promise<void> {
+    const readiness = await this.health.readiness();
+    response
+      .status(readiness.status === 'ready' ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json(readiness);
+  }
+
+  /** Served to this machine only; to others it does not exist. */
+  @Get('metrics')
+  async scrape(@Req() request: Request, @Res() response: Response): Promise<void> {
+    if (!this.addresses.isThisMachine(request)) throw new NotFoundException('There is nothing at this address.');
+    response.set({ 'Cache-Control': 'no-store', 'Content-Type': this.metrics.contentType });
+    response.send(await this.metrics.text());
+  }
+}

@@ -1,0 +1,23 @@
+import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Public } from '../../platform/http/access.js';
+import { StyleDocument } from '../application/style-document.js';
+
+/** For apps of any origin, without a token: it says nothing but colours (`SMART 2.2` styling). */
+@Controller('smart-style')
+export class StyleController {
+  constructor(private readonly style: StyleDocument) {}
+
+  @Public()
+  @Get(':file')
+  read(@Req() request: Request, @Res() response: Response): void {
+    const json = this.style.at(request.path);
+    if (json === undefined) throw new NotFoundException('There is no such style.');
+    response.set({
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    });
+    response.type('json').send(json);
+  }
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
+import { clientFolder } from '../platform/http/client-document.js';
+import { UsersModule } from '../users/users.module.js';
+import { Branding } from './application/branding.js';
+import { Dashboard } from './application/dashboard.js';
+import { Health } from './application/health.js';
+import { Metrics } from './application/metrics.js';
+import { Settings } from './application/settings.js';
+import { StyleDocument } from './application/style-document.js';
+import { ClientFiles } from './http/client-files.js';
+import { DashboardController } from './http/dashboard.controller.js';
+import { OperationsController } from './http/operations.controller.js';
+import { PagesController } from './http/pages.controller.js';
+import { SettingsController } from './http/settings.controller.js';
+import { StyleController } from './http/style.controller.js';
+
+@Module({
+  imports: [UsersModule, ClientsModule],
+  controllers: [
+    SettingsController,
+    DashboardController,
+    StyleController,
+    OperationsController,
+    // Last: it takes every address that is left.
+    PagesController,
+  ],
+  providers: [
+    { provide: ClientFiles, useFactory: () => new ClientFiles(clientFolder) },
+    Branding,
+    Dashboard,
+    Health,
+    Metrics,
+    Settings,
+    StyleDocument,
+  ],
+})
+export class PortalModule {}

@@ -1,0 +1,227 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { smartStyleUrl } from '../../src/oidc/application/smart-style.js';
+import { ClientFiles } from '../../src/portal/http/client-files.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+let portal: TestPortal;
+let agent: Agent;
+
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+beforeAll(async () => {
+  portal = await startPortal();
+  agent = new Agent(portal.issuer);
+});
+
+afterAll(() => portal.close());
+
+function page(path: string): Promise<Answer> {
+  return agent.get(path, { headers: browser });
+}
+
+describe('the pages', () => {
+  it.each(['/', '/login?returnUrl=%2F', '/admin/dashboard', '/user/consent', '/no/such/page'])(
+    'T-01 T-05 E-14 are served at %s with a policy that lets only them run',
+    async (path) => {
+      const { status, headers, text } = await page(path);
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        'no-store',
+      ]);
+      const policy = String(headers['content-security-policy']);
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+      expect(policy.split('; ')).toEqual([
+        "default-src 'none'",
+        `script-src 'self' 'nonce-${nonce}'`,
+        `style-src 'self' 'nonce-${nonce}'`,
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "font-src 'self'",
+        "base-uri 'none'",
+        "object-src 'none'",
+        "frame-ancestors 'none'",
+        "form-action 'self'",
+      ]);
+      expect(text).toContain(`nonce="${nonce}"`);
+      expect(text).not.toContain('__CSP_NONCE__');
+      expect(headers).toMatchObject({
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      });
+    },
+  );
+
+  it('T-01 use a nonce once', async () => {
+    const [one, other] = [await page('/login'), await page('/login')];
+    expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
+  });
+
+  it('T-05 keep what has a hash in its name for a year', async () => {
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec((await page('/')).text)?.[1] ?? '';
+    const { status, headers } = await agent.get(script);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+  });
+
+  it('send scripts compressed to those who can read that, and plain to others', async () => {
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec((await page('/')).text)?.[1] ?? '';
+    const encodings = ['gzip, deflate, br', 'gzip', 'br;q=0, identity'];
+    const answers = await Promise.all(
+      encodings.map((encoding) => agent.get(script, { headers: { 'accept-encoding': encoding } })),
+    );
+    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip', undefined]);
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'content-type': 'text/javascript; charset=utf-8' });
+    }
+  });
+
+  it.each([
+    '/package.json',
+    '/.git/config',
+    '/.env',
+    '/index.html',
+    '/assets/',
+    '/assets/missing.js',
+    '/assets/index.js.map',
+    '/assets/..%2f..%2f..%2fpackage.json',
+    '/..%2f..%2fpackage.json',
+    '/api/nothing',
+    '/federation/nothing',
+    '/.well-known/nothing',
+  ])('T-06 there is nothing at %s, also for a browser', async (path) => {
+    const { status, headers } = await page(path);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      404,
+      'application/json; charset=utf-8',
+      'no-store',
+    ]);
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  it('are not for those who accept only JSON', async () => {
+    expect((await agent.get('/login', { headers: { accept: 'application/json' } })).status).toBe(404);
+  });
+
+  it('have an icon, at the address where every browser looks too', async () => {
+    for (const path of ['/favicon.svg', '/favicon.ico']) {
+      const { status, headers } = await agent.get(path);
+      expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    }
+  });
+});
+
+describe('the icon of the branding', () => {
+  it('takes the place of the product’s own and cannot run scripts', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    const favicon = { mimeType: 'image/svg+xml', base64: Buffer.from(svg).toString('base64') };
+    const branded = await startPortal({ config: { branding: { favicon } } });
+    try {
+      const { headers, text } = await new Agent(branded.issuer).get('/favicon.svg');
+      expect(text).toBe(svg);
+      expect(headers).toMatchObject({
+        'content-type': 'image/svg+xml',
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+    } finally {
+      await branded.close();
+    }
+  });
+});
+
+describe('the files of the client', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-client-'));
+    mkdirSync(join(folder, 'assets/.hidden'), { recursive: true });
+    for (const name of [
+      'index.html',
+      'robots.txt',
+      '.env',
+      'assets/a.js',
+      'assets/a.js.br',
+      'assets/a.js.gz',
+      'assets/a.js.map',
+      'assets/.hidden/b.js',
+    ]) {
+      writeFileSync(join(folder, name), name);
+    }
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('know their compressed copies', () => {
+    expect(new ClientFiles(folder).at('/assets/a.js')).toEqual({
+      path: join(folder, 'assets/a.js'),
+      compressed: { br: join(folder, 'assets/a.js.br'), gzip: join(folder, 'assets/a.js.gz') },
+    });
+    expect(new ClientFiles(folder).at('/robots.txt')).toEqual({ path: join(folder, 'robots.txt'), compressed: {} });
+  });
+
+  it.each([
+    '/index.html',
+    '/.env',
+    '/assets/a.js.br',
+    '/assets/a.js.map',
+    '/assets/.hidden/b.js',
+    '/assets/../.env',
+    '/assets',
+  ])('T-06 do not include %s', (address) => {
+    expect(new ClientFiles(folder).at(address)).toBeUndefined();
+  });
+
+  it('may be missing', () => {
+    expect(new ClientFiles(join(folder, 'nowhere')).at('/robots.txt')).toBeUndefined();
+  });
+});
+
+describe('the style for apps', () => {
+  it('is read without a token from any origin, and kept for ever under an address that changes with it', async () => {
+    const { status, headers, json } = await agent.get(new URL(smartStyleUrl(portal.config)).pathname);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(json()).toMatchObject({ color_highlight: '#0A6375', dim_font_size: '16px' });
+
+    const { config } = portal;
+    const branded = { ...config, branding: { ...config.branding, accentColor: '#7A1F5C' } };
+    expect(smartStyleUrl(branded)).not.toBe(smartStyleUrl(config));
+    expect((await agent.get(new URL(smartStyleUrl(branded)).pathname)).status).toBe(404);
+  });
+});
+
+describe('for those who run the portal', () => {
+  it('the process is live and ready', async () => {
+    expect((await agent.get('/health/live')).json()).toEqual({ status: 'live' });
+    const ready = await agent.get('/health/ready');
+    expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', database: true, migrations: true }]);
+  });
+
+  it('it is not ready while a migration is missing, and still live', async () => {
+    await portal.query("UPDATE migrations SET name = name || '_' WHERE name LIKE 'Users%'");
+    const ready = await agent.get('/health/ready');
+    expect([ready.status, ready.json()]).toEqual([503, { status: 'unready', database: true, migrations: false }]);
+    expect((await agent.get('/health/live')).status).toBe(200);
+    await portal.query("UPDATE migrations SET name = rtrim(name, '_') WHERE name LIKE 'Users%'");
+  });
+
+  it('there are metrics for this machine, but not for what a proxy hands on', async () => {
+    const own = await agent.get('/metrics');
+    expect([own.status, own.text.includes('process_cpu_user_seconds_total')]).toEqual([200, true]);
+    expect((await agent.get('/metrics', { headers: { 'x-forwarded-for': '127.0.0.1' } })).status).toBe(404);
+  });
+});
