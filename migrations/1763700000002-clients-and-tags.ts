@@ -15,12 +15,14 @@ export class ClientsAndTags1763700000002 implements MigrationInterface {
         version integer NOT NULL,
         settings jsonb NOT NULL,
         created_at timestamptz NOT NULL,
-        updated_at timestamptz NOT NULL
+        updated_at timestamptz NOT NULL,
+        search_text text NOT NULL GENERATED ALWAYS AS (lower(client_id || E'\\n' || client_name)) STORED
       )`);
     await runner.query('CREATE UNIQUE INDEX client_client_id ON client (client_id)');
     // The list sorts without regard to case, with the id as tie-breaker.
     await runner.query('CREATE INDEX client_sorted_by_client_id ON client (lower(client_id), id)');
     await runner.query('CREATE INDEX client_sorted_by_client_name ON client (lower(client_name), id)');
+    await runner.query("CREATE INDEX client_grant_types ON client USING gin ((settings -> 'allowedGrantTypes'))");
     await runner.query(`
       CREATE TABLE client_secret (
         id uuid PRIMARY KEY,
