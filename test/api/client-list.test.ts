@@ -1,0 +1,118 @@
+import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
+
+const path = '/api/admin/client';
+const app = {
+  clientId: 'heart-companion',
+  clientName: 'Heart Companion',
+  redirectUris: ['https://app.example/callback'],
+  clientSecrets: [{ secretType: 'SharedSecret', secret: 'correct horse' }],
+};
+const service = {
+  clientId: 'lab-relay',
+  clientName: 'Lab Results Relay',
+  clientType: 'BackendService',
+  clientSecrets: [{ secretType: 'JWK', secretUrl: 'https://relay.example/jwks' }],
+};
+
+describe('the list of clients', () => {
+  let portal: AdminPortal;
+
+  beforeAll(async () => {
+    portal = await startAdminPortal({
+      config: { clients: [{ ...app, clientId: 'configured', clientName: 'Configured' }] },
+    });
+  });
+  afterAll(() => portal.close());
+  beforeEach(() => portal.query("DELETE FROM client WHERE client_id <> 'configured'; DELETE FROM tag"));
+
+  const register = (form: object) => portal.api.post(path).send(form).expect(201);
+  const ids = async (query: string) => {
+    const { body } = await portal.api.get(`${path}?${query}`).expect(200);
+    return body.clients.map(({ clientId }: { clientId: string }) => clientId);
+  };
+
+  test('filters, searches, sorts and pages', async () => {
+    const { body: tag } = await portal.api.post('/api/admin/configuration/tag').send({ value: 'Pilot', color: '#123' });
+    await register({ ...app, clientTags: [tag] });
+    await register({ ...app, clientId: 'Echo_viewer', clientName: '100% Echo', enabled: false });
+    await register(service);
+    expect(await ids('')).toEqual(['configured', 'Echo_viewer', 'heart-companion', 'lab-relay']);
+    expect(await ids('sortDirection=1')).toEqual(['lab-relay', 'heart-companion', 'Echo_viewer', 'configured']);
+    expect(await ids('sortColumn=clientName')).toEqual(['Echo_viewer', 'configured', 'heart-companion', 'lab-relay']);
+    expect(await ids('isEnabled=false')).toEqual(['Echo_viewer']);
+    expect(await ids('isEnabled=false&isEnabled=true')).toHaveLength(4);
+    expect(await ids('grantTypes=client_credentials')).toEqual(['lab-relay']);
+    expect(await ids('grantTypes=client_credentials&grantTypes=authorization_code')).toHaveLength(4);
+    expect(await ids(`tags=${tag.id}`)).toEqual(['heart-companion']);
+    expect(await ids('searchTerm=HEART')).toEqual(['heart-companion']);
+    expect(await ids('searchTerm=lab+results')).toEqual(['lab-relay']);
+    expect(await ids('pageSize=5&page=2')).toEqual([]);
+    const { body } = await portal.api.get(`${path}?pageSize=5&page=2`);
+    expect(body.totalCount).toBe(4);
+    expect((await portal.api.get(`${path}?tags=${tag.id}`)).body.clients[0].clientTags).toEqual([tag]);
+  });
+
+  test('I-11 takes a search term literally', async () => {
+    await register({ ...app, clientId: 'Echo_viewer', clientName: "100% O'Brien \\" });
+    for (const term of ['%', '_', '\\', "'"])
+      expect(await ids(`searchTerm=${encodeURIComponent(term)}`)).toEqual(['Echo_viewer']);
+    expect(await ids('searchTerm=.*')).toEqual([]);
+  });
+
+  test.each([
+    'page=0',
+    'page=x',
+    'page=99999999999999999999',
+    'pageSize=7',
+    'sortColumn=settings',
+    'sortDirection=2',
+    'isEnabled=maybe',
+    'grantTypes=implicit',
+    'tags=1',
+    `searchTerm=${'a'.repeat(201)}`,
+    'searchTerm=a&searchTerm=b',
+    'searchTerm=%00',
+    'unknown=1',
+  ])('refuses %s', async (query) => {
+    await portal.api.get(`${path}?${query}`).expect(400);
+  });
+
+  test('shows what the FHIR server serves', async () => {
+    const { body } = await portal.api.get(`${path}/available-resourcetypes`).expect(200);
+    expect(body).toEqual(['Observation', 'Patient']);
+  });
+});
+
+describe('without a FHIR server', () => {
+  let portal: AdminPortal;
+  beforeAll(async () => {
+    portal = await startAdminPortal({ fhirServer: false, config: { clients: [service] } });
+  });
+  afterAll(() => portal.close());
+
+  test('I-14 clients are read but not edited', async () => {
+    const { body } = await portal.api.get(path).expect(200);
+    const { id } = body.clients[0];
+    const { body: problem } = await portal.api.post(path).send(app).expect(503);
+    expect(problem.message).toBe(
+      'The FHIR server is disconnected. Please follow the instructions to set it up before editing clients.',
+    );
+    await portal.api.put(`${path}/${id}`).send({}).expect(503);
+    await portal.api.delete(`${path}/${id}`).expect(503);
+  });
+});
+
+describe('clients of the configuration', () => {
+  test('that are wrong refuse the start, each fault named', async () => {
+    const clients = [
+      { ...app, redirectUris: ['x'] },
+      { ...app, nonsense: true },
+    ];
+    await expect(startAdminPortal({ config: { clients } })).rejects.toMatchObject({
+      problems: [
+        'clients.0.redirectUris.0: Please enter a valid value',
+        'clients.1.nonsense: property nonsense should not exist',
+      ],
+    });
+  });
+});
