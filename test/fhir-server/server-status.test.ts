@@ -1,0 +1,171 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import pg from 'pg';
+import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
+import { FhirServerModule } from '../../src/fhir-server/fhir-server.module.js';
+import { configSchema } from '../../src/platform/config/config.js';
+import { Secrets } from '../../src/platform/crypto/secrets.js';
+import { log } from '../../src/platform/logging/log.js';
+import { PlatformModule } from '../../src/platform/platform.module.js';
+import { createDatabase } from '../support/database.js';
+import { startUpstream, type Upstream } from '../support/gateway.js';
+
+type Database = Awaited<ReturnType<typeof createDatabase>>;
+
+const statement = {
+  resourceType: 'CapabilityStatement',
+  fhirVersion: '4.0.1',
+  rest: [{ mode: 'server', resource: [{ type: 'Patient', searchParam: [{ name: 'name' }] }] }],
+};
+const answerWell = (_request: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(statement));
+};
+
+let behave: (request: IncomingMessage, response: ServerResponse) => void;
+let upstream: Upstream;
+let database: Database;
+const nodes: INestApplicationContext[] = [];
+
+beforeEach(async () => {
+  log.level = 'silent';
+  behave = answerWell;
+  upstream = await startUpstream((request, response) => behave(request, response));
+  database = await createDatabase();
+});
+
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.close();
+  upstream.close();
+  await database.drop();
+});
+
+/** A node that has only this room. */
+async function startNode(baseUrl: string | null = upstream.url): Promise<FhirServerStatus> {
+  const config = configSchema.parse({ fhir: { baseUrl: baseUrl ?? undefined } });
+  const platform = PlatformModule.for({
+    config,
+    secrets: new Secrets(Buffer.alloc(32)),
+    connection: database.connection,
+  });
+  class Node {}
+  const node = await NestFactory.createApplicationContext(
+    { module: Node, imports: [platform, FhirServerModule] },
+    { logger: false },
+  );
+  nodes.push(node);
+  return node.get(FhirServerStatus);
+}
+
+async function within(ms: number, isTrue: () => boolean): Promise<void> {
+  const until = Date.now() + ms;
+  while (!isTrue() && Date.now() < until) await sleep(25);
+  expect(isTrue()).toBe(true);
+}
+
+async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+  const client = new pg.Client(database.connection);
+  await client.connect();
+  const { rows } = await client.query<Row>(sql);
+  await client.end();
+  return rows;
+}
+
+const isUp = (status: FhirServerStatus) => status.status().isFirelyServerAvailable;
+
+test('a server that answers is available, with what it can do', async () => {
+  const status = await startNode();
+  await within(3_000, () => isUp(status));
+  expect(status.status()).toEqual({
+    isFirelyServerAvailable: true,
+    firelyServerUrl: upstream.url,
+    isAllDataLoaded: true,
+  });
+  expect(status.resourceTypes()).toEqual(['Patient']);
+  expect(status.searchParametersOf('Patient')).toEqual(['name']);
+});
+
+test('the start does not wait for a server that is slow', async () => {
+  behave = () => undefined;
+  const started = Date.now();
+  const status = await startNode();
+  expect(Date.now() - started).toBeLessThan(3_000);
+  expect(status.status()).toEqual({
+    isFirelyServerAvailable: false,
+    firelyServerUrl: upstream.url,
+    isAllDataLoaded: false,
+  });
+});
+
+test('without a configured server there is none to be available', async () => {
+  const status = await startNode(null);
+  expect(status.status()).toEqual({ isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: false });
+  expect(status.resourceTypes()).toBeUndefined();
+});
+
+test('the server is asked once for all nodes, and all answer alike', async () => {
+  const [first, second] = [await startNode(), await startNode()];
+  await within(9_000, () => isUp(first) && isUp(second));
+  expect(upstream.requests.length).toBeLessThanOrEqual(2);
+  expect(second.resourceTypes()).toEqual(['Patient']);
+});
+
+test('a server that goes away is noticed, its data stay, and so it is when it returns', async () => {
+  const status = await startNode();
+  await within(3_000, () => isUp(status));
+  behave = (_request, response) => response.destroy();
+  await within(11_000, () => !isUp(status));
+  expect(status.status()).toMatchObject({ isFirelyServerAvailable: false, isAllDataLoaded: true });
+  behave = answerWell;
+  await within(16_000, () => isUp(status));
+});
+
+test('without the database a node still knows', async () => {
+  await query('DROP TABLE fhir_server_status');
+  const status = await startNode();
+  await within(3_000, () => isUp(status));
+  expect(status.resourceTypes()).toEqual(['Patient']);
+});
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['HTML', (response) => response.setHeader('Content-Type', 'text/html').end('<html></html>')],
+  ['truncated JSON', (response) => response.setHeader('Content-Type', 'application/json').end('{"resourceType":"Cap')],
+  ['401', (response) => response.writeHead(401).end()],
+  ['a redirect', (response) => response.writeHead(301, { Location: 'http://127.0.0.1:9/' }).end()],
+  [
+    'another version of FHIR',
+    (response) =>
+      response
+        .setHeader('Content-Type', 'application/fhir+json')
+        .end(JSON.stringify({ ...statement, fhirVersion: '3.0.2' })),
+  ],
+  [
+    '50 MB',
+    (response) => {
+      response.setHeader('Content-Type', 'application/fhir+json');
+      const chunk = ' '.repeat(1024 * 1024);
+      for (let i = 0; i < 50; i += 1) response.write(chunk);
+      response.end(JSON.stringify(statement));
+    },
+  ],
+  [
+    'a drip',
+    (response) => {
+      response.setHeader('Content-Type', 'application/fhir+json');
+      const drip = setInterval(() => response.write(' '), 100);
+      response.on('close', () => clearInterval(drip));
+    },
+  ],
+])('R-08 a server that answers %s is unavailable within five seconds', async (_what, fail) => {
+  behave = (_request, response) => fail(response);
+  const status = await startNode();
+  const until = Date.now() + 5_500;
+  let checks: { available: boolean }[] = [];
+  while (checks.length === 0 && Date.now() < until) {
+    await sleep(50);
+    checks = await query('SELECT available FROM fhir_server_status WHERE checked_at IS NOT NULL');
+  }
+  expect(checks).toEqual([{ available: false }]);
+  expect(isUp(status)).toBe(false);
+});
