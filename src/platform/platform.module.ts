@@ -6,6 +6,7 @@ import { Secrets } from './crypto/secrets.js';
 import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
 import { Database } from './database/database.js';
 import { ClientAddress } from './http/client-address.js';
+import { Outbound } from './http/outbound.js';
 import { Limits } from './limits/limits.js';
 
 /** What the process was started with. */
@@ -47,9 +48,10 @@ export class PlatformModule {
         { provide: Secrets, useValue: secrets },
         { provide: Database, useFactory: (dataSource: DataSource) => new Database(dataSource), inject: [DataSource] },
         { provide: Limits, useFactory: (database: Database) => new Limits(database), inject: [Database] },
+        { provide: Outbound, useFactory: () => new Outbound(config.outbound.allowedPrivateHosts) },
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
       ],
-      exports: [Config, Secrets, Database, Limits, ClientAddress],
+      exports: [Config, Secrets, Database, Limits, ClientAddress, Outbound],
     };
   }
 }

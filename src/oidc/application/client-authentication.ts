@@ -1,6 +1,8 @@
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { ClientKeyStore } from './client-key-store.js';
 import { gatehouseClient } from './engine-models.js';
+import type { RemoteKeySets } from './remote-key-sets.js';
 
 /** An assertion may live five minutes (SMART 2.2 client-confidential-asymmetric); clocks may differ by this much more. */
 const longestAssertionSeconds = 300;
@@ -12,8 +14,22 @@ type VerifySecret = (clientId: string, presented: string) => Promise<boolean>;
 export function installClientAuthentication(
   provider: Provider,
   records: OidcRecords,
+  remoteKeys: RemoteKeySets,
   verifySecret: VerifySecret,
 ): void {
+  const find = provider.Client.find.bind(provider.Client);
+  Object.defineProperty(provider.Client, 'find', {
+    async value(id: string) {
+      const client = await find(id);
+      // The engine would define a store of its own, for one URL or keys by value, when it is first asked for.
+      if (client)
+        Object.defineProperty(client, 'asymmetricKeyStore', {
+          get: () => keyStoreOf(client, remoteKeys),
+          configurable: true,
+        });
+      return client;
+    },
+  });
   Object.defineProperty(provider.Client.prototype, 'clientAuthMethod', {
     get() {
       return methodFor(this, Provider.ctx);
@@ -31,9 +47,15 @@ export function installClientAuthentication(
   });
 }
 
+function keyStoreOf(client: object, remoteKeys: RemoteKeySets): ClientKeyStore {
+  const { keys, jwksUrls } = gatehouseClient(client);
+  return new ClientKeyStore(keys, jwksUrls, remoteKeys);
+}
+
 /** The method that the request uses, if the client is registered for it; any other name makes the engine refuse. */
 function methodFor(client: object, ctx: KoaContextWithOIDC | undefined): string {
-  const { settings, hasSharedSecret, hasKeys } = gatehouseClient(client);
+  const { settings, hasSharedSecret, keys, jwksUrls } = gatehouseClient(client);
+  const hasKeys = keys.length + jwksUrls.length > 0;
   const { client_assertion: assertion, client_secret: secret } = (ctx?.oidc.params ?? {}) as Record<string, unknown>;
   const basic = /^basic /i.test(ctx?.headers.authorization ?? '');
   if (assertion !== undefined) return hasKeys ? 'private_key_jwt' : 'not registered';
@@ -64,8 +86,8 @@ export function assertClientAssertion(
     refuse('client assertion has more than one audience');
   }
   if (typeof header.kid !== 'string') refuse('client assertion has no kid');
-  if (header.jku !== undefined) refuse('client assertion has a jku that is not registered');
+  const { jwksUrls } = gatehouseClient(ctx.oidc.client);
+  if (header.jku !== undefined && !jwksUrls.includes(String(header.jku)))
+    refuse('client assertion has a jku that is not registered');
   if (header.crit !== undefined) refuse('client assertion has critical members');
-  const keys = (ctx.oidc.client as unknown as { jwks?: { keys: { kid?: string }[] } }).jwks?.keys ?? [];
-  if (keys.filter(({ kid }) => kid === header.kid).length !== 1) refuse('client assertion names no single key');
 }

@@ -7,7 +7,7 @@ import type { ClientExtras } from './engine-models.js';
  * therefore `none` here and chosen per request in {@link ./client-authentication.js}.
  */
 export function clientMetadata(client: RegisteredClient): AdapterPayload {
-  const { settings, keys } = client;
+  const { settings, keys, jwksUrls } = client;
   const byCode = settings.allowedGrantTypes.includes('authorization_code');
   const extras: ClientExtras = {
     gatehouse: {
@@ -15,7 +15,8 @@ export function clientMetadata(client: RegisteredClient): AdapterPayload {
       type: client.clientType,
       settings,
       hasSharedSecret: client.hasSharedSecret,
-      hasKeys: keys.length > 0,
+      keys,
+      jwksUrls,
     },
   };
   return {
@@ -28,7 +29,6 @@ export function clientMetadata(client: RegisteredClient): AdapterPayload {
     redirect_uris: byCode ? settings.redirectUris : [],
     post_logout_redirect_uris: settings.postLogoutRedirectUris,
     id_token_signed_response_alg: 'RS256',
-    ...(keys.length > 0 ? { jwks: { keys } } : {}),
     ...extras,
   } as AdapterPayload;
 }

@@ -1,6 +1,7 @@
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import type { ClientSettings, ClientType } from '../../contract/clients.js';
+import type { PublicJwk } from '../../contract/rules/jwk.js';
 import type { UserType } from '../../contract/session.js';
 import type { Launch } from './launch.js';
 
@@ -24,7 +25,9 @@ export interface ClientExtras {
     type: ClientType;
     settings: ClientSettings;
     hasSharedSecret: boolean;
-    hasKeys: boolean;
+    /** Public keys that were given by value, and where it publishes more. */
+    keys: readonly PublicJwk[];
+    jwksUrls: readonly string[];
   };
 }
 

@@ -27,6 +27,7 @@ import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js'
 import { lifetimes } from './lifetimes.js';
 import { prompts } from './prompts.js';
 import { installRefresh } from './refresh.js';
+import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
 import { scopeGrants } from './scope-grants.js';
 import { SigningKeys } from './signing-keys.js';
@@ -54,6 +55,7 @@ export class Engine implements OnModuleInit {
     private readonly clients: RegisteredClients,
     private readonly accounts: Accounts,
     private readonly steps: Steps,
+    private readonly remoteKeys: RemoteKeySets,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -68,7 +70,9 @@ export class Engine implements OnModuleInit {
     this.jwts = new JwtAccessTokens(issuer, keys, this.revocations);
     installJwtAccessTokens(provider, this.jwts, this.revocations, fhirBase);
     installInteractionBinding(provider, cookieNames(issuer));
-    installClientAuthentication(provider, this.records, (id, secret) => this.clients.verifySecret(id, secret));
+    installClientAuthentication(provider, this.records, this.remoteKeys, (id, secret) =>
+      this.clients.verifySecret(id, secret),
+    );
     installRefresh(provider, this.answers);
     provider.use(requestMiddleware(this.database, this.answers, styleUrl) as never);
     logErrors(provider);
@@ -123,6 +127,7 @@ export class Engine implements OnModuleInit {
       interactions: { policy: prompts(this.steps, fhirBase), url: interactionPage },
       renderError,
       features: {
+        clientCredentials: { enabled: true },
         devInteractions: { enabled: false },
         dPoP: { enabled: false },
         pushedAuthorizationRequests: { enabled: false },

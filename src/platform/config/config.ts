@@ -71,44 +71,68 @@ const gateway = z.strictObject({
 const account = z.strictObject({
   password: z
     .strictObject({
-      requiredLength: z.coerce.number().int().min(8).max(128).default(12),
-      requireDigit: z.boolean().default(false),
-      requireUppercase: z.boolean().default(false),
-      requireLowercase: z.boolean().default(false),
-      requireNonAlphanumeric: z.boolean().default(false),
+      requiredLength: z.coerce.number().int().min(8).max(128).default(12).describe('Shortest password.'),
+      requireDigit: z.boolean().default(false).describe('Whether a password needs a digit.'),
+      requireUppercase: z.boolean().default(false).describe('Whether a password needs an upper-case letter.'),
+      requireLowercase: z.boolean().default(false).describe('Whether a password needs a lower-case letter.'),
+      requireNonAlphanumeric: z
+        .boolean()
+        .default(false)
+        .describe('Whether a password needs a character that is no letter and no digit.'),
     })
     .prefault({})
     .describe('Password rules; common passwords are always refused.'),
   session: z
     .strictObject({
-      idleMinutes: z.coerce.number().int().min(1).default(30),
-      adminIdleMinutes: z.coerce.number().int().min(1).default(15),
-      absoluteHours: z.coerce.number().int().min(1).default(12),
-      rememberedDays: z.coerce.number().int().min(1).default(14),
+      idleMinutes: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .default(30)
+        .describe('Minutes without use after which a sign-in ends.'),
+      adminIdleMinutes: z.coerce.number().int().min(1).default(15).describe('The same for administrators.'),
+      absoluteHours: z.coerce.number().int().min(1).default(12).describe('Hours after which it ends in any case.'),
+      rememberedDays: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .default(14)
+        .describe('Days a remembered sign-in lasts instead; never that of an administrator.'),
     })
     .prefault({})
     .describe('How long a sign-in lasts.'),
   localLogin: z.boolean().default(true).describe('Whether people may sign in with a password.'),
 });
 
-const image = z.strictObject({ mimeType: z.string().regex(/^image\//), base64: z.base64() });
+const image = z.strictObject({
+  mimeType: z
+    .string()
+    .regex(/^image\//, 'must be a media type such as image/png')
+    .describe('Media type of the picture.'),
+  base64: z.base64().describe('The picture itself.'),
+});
 
 const branding = z.strictObject({
   organizationTitle: z.string().max(100).optional().describe("The hospital's name."),
   loginPageText: z.string().max(1000).optional().describe('A sentence under the sign-in title; text only.'),
-  logo: image.optional(),
-  favicon: image.optional(),
+  logo: image.optional().describe('Stands on the sign-in pages and in the header.'),
+  favicon: image.optional().describe('Stands in the tab of the browser.'),
   accentColor: z
     .string()
     .regex(/^#[0-9A-Fa-f]{6}$/, 'must be #RRGGBB')
-    .optional(),
+    .optional()
+    .describe('Colour of buttons and links.'),
   documentation: z
     .strictObject({
-      product: url('of the documentation').default('https://build.fhir.org/ig/HL7/smart-app-launch/'),
-      smartConfiguration: url('of the documentation').default(
-        'https://build.fhir.org/ig/HL7/smart-app-launch/conformance.html',
-      ),
-      fhirServer: url('of the documentation').default('https://hl7.org/fhir/R4/http.html'),
+      product: url('of the documentation')
+        .default('https://build.fhir.org/ig/HL7/smart-app-launch/')
+        .describe('About this portal.'),
+      smartConfiguration: url('of the documentation')
+        .default('https://build.fhir.org/ig/HL7/smart-app-launch/conformance.html')
+        .describe('About the SMART configuration.'),
+      fhirServer: url('of the documentation')
+        .default('https://hl7.org/fhir/R4/http.html')
+        .describe('About connecting a FHIR server.'),
     })
     .prefault({})
     .describe('Where the documentation links lead.'),
@@ -122,8 +146,18 @@ const keys = z.strictObject({
     .describe('Key that everything secret at rest hangs on; with the embedded database one is generated.'),
 });
 
+const outbound = z.strictObject({
+  allowedPrivateHosts: z
+    .array(z.string())
+    .default([])
+    .describe('Host names and networks (10.1.0.0/16) inside the hospital from which key sets may be fetched.'),
+});
+
 const logging = z.strictObject({
-  level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  level: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('The least important lines that are still written.'),
 });
 
 /** The whole configuration file; every key has its meaning beside it, from which the JSON schema is made. */
@@ -152,6 +186,7 @@ export const configSchema = z.strictObject({
     .default([])
     .describe('Accounts to create when they are missing; meant for demos and tests.'),
   keys: keys.prefault({}),
+  outbound: outbound.prefault({}),
   logging: logging.prefault({}),
 });
 
@@ -167,6 +202,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   clients: Record<string, unknown>[];
   users: z.infer<typeof configSchema>['users'];
   keys: z.infer<typeof keys>;
+  outbound: z.infer<typeof outbound>;
   logging: z.infer<typeof logging>;
 }
 

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { type PublicJwk, parsePublicJwk } from '../../contract/rules/jwk.js';
+import { Outbound } from '../../platform/http/outbound.js';
+import { log } from '../../platform/logging/log.js';
+
+interface KeySet {
+  keys: PublicJwk[];
+  fetchedAt: number;
+  freshUntil: number;
+}
+
+const maxBytes = 64 * 1024;
+const maxKeys = 100;
+const timeoutMs = 2_500;
+/** When the host does not say how long its keys are good. */
+const defaultFreshMs = 5 * 60_000;
+/** An unknown key id is a reason to look again, but not more often. */
+const lookAgainMs = 60_000;
+/** A host that is down is not asked by every request. */
+const restMs = 5_000;
+
+/**
+ * The key sets that clients publish under a URL, kept no longer than their Cache-Control allows (SMART 2.2
+ * client-confidential-asymmetric). One request at a time for each URL, bounded in time and size.
+ */
+@Injectable()
+export class RemoteKeySets {
+  private readonly sets = new Map<string, KeySet>();
+  private readonly failures = new Map<string, number>();
+  private readonly pending = new Map<string, Promise<PublicJwk[]>>();
+
+  constructor(private readonly outbound: Outbound) {}
+
+  /** What is known and still fresh. */
+  fresh(url: string): PublicJwk[] | undefined {
+    const set = this.sets.get(url);
+    return set && set.freshUntil > Date.now() ? set.keys : undefined;
+  }
+
+  /** Whether a key that is not in a fresh set may have been added meanwhile. */
+  mayLookAgain(url: string): boolean {
+    return Date.now() - (this.sets.get(url)?.fetchedAt ?? 0) > lookAgainMs;
+  }
+
+  /** Asks the host; nothing when it does not answer with a usable key set. */
+  async fetch(url: string): Promise<PublicJwk[]> {
+    if (Date.now() - (this.failures.get(url) ?? 0) < restMs) return [];
+    let pending = this.pending.get(url);
+    if (!pending) {
+      pending = this.load(url).finally(() => this.pending.delete(url));
+      this.pending.set(url, pending);
+    }
+    return pending;
+  }
+
+  private async load(url: string): Promise<PublicJwk[]> {
+    try {
+      const answer = await this.outbound.send(url, { headers: { accept: 'application/json' }, timeoutMs, maxBytes });
+      if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
+      const keys = readKeys(JSON.parse(answer.body.toString('utf8')));
+      const now = Date.now();
+      this.sets.set(url, { keys, fetchedAt: now, freshUntil: now + freshMs(answer.headers['cache-control']) });
+      this.failures.delete(url);
+      return keys;
+    } catch (error) {
+      log.warn(
+        { host: new URL(url).host, reason: error instanceof Error ? error.message : 'unknown' },
+        'a key set could not be read',
+      );
+      this.failures.set(url, Date.now());
+      return [];
+    }
+  }
+}
+
+function readKeys(document: unknown): PublicJwk[] {
+  const keys = (document as { keys?: unknown } | null)?.keys;
+  if (!Array.isArray(keys)) throw new Error('is no key set');
+  if (keys.length > maxKeys) throw new Error(`holds more than ${maxKeys} keys`);
+  // A set with a private or symmetric key in it was published by mistake, and everybody has it by now.
+  if (keys.some((key) => key?.kty === 'oct' || key?.d !== undefined)) throw new Error('holds a secret key');
+  return keys.flatMap((key) => {
+    const parsed = parsePublicJwk(JSON.stringify(key));
+    return 'jwk' in parsed ? [parsed.jwk] : [];
+  });
+}
+
+function freshMs(header: string | string[] | undefined): number {
+  const cacheControl = [header ?? ''].flat().join(',').toLowerCase();
+  if (/no-store|no-cache/.test(cacheControl)) return 0;
+  const maxAge = /max-age=(\d+)/.exec(cacheControl)?.[1];
+  return maxAge === undefined ? defaultFreshMs : Number(maxAge) * 1000;
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { Agent, type Answer } from '../support/agent.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+type Key = { privateKey: CryptoKey; jwk: JWK };
+
+async function makeKey(alg: 'RS384' | 'ES384', kid: string): Promise<Key> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, key_ops: ['verify'] } };
+}
+
+const clientId = 'published-keys';
+let portal: TestPortal;
+let host: Server;
+let url: string;
+let requests = 0;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+const publish = (keys: unknown[], cacheControl = 'max-age=600') => {
+  answer = (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'cache-control': cacheControl })
+      .end(JSON.stringify({ keys }));
+};
+
+async function token(key: Key, header: object = {}, alg: 'RS384' | 'ES384' = 'ES384'): Promise<Answer> {
+  const assertion = await new SignJWT({
+    iss: clientId,
+    sub: clientId,
+    aud: `${portal.issuer}/connect/token`,
+    jti: randomUUID(),
+  })
+    .setProtectedHeader({ alg, kid: String(key.jwk.kid), typ: 'JWT', ...header })
+    .setExpirationTime('5m')
+    .sign(key.privateKey);
+  return new Agent(portal.issuer).postForm('/connect/token', {
+    grant_type: 'client_credentials',
+    scope: 'system/*.rs',
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: assertion,
+  });
+}
+
+async function startWith(allowedPrivateHosts: string[]): Promise<void> {
+  const client = {
+    clientId,
+    clientName: 'Published keys',
+    clientType: 'BackendService',
+    enabled: true,
+    clientSecrets: [{ secretType: 'JWK', secretUrl: url, description: 'keys' }],
+  };
+  portal = await startPortal({ config: { clients: [client], outbound: { allowedPrivateHosts } } });
+}
+
+beforeAll(async () => {
+  host = createServer((request, response) => {
+    requests += 1;
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  url = `http://localhost:${(host.address() as AddressInfo).port}/jwks.json`;
+});
+
+beforeEach(() => {
+  requests = 0;
+});
+
+afterEach(() => portal.close());
+afterAll(() => new Promise((resolve) => host.close(resolve)));
+
+describe('A client that publishes its keys', () => {
+  it('is known by the key that its URL holds, which is asked for once while it is fresh', async () => {
+    await startWith(['localhost']);
+    const [ec, rsa] = [await makeKey('ES384', 'ec'), await makeKey('RS384', 'rsa')];
+    publish([ec.jwk, rsa.jwk]);
+    expect((await token(ec)).status).toBe(200);
+    expect((await token(rsa, {}, 'RS384')).status).toBe(200);
+    expect((await token(ec, { jku: url })).status).toBe(200);
+    expect(requests).toBe(1);
+  });
+
+  it('is refused when the assertion points to keys of its own (jku)', async () => {
+    await startWith(['localhost']);
+    const key = await makeKey('ES384', 'ec');
+    publish([key.jwk]);
+    const refused = await token(key, { jku: 'https://elsewhere.example/jwks.json' });
+    expect([refused.status, refused.json().error]).toEqual([401, 'invalid_client']);
+  });
+
+  it('C-09 is asked again for an unknown key at most once a minute', async () => {
+    await startWith(['localhost']);
+    const key = await makeKey('ES384', 'ec');
+    publish([key.jwk]);
+    await token(key);
+    const unknown = await makeKey('ES384', 'new');
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await token(unknown)).status).toBe(401);
+    expect(requests).toBe(1);
+  });
+
+  it('is asked each time when its answer must not be kept', async () => {
+    await startWith(['localhost']);
+    const key = await makeKey('ES384', 'ec');
+    publish([key.jwk], 'no-store');
+    expect((await token(key)).status).toBe(200);
+    expect((await token(key)).status).toBe(200);
+    expect(requests).toBe(2);
+  });
+
+  it.each<[string, (key: Key) => void]>([
+    [
+      'a redirect',
+      () => {
+        answer = (_, response) => response.writeHead(302, { location: url }).end();
+      },
+    ],
+    [
+      'more than 64 KB',
+      (key) => publish([key.jwk, ...Array.from({ length: 90 }, () => ({ padding: 'x'.repeat(1000) }))]),
+    ],
+    [
+      'no JSON',
+      () => {
+        answer = (_, response) => response.end('<html>');
+      },
+    ],
+    [
+      'more than 100 keys',
+      (key) => publish(Array.from({ length: 101 }, (_, index) => ({ ...key.jwk, kid: `ec${index || ''}` }))),
+    ],
+    ['a private key', (key) => publish([{ ...key.jwk, d: 'secret' }])],
+    ['a symmetric key', (key) => publish([key.jwk, { kty: 'oct', k: 'secret', kid: 'x' }])],
+    ['the same id twice', (key) => publish([key.jwk, key.jwk])],
+    [
+      'an error',
+      () => {
+        answer = (_, response) => response.writeHead(500).end();
+      },
+    ],
+  ])('C-09 is refused when its URL answers with %s', async (_, prepare) => {
+    await startWith(['localhost']);
+    const key = await makeKey('ES384', 'ec');
+    prepare(key);
+    const refused = await token(key);
+    expect([refused.status, refused.json().error]).toEqual([401, 'invalid_client']);
+  });
+
+  it('C-10 is refused within three seconds when the host does not answer', async () => {
+    await startWith(['localhost']);
+    answer = () => undefined;
+    const started = Date.now();
+    expect((await token(await makeKey('ES384', 'ec'))).status).toBe(401);
+    expect(Date.now() - started).toBeLessThan(4_000);
+    host.closeAllConnections();
+  });
+
+  it('M-01 is never asked when its URL leads into the own network', async () => {
+    await startWith([]);
+    const key = await makeKey('ES384', 'ec');
+    publish([key.jwk]);
+    expect((await token(key)).status).toBe(401);
+    expect(requests).toBe(0);
+  });
+});
