@@ -58,6 +58,11 @@ export class Engine implements OnModuleInit {
     private readonly remoteKeys: RemoteKeySets,
   ) {}
 
+  /** `http` or `https`, as browsers and apps use it. */
+  get scheme(): string {
+    return new URL(this.config.server.issuer).protocol.slice(0, -1);
+  }
+
   async onModuleInit(): Promise<void> {
     const { issuer } = this.config.server;
     const fhirBase = fhirBaseOf(this.config);
@@ -94,6 +99,7 @@ export class Engine implements OnModuleInit {
       scopes: ['openid', 'fhirUser', 'profile', 'offline_access'],
       responseTypes: ['code'],
       subjectTypes: ['public'],
+      allowOmittingSingleRegisteredRedirectUri: false,
       clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
       enabledJWA: {
         clientAuthSigningAlgValues: ['RS256', 'RS384', 'ES256', 'ES384'],

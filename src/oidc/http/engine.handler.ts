@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
 import { clientDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
 import { Engine } from '../application/engine.js';
@@ -20,10 +19,7 @@ const longestAuthorization = 14 * 1024;
  */
 @Injectable()
 export class EngineHandler implements Handler {
-  constructor(
-    private readonly engine: Engine,
-    private readonly config: Config,
-  ) {}
+  constructor(private readonly engine: Engine) {}
 
   takes(path: string): boolean {
     return (
@@ -41,22 +37,21 @@ export class EngineHandler implements Handler {
       return;
     }
     // The engine builds URLs from these; the Host was checked, the scheme is the issuer's.
-    request.headers['x-forwarded-proto'] = new URL(this.config.server.issuer).protocol.slice(0, -1);
+    request.headers['x-forwarded-proto'] = this.engine.scheme;
     delete request.headers['x-forwarded-host'];
     if (request.method !== 'POST') {
       this.engine.provider.callback()(request, response);
       return;
     }
-    readBody(request).then(
-      (text) => {
+    readBody(request)
+      .then((text) => {
         if (text === undefined || /%00|\0/.test(text)) return refuseBody(path, response);
         if (path === enginePaths.authorization) return redirectToGet(text, response);
         const asksAboutToken = path === enginePaths.introspection || path === enginePaths.revocation;
         playAgain(request, asksAboutToken ? withHiddenToken(text) : text);
         this.engine.provider.callback()(request, response);
-      },
-      () => response.destroy(),
-    );
+      })
+      .catch(() => response.destroy());
   }
 }
 
@@ -69,8 +64,10 @@ function resume(url: string, response: ServerResponse): void {
 
 /** A form post becomes the GET it stands for (SMART 2.2 `authorize-post`): the engine's own wants SameSite=None cookies. */
 function redirectToGet(body: string, response: ServerResponse): void {
-  if (body.length > longestAuthorization) showError(response);
-  else response.writeHead(303, { Location: `${enginePaths.authorization}?${body}`, 'Cache-Control': 'no-store' }).end();
+  // A form that a browser sent is encoded already; what else could stand in a body must not end the header or the query.
+  const query = body.replace(/[^!-~]|#/gu, encodeURIComponent);
+  if (query.length > longestAuthorization) showError(response);
+  else response.writeHead(303, { Location: `${enginePaths.authorization}?${query}`, 'Cache-Control': 'no-store' }).end();
 }
 
 function showError(response: ServerResponse): void {

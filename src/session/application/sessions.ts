@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { CurrentUser, LoginOptions } from '../../contract/session.js';
+import type { CurrentUser, LoginOptions, UserType } from '../../contract/session.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { Interactions } from '../../oidc/application/interactions.js';
 import { Config } from '../../platform/config/config.js';
@@ -8,6 +8,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
+import type { SignedInUser } from '../../platform/http/signed-in.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
 
@@ -35,14 +36,21 @@ export class Sessions {
     private readonly config: Config,
   ) {}
 
-  /** The account this browser is signed in with. */
-  async account(
+  /** Whoever is signed in here, if the account is of one of these types. */
+  async admit(
     request: IncomingMessage,
     response: ServerResponse,
-    extend: boolean,
-  ): Promise<AccountFacts | undefined> {
-    const id = await this.browserSessions.current(request, response, extend);
-    return id === undefined ? undefined : this.accounts.find(id);
+    types: readonly UserType[],
+    { extend }: { extend: boolean },
+  ): Promise<SignedInUser> {
+    const { id, userType } = await this.account(request, response, extend);
+    if (!types.includes(userType)) throw new Problem('forbidden', 'Your account may not do this.');
+    return { id, userType };
+  }
+
+  async current(request: IncomingMessage, response: ServerResponse): Promise<CurrentUser> {
+    const { fullName, email, isExternal, userType, claims } = await this.account(request, response, true);
+    return { fullName, email, isExternal, is2faEnabled: false, userType, claims: [...claims] };
   }
 
   /** Which doors are open, for the app's request behind `returnUrl` if there is one. */
@@ -97,11 +105,14 @@ export class Sessions {
     await this.database.transaction(() => this.browserSessions.signOut(request, response));
   }
 
+  private async account(request: IncomingMessage, response: ServerResponse, extend: boolean): Promise<AccountFacts> {
+    const id = await this.browserSessions.current(request, response, extend);
+    const account = id === undefined ? undefined : await this.accounts.find(id);
+    if (!account) throw new Problem('unauthenticated', 'Please sign in.');
+    return account;
+  }
+
   private browserOf(request: IncomingMessage): string | undefined {
     return readCookie(request, cookieNames(this.config.server.issuer).browser);
   }
-}
-
-export function currentUser({ fullName, email, isExternal, userType, claims }: AccountFacts): CurrentUser {
-  return { fullName, email, isExternal, is2faEnabled: false, userType, claims: [...claims] };
 }

@@ -1,9 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser, LoginOptions, LoginRequest, LoginResult } from '../../contract/session.js';
-import { Problem } from '../../platform/errors.js';
 import { Public } from '../../platform/http/access.js';
-import { currentUser, Sessions } from '../application/sessions.js';
+import { Sessions } from '../application/sessions.js';
 import { LocalLoginGuard } from './local-login.guard.js';
 
 @Controller('api/session')
@@ -13,9 +12,7 @@ export class SessionController {
 
   @Get()
   async current(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<CurrentUser> {
-    const account = await this.sessions.account(request, response, true);
-    if (!account) throw new Problem('unauthenticated', 'Please sign in.');
-    return currentUser(account);
+    return this.sessions.current(request, response);
   }
 
   @Get('login')

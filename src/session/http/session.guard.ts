@@ -1,7 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
-import { Problem } from '../../platform/errors.js';
 import { type Access, accessMetadata, polledMetadata } from '../../platform/http/access.js';
 import type { SignedInRequest } from '../../platform/http/signed-in.js';
 import { Sessions } from '../application/sessions.js';
@@ -21,12 +20,8 @@ export class SessionGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<SignedInRequest>();
     const polled = this.reflector.getAllAndOverride<boolean | undefined>(polledMetadata, targets) === true;
-    const account = await this.sessions.account(request, http.getResponse<Response>(), !polled);
-    if (!account) throw new Problem('unauthenticated', 'Please sign in.');
-    if (!access?.types.includes(account.userType)) {
-      throw new Problem('forbidden', 'Your account may not do this.');
-    }
-    request.signedIn = { id: account.id, userType: account.userType };
+    const response = http.getResponse<Response>();
+    request.signedIn = await this.sessions.admit(request, response, access?.types ?? [], { extend: !polled });
     return true;
   }
 }
