@@ -29,6 +29,7 @@ import { prompts } from './prompts.js';
 import { installRefresh } from './refresh.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
+import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
 import { SigningKeys } from './signing-keys.js';
 import { smartStyleUrl } from './smart-style.js';
@@ -79,6 +80,7 @@ export class Engine implements OnModuleInit {
       this.clients.verifySecret(id, secret),
     );
     installRefresh(provider, this.answers);
+    installResponseModes(provider);
     provider.use(requestMiddleware(this.database, this.answers, styleUrl) as never);
     logErrors(provider);
     this.provider = provider;

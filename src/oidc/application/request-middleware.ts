@@ -5,6 +5,7 @@ import type { GrantExtras } from './engine-models.js';
 import { discoveryPath, enginePaths } from './engine-paths.js';
 import { launchMembers } from './launch.js';
 import { completeRefresh } from './refresh.js';
+import { responseModes } from './response-modes.js';
 import { offlineAlias } from './scope-grants.js';
 
 const contentSecurity =
@@ -54,7 +55,10 @@ export function requestMiddleware(database: Database, answers: RefreshAnswers, s
     }
     if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
     if (ctx.path === discoveryPath && ctx.status === 200) {
-      Object.assign(ctx.body as object, { scopes_supported: supportedScopes });
+      Object.assign(ctx.body as object, {
+        scopes_supported: supportedScopes,
+        response_modes_supported: responseModes,
+      });
     }
     letFormPostLeave(ctx);
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Problem, problemKinds } from '../errors.js';
 import { log, requestContext } from '../logging/log.js';
+import { clientDocument } from './client-document.js';
 
 /** Answers a request or hands it on; the first handler whose `takes` says yes gets it. */
 export interface Handler {
@@ -73,7 +74,8 @@ function refuse(problem: Problem, request: IncomingMessage, response: ServerResp
   response.setHeader('Cache-Control', 'no-store');
   const wantsPage = path.startsWith('/connect/') && request.headers.accept?.includes('text/html');
   if (wantsPage && problem.kind === 'invalid') {
-    response.writeHead(303, { Location: '/error/400' }).end();
+    const { html, headers } = clientDocument(400);
+    response.writeHead(400, headers).end(html);
     return;
   }
   const status = problem.kind === 'too-large' ? 431 : problemKinds[problem.kind].status;
