@@ -19,7 +19,7 @@ const server = z.strictObject({
   trustedProxies: z
     .array(z.string().refine((text) => isIP(text.split('/')[0] ?? '') !== 0, 'must be an IP address or a CIDR range'))
     .default([])
-    .describe('Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.'),
+    .describe('Reverse proxies whose X-Forwarded-For is believed.'),
 });
 
 const database = z.strictObject({

@@ -1,0 +1,122 @@
+/**
+ * `node scripts/config-docs.mjs`: writes docs/configuration.md and docs/gatehouse.schema.json from the schema that the
+ * configuration is validated with. `--check` writes nothing and fails when they say something else.
+ */
+import '@swc-node/register/esm-register';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandFailed, exitWith, root } from './prepare.mjs';
+
+const { configSchema } = await import('../src/platform/config/config.ts');
+const { configJsonSchema } = await import('../src/platform/config/load-config.ts');
+
+const head = `# Configuration
+
+<!-- Written by scripts/config-docs.mjs from src/platform/config/config.ts; change that file and run the script again. -->
+
+Gatehouse reads \`gatehouse.yaml\` in its folder, or the file that \`GATEHOUSE_CONFIG\` names. Every key may be left out.
+How file, environment and secrets go together is told in [operations.md](operations.md#configuration). For completion in
+an editor, put this line on top of the file:
+
+\`\`\`yaml
+# yaml-language-server: $schema=docs/gatehouse.schema.json
+\`\`\`
+
+Below each key stands the environment variable that overrides it. With \`_FILE\` at its end, the variable names a file that
+holds the value.
+`;
+
+try {
+  const schema = withDefaults(configJsonSchema(), configSchema.parse({}));
+  const documents = {
+    'docs/configuration.md': markdown(schema),
+    'docs/gatehouse.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
+  };
+  for (const [file, text] of Object.entries(documents)) {
+    if (!process.argv.includes('--check')) await writeFile(join(root, file), text);
+    else if ((await readFile(join(root, file), 'utf8').catch(() => '')) !== text) {
+      throw new CommandFailed(`${file} is out of date. Run \`node scripts/config-docs.mjs\`.`);
+    }
+  }
+} catch (error) {
+  exitWith(error);
+}
+
+/** The schema with the default beside each key itself: a transformed value has lost its own, a section has `{}`. */
+function withDefaults(schema, defaults) {
+  if (!schema.properties) return defaults === undefined ? schema : { ...schema, default: defaults };
+  const properties = Object.entries(schema.properties).map(([key, value]) => [
+    key,
+    withDefaults(value, defaults?.[key]),
+  ]);
+  const { default: _, ...rest } = schema;
+  return { ...rest, properties: Object.fromEntries(properties) };
+}
+
+function markdown({ properties }) {
+  const isSection = ([, value]) => value.properties !== undefined;
+  const entries = Object.entries(properties);
+  const single = table(entries.filter((entry) => !isSection(entry)).flatMap(([key, value]) => rows([key], value)));
+  const sections = entries
+    .filter(isSection)
+    .map(
+      ([key, value]) =>
+        `## ${key}\n\n${table(Object.entries(value.properties).flatMap(([name, child]) => rows([key, name], child)))}`,
+    );
+  return [head, single, ...sections].join('\n');
+}
+
+function rows(path, schema) {
+  const name = path.join('.');
+  if (!schema.description && !schema.properties) throw new CommandFailed(`${name} has no description in config.ts.`);
+  if (!schema.properties) return [[key(path), kind(schema), value(schema.default), schema.description]];
+  const children = Object.entries(schema.properties).flatMap(([child, value]) => rows([...path, child], value));
+  return schema.description ? [[`\`${name}\``, '', '', schema.description], ...children] : children;
+}
+
+function key(path) {
+  const variable = path.map((part) => part.replace(/[A-Z]/g, '_$&').toUpperCase()).join('__');
+  return `\`${path.join('.')}\`<br>\`GATEHOUSE_${variable}\``;
+}
+
+/** What may be written there, in words. */
+function kind(schema) {
+  if (schema.enum) return schema.enum.map((one) => `\`${one}\``).join(', ');
+  if (schema.oneOf) return schema.oneOf.map(kind).join('; ');
+  switch (schema.type) {
+    case 'array':
+      return `list of ${schema.items.properties ? kind(schema.items) : schema.items.type === 'object' ? 'objects' : 'texts'}`;
+    case 'object':
+      return `{ ${Object.entries(schema.properties).map(member).join(', ')} }`;
+    case 'integer':
+      return `whole number${range(schema)}`;
+    case 'boolean':
+      return '`true` or `false`';
+    default:
+      return 'text';
+  }
+}
+
+function member([name, { const: fixed }]) {
+  return fixed === undefined ? `\`${name}\`` : `\`${name}: ${fixed}\``;
+}
+
+function range({ minimum, maximum }) {
+  const top = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+  return top === undefined ? `, at least ${minimum}` : `, ${minimum} to ${top}`;
+}
+
+function value(preset) {
+  if (preset === undefined) return '';
+  if (Array.isArray(preset)) return preset.length === 0 ? 'none' : preset.map((one) => `\`${one}\``).join('<br>');
+  return typeof preset === 'object'
+    ? `\`${Object.entries(preset)
+        .map((pair) => pair.join(': '))
+        .join(', ')}\``
+    : `\`${preset}\``;
+}
+
+function table(lines) {
+  const cells = [['Key', 'Value', 'Default', 'Meaning'], ['---', '---', '---', '---'], ...lines];
+  return `${cells.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`;
+}
