@@ -1,0 +1,55 @@
+import {
+  type BaseQueryFn,
+  createApi,
+  type FetchArgs,
+  type FetchBaseQueryError,
+  fetchBaseQuery,
+} from '@reduxjs/toolkit/query/react';
+import { type CallRules, queryString, reactionTo } from './call-rules.js';
+
+/** What a failed call does to the application around it; given to the store as its thunks' extra argument. */
+export interface Effects {
+  place(): { path: string; search: string };
+  go(to: string): void;
+  notice(): void;
+}
+
+type BaseQuery = BaseQueryFn<string | FetchArgs, unknown, FetchBaseQueryError, CallRules>;
+
+const call = fetchBaseQuery({
+  baseUrl: '/api',
+  credentials: 'same-origin',
+  paramsSerializer: queryString,
+});
+
+/** One trip to the sign-in page is all that a refusal (403) of a living session may cause: it leads home again. */
+let refusedBefore = false;
+
+const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
+  const answer = await call(request, queryApi, {});
+  if (!answer.error || queryApi.signal.aborted) return answer;
+
+  const effects = queryApi.extra as Effects;
+  const reaction = reactionTo({ status: answer.error.status, ...effects.place() }, rules);
+  if (reaction.kind === 'notice') effects.notice();
+  if (reaction.kind !== 'go') return answer;
+
+  if (answer.error.status === 403) {
+    if (refusedBefore) {
+      effects.notice();
+      return answer;
+    }
+    refusedBefore = true;
+  }
+  if (reaction.signedOut) queryApi.dispatch(api.util.invalidateTags(['Session']));
+  effects.go(reaction.to);
+  return answer;
+};
+
+/** The one API object; endpoints are injected per topic. A tag is what a change elsewhere makes stale. */
+export const api = createApi({
+  reducerPath: 'api',
+  baseQuery: withGlobalRules,
+  tagTypes: ['Session', 'Settings', 'Grants'],
+  endpoints: () => ({}),
+});

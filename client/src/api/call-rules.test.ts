@@ -1,0 +1,45 @@
+import { type CallRules, queryString, type Reaction, reactionTo } from './call-rules.js';
+
+const none: Reaction = { kind: 'none' };
+const notice: Reaction = { kind: 'notice' };
+const go = (to: string, signedOut = false): Reaction => ({ kind: 'go', to, signedOut });
+
+describe('a failed call', () => {
+  it.each([
+    [500, '/login', {}, go('/error/500')],
+    [500, '/user/grants', { notice: true }, go('/error/500')],
+    [500, '/admin/dashboard', { spared: 'session' }, none],
+    [500, '/admin/dashboard', { spared: 'status' }, none],
+    [401, '/admin/dashboard', {}, go('/login', true)],
+    [401, '/admin/dashboard', { spared: 'status' }, go('/login', true)],
+    [401, '/admin/dashboard', { spared: 'session' }, none],
+    [403, '/user/grants', { notice: true }, go('/login')],
+    [401, '/login', {}, none],
+    [403, '/register', {}, none],
+    [403, '/users', {}, none],
+    [404, '/user/grants', { notice: true }, notice],
+    [404, '/user/grants', {}, none],
+    [503, '/admin/dashboard', { spared: 'status' }, none],
+    ['FETCH_ERROR', '/user/grants', { notice: true }, notice],
+    ['FETCH_ERROR', '/user/grants', {}, none],
+  ] as [number | 'FETCH_ERROR', string, CallRules, Reaction][])(
+    'with %s on %s under %p',
+    (status, path, rules, reaction) => {
+      expect(reactionTo({ status, path, search: '' }, rules)).toEqual(reaction);
+    },
+  );
+
+  it('takes the return URL of a flow along to the sign-in page only when the session is gone', () => {
+    const search = '?returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3D1';
+    expect(reactionTo({ status: 401, path: '/user/consent', search }, {})).toEqual(go(`/login${search}`, true));
+    expect(reactionTo({ status: 403, path: '/user/consent', search }, {})).toEqual(go('/login'));
+  });
+});
+
+describe('a query string', () => {
+  it('repeats the key for every item of a list', () => {
+    expect(queryString({ tags: ['a', 'b'], page: 1, search: '', none: null, grantTypes: [] })).toBe(
+      'tags=a&tags=b&page=1',
+    );
+  });
+});

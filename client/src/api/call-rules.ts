@@ -1,0 +1,46 @@
+import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
+
+/** How the global part of `spec §8` applies to one call. */
+export interface CallRules {
+  /**
+   * What is spared of it. `session`: everything, since a failed session load is ignored. `status`: the 500 page, since a
+   * failed status call means that the server is unavailable.
+   */
+  spared?: 'session' | 'status';
+  /** Whether a failure that no rule below answers is told in the notification bar; else the caller tells it. */
+  notice?: boolean;
+}
+
+export interface Failure {
+  status: FetchBaseQueryError['status'];
+  /** Of the page that made the call. */
+  path: string;
+  /** The query of that page. */
+  search: string;
+}
+
+export type Reaction = { kind: 'none' } | { kind: 'notice' } | { kind: 'go'; to: string; signedOut: boolean };
+
+/** What every failed call does, whoever made it. */
+export function reactionTo({ status, path, search }: Failure, { spared, notice }: CallRules): Reaction {
+  if (spared === 'session') return { kind: 'none' };
+  if (status === 500 && spared !== 'status') return { kind: 'go', to: '/error/500', signedOut: false };
+  if ((status === 401 || status === 403) && /^\/(admin|user)(\/|$)/.test(path)) {
+    // A flow that lost its session takes its return URL along; with a session (403) that would go in circles.
+    const returnUrl = status === 401 ? new URLSearchParams(search).get('returnUrl') : null;
+    const to = returnUrl ? `/login?${new URLSearchParams({ returnUrl })}` : '/login';
+    return { kind: 'go', to, signedOut: status === 401 };
+  }
+  return notice && spared !== 'status' ? { kind: 'notice' } : { kind: 'none' };
+}
+
+/** Array values as repeated keys without an index (`spec §7`); empty values are left out. */
+export function queryString(parameters: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null && item !== '') query.append(key, String(item));
+    }
+  }
+  return query.toString();
+}

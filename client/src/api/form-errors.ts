@@ -1,0 +1,41 @@
+import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
+import type { ProblemBody, ProblemItem } from '../../../src/contract/problem.js';
+import { t } from '../shared/i18n/i18n.js';
+
+/** What a failed call tells the person who filled in the form: beside the named fields, and for the form as a whole. */
+export interface FormErrors<Field extends string> {
+  fields: Partial<Record<Field, string[]>>;
+  form: string[];
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+function items(body: Partial<ProblemBody>): ProblemItem[] {
+  return Array.isArray(body.errors) ? body.errors.filter((item) => Array.isArray(item?.messages)) : [];
+}
+
+/**
+ * Form error extraction of `spec §8`: no response, 503, the list of messages, or the title or status message. Messages
+ * that name one of `fields` are kept apart, to stand beside it.
+ */
+export function formErrors<Field extends string = never>(
+  error: unknown,
+  fields: readonly Field[] = [],
+): FormErrors<Field> {
+  const { status, data } = (error ?? {}) as Partial<FetchBaseQueryError>;
+  const result: FormErrors<Field> = { fields: {}, form: [] };
+  if (typeof status !== 'number') return { ...result, form: [t('errors.unexpected')] };
+
+  const body = (data && typeof data === 'object' ? data : {}) as Partial<ProblemBody>;
+  if (status === 503) return { ...result, form: [text(body.message) ?? t('errors.unavailable')] };
+
+  for (const { field, messages } of items(body)) {
+    const known = fields.find((name) => name === field);
+    if (known) result.fields[known] = [...(result.fields[known] ?? []), ...messages];
+    else result.form.push(...messages);
+  }
+  if (result.form.length === 0 && Object.keys(result.fields).length === 0) {
+    result.form.push(text(body.title) ?? text(body.statusMessage) ?? t('errors.unexpected'));
+  }
+  return result;
+}

@@ -1,0 +1,18 @@
+import type { GrantList } from '../../../src/contract/grants.js';
+import { api } from './base.js';
+
+const grantsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    grants: build.query<GrantList, void>({
+      query: () => 'grant',
+      extraOptions: { notice: true },
+      providesTags: ['Grants'],
+    }),
+    revokeApp: build.mutation<void, { clientId: string }>({
+      query: (params) => ({ url: 'grant', method: 'DELETE', params }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
+    }),
+  }),
+});
+
+export const { useGrantsQuery, useRevokeAppMutation } = grantsApi;

@@ -1,0 +1,44 @@
+import { useEffect } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { useSessionQuery } from '../api/session.js';
+import { useSettings, useSettingsQuery } from '../api/settings.js';
+import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
+import { hasVisited } from '../shared/visit.js';
+import { useDocumentHead } from './document-head.js';
+import { rule } from './routing-rules.js';
+
+/** Around every page but the error pages: loads settings and session, then lets the routing rules decide. */
+export function Guard() {
+  const { isLoading: settingsLoading } = useSettingsQuery();
+  const { data: user, isLoading: sessionLoading } = useSessionQuery();
+  const settings = useSettings();
+  const { pathname, search } = useLocation();
+  useDocumentHead(settings);
+
+  if (settingsLoading || sessionLoading) return <LoadingOverlay />;
+
+  const ruling = rule({
+    path: pathname,
+    search,
+    origin: window.location.origin,
+    userType: user?.userType ?? null,
+    adminAccountIsConfigured: settings.adminAccountIsConfigured,
+    visited: hasVisited(),
+  });
+  if (ruling.kind === 'redirect') {
+    return (
+      <>
+        <LoadingOverlay />
+        <Navigate to={ruling.to} replace />
+      </>
+    );
+  }
+  if (ruling.kind === 'leave') return <Leave to={ruling.to} />;
+  return <Outlet />;
+}
+
+/** Leaves for an address of the server; replaces, so that Back does not lead here and on again. */
+function Leave({ to }: { to: string }) {
+  useEffect(() => window.location.replace(to), [to]);
+  return <LoadingOverlay />;
+}

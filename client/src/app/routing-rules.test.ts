@@ -1,0 +1,123 @@
+import { type Ruling, rule, type Situation } from './routing-rules.js';
+
+const origin = 'https://portal.example';
+const callback = '/connect/authorize/callback?client_id=app&ix=1';
+const withReturn = (to: string, key = 'returnUrl') => `?${key}=${encodeURIComponent(to)}`;
+const stay: Ruling = { kind: 'stay' };
+const to = (path: string): Ruling => ({ kind: 'redirect', to: path });
+const leave = (path: string): Ruling => ({ kind: 'leave', to: path });
+
+const ask = (path: string, situation: Partial<Situation> = {}) =>
+  rule({ path, search: '', origin, userType: null, adminAccountIsConfigured: true, visited: true, ...situation });
+
+describe('somebody who is not signed in', () => {
+  it.each(['/welcome', '/login', '/register', '/account/error', '/error/404', '/nowhere', '/administrator', '/users'])(
+    'stays on %s',
+    (path) => {
+      expect(ask(path)).toEqual(stay);
+    },
+  );
+
+  it.each(['/', '/admin', '/admin/dashboard', '/admin/nowhere', '/user', '/user/grants'])(
+    'is welcomed on the first visit to %s',
+    (path) => {
+      expect(ask(path, { visited: false })).toEqual(to('/welcome'));
+      expect(ask(path, { visited: false, adminAccountIsConfigured: false })).toEqual(to('/welcome'));
+    },
+  );
+
+  it.each(['/', '/admin/dashboard', '/user/grants'])('comes from %s to sign in, or to create the admin', (path) => {
+    expect(ask(path)).toEqual(to('/login'));
+    expect(ask(path, { adminAccountIsConfigured: false })).toEqual(to('/register'));
+  });
+
+  it('is not sent to a return URL', () => {
+    expect(ask('/login', { search: withReturn(callback) })).toEqual(stay);
+    expect(ask('/user/grants', { search: withReturn(callback) })).toEqual(to('/login'));
+  });
+});
+
+describe('somebody who is signed in', () => {
+  it.each([
+    ['Admin', '/admin/dashboard'],
+    ['Patient', '/user/grants'],
+    ['Practitioner', '/user/grants'],
+    ['Incomplete', '/error/404'],
+  ] as const)('as %s comes home to %s from the root and the public pages', (userType, home) => {
+    for (const path of ['/', '/login', '/register', '/welcome', '/account/error']) {
+      expect(ask(path, { userType })).toEqual(to(home));
+    }
+  });
+
+  it.each([
+    ['Admin', '/admin/dashboard', stay],
+    ['Admin', '/admin/nowhere', stay],
+    ['Admin', '/user/grants', to('/admin/dashboard')],
+    ['Admin', '/user/consent', to('/admin/dashboard')],
+    ['Patient', '/user/grants', stay],
+    ['Patient', '/admin/dashboard', to('/user/grants')],
+    ['Patient', '/admin/nowhere', to('/user/grants')],
+    ['Practitioner', '/user/consent', stay],
+    ['Practitioner', '/admin', to('/user/grants')],
+    ['Incomplete', '/user/grants', to('/error/404')],
+    ['Incomplete', '/admin/dashboard', to('/error/404')],
+    ['Incomplete', '/error/404', stay],
+  ] as const)('as %s on %s is kept in the own area', (userType, path, ruling) => {
+    expect(ask(path, { userType })).toEqual(ruling);
+  });
+
+  it.each(['Admin', 'Patient', 'Incomplete'] as const)(
+    'as %s stays on an unknown path, which shows the 404 page',
+    (userType) => {
+      expect(ask('/nowhere', { userType })).toEqual(stay);
+    },
+  );
+
+  it.each(['returnUrl', 'ReturnUrl'])('is sent on to a pending authorization in %s', (key) => {
+    expect(ask('/login', { userType: 'Patient', search: withReturn(callback, key) })).toEqual(leave(callback));
+    expect(ask('/user/grants', { userType: 'Patient', search: withReturn(origin + callback, key) })).toEqual(
+      leave(callback),
+    );
+  });
+
+  it('is sent on to a page of this application', () => {
+    expect(ask('/login', { userType: 'Patient', search: withReturn('/user/grants') })).toEqual(to('/user/grants'));
+  });
+
+  it.each(['/user/consent', '/user/disclaimer', '/user/launch-context', '/user/two-factor-required'])(
+    'finishes the step %s before the return URL is followed',
+    (path) => {
+      expect(ask(path, { userType: 'Patient', search: withReturn(callback) })).toEqual(stay);
+    },
+  );
+
+  it.each([
+    'https://evil.example/connect/authorize/callback',
+    '//evil.example/connect/authorize/callback',
+    '/\\evil.example/connect/authorize/callback',
+    'javascript:alert(1)',
+    'http://portal.example/connect/authorize/callback',
+    'https://portal.example.evil.example/user/grants',
+    'https://portal.example@evil.example/user/grants',
+    '/connect/authorizeX',
+    '/connect/endsession',
+    '/logout',
+    '/api/grant',
+    '/nowhere',
+    'https://',
+    '',
+  ])('is not sent to %s', (target) => {
+    expect(ask('/login', { userType: 'Patient', search: withReturn(target) })).toEqual(to('/user/grants'));
+  });
+
+  it('is not sent in circles by a return URL that names the page itself', () => {
+    const search = withReturn('/login');
+    expect(ask('/login', { userType: 'Patient', search })).toEqual(to('/login'));
+    expect(ask('/login', { userType: 'Patient' })).toEqual(to('/user/grants'));
+  });
+
+  it('sees the sign-in form again when the authorization asks for it', () => {
+    const search = `${withReturn(callback)}&prompt=login`;
+    expect(ask('/login', { userType: 'Patient', search })).toEqual(stay);
+  });
+});

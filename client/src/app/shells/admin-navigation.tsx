@@ -1,0 +1,94 @@
+import { DownOutlined, MenuOutlined } from '@ant-design/icons';
+import { Dropdown, type MenuProps } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { Link, NavLink, useLocation } from 'react-router-dom';
+import { useSettings } from '../../api/settings.js';
+import { isPage } from '../../shared/pages.js';
+import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { useMedia } from '../../shared/use-media.js';
+import styles from './admin-navigation.module.css';
+import { withinBar } from './bar.js';
+
+const single = [
+  { to: '/admin/dashboard', label: 'header.dashboard' },
+  { to: '/admin/user-management', label: 'header.users' },
+  { to: '/admin/client-management', label: 'header.clients' },
+] as const;
+
+const oauth = [
+  { to: '/admin/openid-configuration', label: 'header.openid' },
+  { to: '/admin/smart-configuration', label: 'header.smart' },
+] as const;
+
+/** The links of the admin area: in the bar, or behind a menu button where the bar is too narrow for them. */
+export function AdminNavigation() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const { documentation } = useSettings();
+  const wide = useMedia('(min-width: 992px)');
+
+  const links = single.filter(({ to }) => isPage(to));
+  const menu = oauth.filter(({ to }) => isPage(to));
+  const items = (entries: readonly { to: string; label: (typeof single | typeof oauth)[number]['label'] }[]) =>
+    entries.map(({ to, label }) => ({ key: to, label: <Link to={to}>{t(label)}</Link> }));
+
+  if (!wide) {
+    const all: MenuProps['items'] = [
+      ...items(links),
+      ...(menu.length > 0 ? [{ type: 'group' as const, label: t('header.oauth'), children: items(menu) }] : []),
+      ...(documentation.product
+        ? [
+            { type: 'divider' as const },
+            { key: 'docs', label: <NewTabLink href={documentation.product}>{t('common.documentation')}</NewTabLink> },
+          ]
+        : []),
+    ];
+    return (
+      <nav className={styles.narrow} aria-label={t('header.navigation')}>
+        <Dropdown
+          menu={{ items: all, selectedKeys: [pathname] }}
+          trigger={['click']}
+          getPopupContainer={withinBar}
+          autoFocus
+        >
+          <button type="button" className={styles.menuButton} aria-haspopup="menu" aria-label={t('header.menu')}>
+            <MenuOutlined aria-hidden />
+          </button>
+        </Dropdown>
+      </nav>
+    );
+  }
+
+  return (
+    <>
+      <nav className={styles.links} aria-label={t('header.navigation')}>
+        {links.map(({ to, label }) => (
+          <NavLink key={to} className={styles.link} to={to}>
+            {t(label)}
+          </NavLink>
+        ))}
+        {menu.length > 0 && (
+          <Dropdown
+            menu={{ items: items(menu), selectedKeys: [pathname] }}
+            trigger={['click']}
+            getPopupContainer={withinBar}
+            autoFocus
+          >
+            <button
+              type="button"
+              className={menu.some(({ to }) => to === pathname) ? `${styles.link} ${styles.current}` : styles.link}
+              aria-haspopup="menu"
+            >
+              {t('header.oauth')} <DownOutlined className={styles.arrow} aria-hidden />
+            </button>
+          </Dropdown>
+        )}
+      </nav>
+      {documentation.product && (
+        <NewTabLink className={styles.documentation} href={documentation.product}>
+          {t('common.documentation')}
+        </NewTabLink>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import '../../shared/fonts/jetbrains-mono.css';
+import { Outlet } from 'react-router-dom';
+import { useSessionQuery } from '../../api/session.js';
+import { AccountMenu } from './account.js';
+import { AdminNavigation } from './admin-navigation.js';
+import { Bar } from './bar.js';
+import styles from './shells.module.css';
+
+/** The administrators' area. */
+export function AdminShell() {
+  const { data: user } = useSessionQuery();
+  return (
+    <>
+      <Bar home="/admin/dashboard" dense>
+        <AdminNavigation />
+        {user && <AccountMenu user={user} compact />}
+      </Bar>
+      <main id="content" className={styles.adminMain} tabIndex={-1}>
+        <Outlet />
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { theme as antd } from 'antd';
+import type { Mode } from './accent.js';
+import { portalTheme } from './theme.js';
+
+const token = (mode: Mode, accent: string | null = null) =>
+  antd.getDesignToken(portalTheme({ mode, density: 'user', accent, motion: true }));
+
+describe('the theme', () => {
+  it('keeps the exact values that the algorithms would derive anew', () => {
+    expect(token('light')).toMatchObject({
+      colorPrimary: '#0A6375',
+      colorPrimaryHover: '#0C7388',
+      colorPrimaryBorder: '#3C8FA0',
+      colorLink: '#0A6375',
+      colorLinkHover: '#084C5A',
+      colorError: '#B42318',
+      colorBorder: '#82919D',
+      colorTextPlaceholder: '#65737E',
+      controlHeight: 48,
+    });
+    expect(token('dark')).toMatchObject({
+      colorPrimary: '#18788B',
+      colorPrimaryActive: '#136576',
+      colorLink: '#70C8D7',
+      colorInfo: '#70C8D7',
+      colorError: '#FF9A8F',
+      colorSuccess: '#3FA873',
+      colorBgContainer: '#161E24',
+      colorBgElevated: '#1C262D',
+      colorPrimaryBg: '#12303A',
+    });
+  });
+
+  it('takes the accent of the branding', () => {
+    expect(token('light', '#7A1FA2').colorPrimary).toBe('#7A1FA2');
+  });
+
+  it('is smaller in the admin area', () => {
+    const { controlHeight, fontSize } = antd.getDesignToken(
+      portalTheme({ mode: 'light', density: 'admin', accent: null, motion: true }),
+    );
+    expect([controlHeight, fontSize]).toEqual([36, 14]);
+  });
+});

@@ -1,0 +1,172 @@
+import { SwapOutlined } from '@ant-design/icons';
+import { Button, Radio } from 'antd';
+import { type ReactNode, useState } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import type { ConsentRequest } from '../../../../src/contract/consent.js';
+import { useAnswerConsentMutation } from '../../api/consent.js';
+import { useSettings } from '../../api/settings.js';
+import { notify } from '../../shared/notices.js';
+import { ActionBar } from '../../shared/ui/action-bar.js';
+import { Logo } from '../../shared/ui/brand-mark.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { GonePage } from '../../shared/ui/gone.js';
+import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
+import { Monogram } from '../../shared/ui/monogram.js';
+import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+import { ApiScopes } from './api-scopes.js';
+import styles from './consent-page.module.css';
+import { DeclineDialog } from './decline-dialog.js';
+import { ScopeRow } from './scope-row.js';
+import { everything, scopesConsented, ticked } from './selection.js';
+
+/** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */
+export function ConsentForm({ request, returnUrl }: { request: ConsentRequest; returnUrl: string }) {
+  const { t } = useTranslation();
+  const settings = useSettings();
+  const [selection, setSelection] = useState(() => everything(request));
+  const [technical, setTechnical] = useState(false);
+  const [remember, setRemember] = useState(true);
+  const [declining, setDeclining] = useState(false);
+  const [answer, { isLoading, isSuccess, error }] = useAnswerConsentMutation();
+
+  const scopes = scopesConsented(request, selection);
+
+  const send = async (scopesConsented: string[]) => {
+    const result = await answer({ returnUrl, rememberConsent: remember, scopesConsented });
+    if (!result.error) return window.location.assign(returnUrl);
+    const status = 'status' in result.error ? result.error.status : undefined;
+    if (status === 400) return window.location.assign('/error/400');
+    setDeclining(false);
+    if (status !== 404) notify('error', t('errors.generic'));
+  };
+
+  if (error && 'status' in error && error.status === 404) return <GonePage />;
+
+  return (
+    <>
+      {isSuccess && <LoadingOverlay />}
+      <div className={styles.column}>
+        <div className={styles.parties} aria-hidden="true">
+          <Monogram name={request.clientName} size={52} />
+          <SwapOutlined className={styles.swap} />
+          <Logo settings={settings} size={52} />
+        </div>
+        <PageTitle>{t('consent.title', { client: request.clientName })}</PageTitle>
+        <p className={styles.lead}>{t('consent.lead')}</p>
+        <AboutApp request={request} />
+
+        {request.identityScopes.length > 0 && (
+          <section className={styles.section} aria-labelledby="consent-identity">
+            <h2 id="consent-identity">{t('consent.identity')}</h2>
+            <div className={cardStyles.card}>
+              {request.identityScopes.map((scope) => (
+                <div key={scope.value} className={styles.group}>
+                  <ScopeRow
+                    scope={scope}
+                    tick={selection.has(scope.value) ? 'all' : 'none'}
+                    locked={scope.required}
+                    technical={technical}
+                    onTick={(on) => setSelection(ticked(selection, [scope.value], on))}
+                  />
+                </div>
+              ))}
+            </div>
+          </section>
+        )}
+
+        {request.apiScopes.length > 0 && (
+          <section className={styles.section} aria-labelledby="consent-api">
+            <h2 id="consent-api">{t('consent.api')}</h2>
+            <ApiScopes request={request} selection={selection} technical={technical} onSelect={setSelection} />
+          </section>
+        )}
+
+        <button
+          type="button"
+          className={styles.details}
+          aria-pressed={technical}
+          onClick={() => setTechnical(!technical)}
+        >
+          {t(technical ? 'consent.hideDetails' : 'consent.showDetails')}
+        </button>
+
+        <section className={styles.section} aria-labelledby="consent-remember">
+          <h2 id="consent-remember">{t('consent.remember')}</h2>
+          <Radio.Group
+            className={`${cardStyles.card} ${styles.remember}`}
+            aria-labelledby="consent-remember"
+            name="remember"
+            value={remember}
+            onChange={(event) => setRemember(event.target.value)}
+          >
+            <Radio value={true} className={styles.row}>
+              {t('consent.rememberYes')}
+            </Radio>
+            <Radio value={false} className={styles.row}>
+              {t('consent.rememberNo')}
+            </Radio>
+          </Radio.Group>
+          <p className={styles.note}>
+            <Trans i18nKey="consent.changeLater" components={{ apps: <AppsLink /> }} />
+          </p>
+        </section>
+
+        <p className={styles.nothing} role="status">
+          {scopes.length === 0 ? t('consent.nothingSelected') : ''}
+        </p>
+      </div>
+
+      <ActionBar label={t('consent.actions')}>
+        <Button disabled={isLoading} onClick={() => setDeclining(true)}>
+          {t('consent.decline')}
+        </Button>
+        <Button
+          type="primary"
+          disabled={scopes.length === 0}
+          loading={isLoading && !declining}
+          onClick={() => send(scopes)}
+        >
+          {t('consent.accept')}
+        </Button>
+      </ActionBar>
+
+      <DeclineDialog
+        open={declining}
+        client={request.clientName}
+        busy={isLoading}
+        onConfirm={() => send([])}
+        onCancel={() => setDeclining(false)}
+      />
+    </>
+  );
+}
+
+/** In a new tab: leaving this page would leave the app waiting. */
+function AppsLink({ children }: { children?: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <a href="/user/grants" target="_blank" rel="noopener">
+      {children}
+      <span className="visually-hidden"> {t('common.opensInNewTab')}</span>
+    </a>
+  );
+}
+
+/** Where the app lives and what it promises, so that a person can recognise it. */
+function AboutApp({ request }: { request: ConsentRequest }) {
+  const { t } = useTranslation();
+  const { redirectHost, legalCompanyName, privacyPolicyUrl, termsOfServiceUrl } = request;
+  return (
+    <ul className={styles.about}>
+      {legalCompanyName && <li>{legalCompanyName}</li>}
+      <li>{t('consent.returnsTo', { host: redirectHost })}</li>
+      {(privacyPolicyUrl || termsOfServiceUrl) && (
+        <li className={styles.legal}>
+          {privacyPolicyUrl && <NewTabLink href={privacyPolicyUrl}>{t('consent.privacyPolicy')}</NewTabLink>}
+          {termsOfServiceUrl && <NewTabLink href={termsOfServiceUrl}>{t('consent.termsOfService')}</NewTabLink>}
+        </li>
+      )}
+    </ul>
+  );
+}

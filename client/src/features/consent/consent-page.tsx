@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { useConsentRequestQuery } from '../../api/consent.js';
+import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
+import { GonePage } from '../../shared/ui/gone.js';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { useSlow } from '../../shared/use-slow.js';
+import { ConsentForm } from './consent-form.js';
+import { ConsentSkeleton } from './consent-skeleton.js';
+
+/** What an app asks for, and the person's answer; reached only on the way of an authorization. */
+export function ConsentPage() {
+  const [query] = useSearchParams();
+  const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);
+  return target?.onServer ? <Request returnUrl={target.to} /> : <Navigate to="/error/400" replace />;
+}
+
+function Request({ returnUrl }: { returnUrl: string }) {
+  const { data, error, isFetching, refetch } = useConsentRequestQuery({ returnUrl });
+  const slow = useSlow(isFetching);
+  const { t } = useTranslation();
+
+  if (error && !isFetching) {
+    const status = 'status' in error ? error.status : undefined;
+    if (status === 400) return <Navigate to="/error/400" replace />;
+    return status === 404 ? <GonePage /> : <LoadFailed onRetry={refetch} heading="h1" />;
+  }
+  if (data) return <ConsentForm request={data} returnUrl={returnUrl} />;
+  return slow ? <ConsentSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;
+}

@@ -1,0 +1,58 @@
+import { ClockCircleOutlined, EditOutlined, LockOutlined } from '@ant-design/icons';
+import { Checkbox } from 'antd';
+import { useTranslation } from 'react-i18next';
+import styles from './consent-page.module.css';
+import { type Badge, badgesOf, type Tick } from './selection.js';
+
+const icons: Record<Badge, typeof LockOutlined> = {
+  required: LockOutlined,
+  canChange: EditOutlined,
+  offline: ClockCircleOutlined,
+};
+
+/** One scope: the whole row is the label of its checkbox. */
+export function ScopeRow({
+  scope,
+  tick,
+  count,
+  locked,
+  child,
+  technical,
+  onTick,
+}: {
+  scope: { value: string; displayName: string; description: string; required?: boolean };
+  tick: Tick;
+  /** Takes the description's place on a parent of which only some are ticked. */
+  count?: string;
+  locked?: boolean;
+  child?: boolean;
+  technical: boolean;
+  onTick: (on: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Checkbox
+      className={child ? `${styles.row} ${styles.child}` : styles.row}
+      checked={tick === 'all'}
+      indeterminate={tick === 'some'}
+      disabled={locked}
+      onChange={(event) => onTick(event.target.checked)}
+    >
+      <span className={styles.scopeTitle}>
+        <span>{scope.displayName}</span>
+        {badgesOf(scope).map((badge) => {
+          const Icon = icons[badge];
+          return (
+            <span key={badge} className={styles.badge}>
+              <Icon aria-hidden /> {t(`consent.${badge}`)}
+            </span>
+          );
+        })}
+      </span>
+      <span className={styles.description} aria-live={count ? 'polite' : undefined}>
+        {count ?? scope.description}
+      </span>
+      {technical && <code className={styles.technical}>{scope.value}</code>}
+    </Checkbox>
+  );
+}

@@ -1,0 +1,112 @@
+import type { ApiScope, ConsentRequest } from '../../../../src/contract/consent.js';
+import {
+  allPermissions,
+  badgesOf,
+  everything,
+  grouped,
+  leavesOf,
+  scopesConsented,
+  ticked,
+  tickOf,
+} from './selection.js';
+
+const scope = (value: string, children: string[] = [], required = false): ApiScope => ({
+  value,
+  displayName: value,
+  description: '',
+  required,
+  fineGrainedScopes: children.map((child) => ({ value: child, displayName: child, description: '' })),
+});
+
+const laboratory = 'patient/Observation.rs?category=laboratory';
+const survey = 'patient/Observation.rs?category=survey';
+const observation = scope('patient/Observation.rs', [laboratory, survey]);
+const medication = scope('patient/MedicationRequest.rs');
+const patient = scope('patient/Patient.rs', [], true);
+
+const request: ConsentRequest = {
+  clientName: 'App',
+  identityScopes: [
+    { value: 'openid', displayName: '', description: '', required: true },
+    { value: 'profile', displayName: '', description: '', required: false },
+  ],
+  apiScopes: [observation, medication, patient],
+  redirectHost: 'app.example',
+  legalCompanyName: null,
+  contactUsUrl: null,
+  privacyPolicyUrl: null,
+  termsOfServiceUrl: null,
+};
+
+const start = everything(request);
+
+describe('a consent', () => {
+  it('grants at first all that was asked for, as it was asked for', () => {
+    expect(scopesConsented(request, start)).toEqual([
+      'openid',
+      'profile',
+      'patient/Observation.rs',
+      'patient/MedicationRequest.rs',
+      'patient/Patient.rs',
+    ]);
+  });
+
+  it('grants the narrower scopes instead of their parent when some are unticked', () => {
+    const selection = ticked(start, [survey], false);
+    expect(tickOf(selection, leavesOf(observation))).toBe('some');
+    expect(scopesConsented(request, selection)).toContain(laboratory);
+    expect(scopesConsented(request, selection)).not.toContain('patient/Observation.rs');
+    expect(scopesConsented(request, selection)).not.toContain(survey);
+  });
+
+  it('grants the parent again once all of them are ticked', () => {
+    const selection = ticked(ticked(start, [survey], false), [survey], true);
+    expect(tickOf(selection, leavesOf(observation))).toBe('all');
+    expect(scopesConsented(request, selection)).toContain('patient/Observation.rs');
+  });
+
+  it('turns all permissions off but the required ones, and leaves personal information alone', () => {
+    expect(scopesConsented(request, allPermissions(request, start, false))).toEqual([
+      'openid',
+      'profile',
+      'patient/Patient.rs',
+    ]);
+  });
+
+  it('turns all permissions on again', () => {
+    const off = allPermissions(request, start, false);
+    expect(scopesConsented(request, allPermissions(request, off, true))).toEqual(scopesConsented(request, start));
+  });
+});
+
+describe('the groups', () => {
+  it('are made by the text before the first dot, in the order of first appearance', () => {
+    const scopes = ['patient/Observation.r', 'offline_access', 'patient/Observation.s', 'patient/Patient.r'].map(
+      (value) => scope(value),
+    );
+    expect(grouped(scopes).map((group) => group.map(({ value }) => value))).toEqual([
+      ['patient/Observation.r', 'patient/Observation.s'],
+      ['offline_access'],
+      ['patient/Patient.r'],
+    ]);
+  });
+});
+
+describe('the badges', () => {
+  it.each([
+    ['patient/Observation.rs', []],
+    ['patient/Observation.read', []],
+    ['patient/Appointment.cruds', ['canChange']],
+    ['patient/Appointment.write', ['canChange']],
+    ['user/*.*', ['canChange']],
+    ['offline_access', ['offline']],
+    ['online_access', []],
+    ['launch/patient', []],
+  ])('of %s are %j', (value, badges) => {
+    expect(badgesOf({ value })).toEqual(badges);
+  });
+
+  it('say first that a scope is required', () => {
+    expect(badgesOf({ value: 'patient/Appointment.c', required: true })).toEqual(['required', 'canChange']);
+  });
+});

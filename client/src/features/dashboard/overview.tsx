@@ -1,0 +1,113 @@
+import { AppstoreOutlined, TeamOutlined } from '@ant-design/icons';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DashboardCounts, ServerStatus } from '../../../../src/contract/dashboard.js';
+import { useServerStatusQuery } from '../../api/dashboard.js';
+import { useSettings } from '../../api/settings.js';
+import { Bone } from '../../shared/ui/bones.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import styles from './dashboard-page.module.css';
+
+/** Between two questions to the FHIR server (`spec §9`), asked until it is up and everything is loaded. */
+const pollingInterval = 5000;
+
+const number = new Intl.NumberFormat('en-US');
+
+const settled = (status: ServerStatus | undefined) => status?.isFirelyServerAvailable && status.isAllDataLoaded;
+
+export function Overview({ counts }: { counts: DashboardCounts | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="overview">
+      <h2 id="overview" className={styles.heading}>
+        {t('dashboard.overview')}
+      </h2>
+      <div className={`${cardStyles.card} ${styles.overview}`}>
+        <Fact label={t('dashboard.users')} aside={<TeamOutlined aria-hidden />} help={t('dashboard.usersHelp')}>
+          <Count value={counts?.numberOfUsers} />
+        </Fact>
+        <Fact label={t('dashboard.clients')} aside={<AppstoreOutlined aria-hidden />} help={t('dashboard.clientsHelp')}>
+          <Count value={counts?.numberOfClients} />
+        </Fact>
+        <FhirServer />
+      </div>
+    </section>
+  );
+}
+
+function Fact({
+  label,
+  aside,
+  help,
+  children,
+}: {
+  label: string;
+  aside: ReactNode;
+  help: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className={styles.fact}>
+      <p className={styles.factHead}>
+        <span>{label}</span>
+        <span className={styles.aside}>{aside}</span>
+      </p>
+      {children}
+      <p className={styles.factHelp}>{help}</p>
+    </div>
+  );
+}
+
+function CountBone() {
+  return (
+    <div className={styles.countBone}>
+      <Bone width={72} height={28} />
+    </div>
+  );
+}
+
+function Count({ value }: { value: number | undefined }) {
+  if (value === undefined) return <CountBone />;
+  return <p className={styles.count}>{number.format(value)}</p>;
+}
+
+function FhirServer() {
+  const { t } = useTranslation();
+  const { documentation } = useSettings();
+  const { data: status } = useServerStatusQuery(undefined, { refetchOnMountOrArgChange: true });
+  // A second subscription to the same answer, which lives only as long as there is something to wait for.
+  useServerStatusQuery(undefined, { pollingInterval, skip: Boolean(settled(status)), skipPollingIfUnfocused: true });
+
+  const up = status?.isFirelyServerAvailable;
+  const url = status?.firelyServerUrl;
+  const chip = (
+    <span role="status">
+      {status && <span className={up ? styles.up : styles.down}>{t(up ? 'dashboard.up' : 'dashboard.down')}</span>}
+    </span>
+  );
+  const help = (
+    <>
+      {url && (
+        <NewTabLink className={styles.address} href={url}>
+          {url}
+        </NewTabLink>
+      )}
+      {status && !up && documentation.fhirServer && (
+        <NewTabLink className={styles.connectHelp} href={documentation.fhirServer}>
+          {t('dashboard.connectHelp')}
+        </NewTabLink>
+      )}
+      {up && !status?.isAllDataLoaded && <span>{t('dashboard.loadingData')}</span>}
+    </>
+  );
+  return (
+    <Fact label={t('dashboard.server')} aside={chip} help={help}>
+      {status ? (
+        <p className={styles.connection}>{t(up ? 'dashboard.connected' : 'dashboard.disconnected')}</p>
+      ) : (
+        <CountBone />
+      )}
+    </Fact>
+  );
+}

@@ -1,0 +1,70 @@
+import { CheckCircleFilled } from '@ant-design/icons';
+import { Button, Progress } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
+import { isPage } from '../../shared/pages.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import styles from './dashboard-page.module.css';
+
+/** The two steps until the portal is of use to anybody (`spec §9`). */
+export function SetupCard({ counts }: { counts: DashboardCounts }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const steps = [
+    {
+      title: t('dashboard.userStep'),
+      help: t('dashboard.userStepHelp'),
+      done: counts.numberOfUsers > 0,
+      action: t('dashboard.addUser'),
+      to: '/admin/user-management',
+    },
+    {
+      title: t('dashboard.clientStep'),
+      help: t('dashboard.clientStepHelp'),
+      done: counts.numberOfClients > 0,
+      action: t('dashboard.addClient'),
+      to: '/admin/client-management',
+    },
+  ];
+  const done = steps.filter((step) => step.done).length;
+  const next = steps.find((step) => !step.done);
+  return (
+    <section className={`${cardStyles.card} ${styles.setup}`} aria-labelledby="setup">
+      <div className={styles.setupHead}>
+        <h2 id="setup">{t('dashboard.setupTitle')}</h2>
+        <p>{t('dashboard.setupProgress', { done, total: steps.length })}</p>
+      </div>
+      <Progress
+        percent={(done / steps.length) * 100}
+        showInfo={false}
+        size={{ height: 6 }}
+        strokeColor="var(--ant-color-primary)"
+        aria-labelledby="setup"
+      />
+      <ol className={styles.steps}>
+        {steps.map((step, index) => (
+          <li key={step.to}>
+            {step.done ? (
+              <CheckCircleFilled className={styles.tick} aria-hidden />
+            ) : (
+              <span className={styles.number} aria-hidden="true">
+                {index + 1}
+              </span>
+            )}
+            <span className={styles.step}>
+              <span className={styles.stepTitle}>{step.title}</span>
+              <span className={styles.help}>{step.help}</span>
+            </span>
+            {step.done && <span className={styles.help}>{t('dashboard.done')}</span>}
+            {!step.done && isPage(step.to) && (
+              <Button type={step === next ? 'primary' : 'default'} onClick={() => navigate(step.to)}>
+                {step.action}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

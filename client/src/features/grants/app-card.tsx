@@ -1,0 +1,47 @@
+import { InfoCircleOutlined, RightOutlined } from '@ant-design/icons';
+import { useTranslation } from 'react-i18next';
+import type { ClientGrant } from '../../../../src/contract/grants.js';
+import { longDate } from '../../shared/dates.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { Monogram } from '../../shared/ui/monogram.js';
+import styles from './grants-page.module.css';
+
+/** An app without a name goes by its id. */
+export const appName = ({ clientName, clientId }: ClientGrant) => clientName || clientId;
+
+/** One app that can use the record. */
+export function AppCard({ grant, onView, onInfo }: { grant: ClientGrant; onView: () => void; onInfo: () => void }) {
+  const { t } = useTranslation();
+  const client = appName(grant);
+  return (
+    <li className={`${cardStyles.card} ${styles.app}`}>
+      <div className={styles.appHead}>
+        <Monogram name={client} size={48} />
+        <h2 className={styles.appName} title={client}>
+          {client}
+        </h2>
+        <button type="button" className={styles.info} aria-label={t('grants.info', { client })} onClick={onInfo}>
+          <InfoCircleOutlined aria-hidden />
+        </button>
+      </div>
+      <dl className={styles.dates}>
+        <When label={t('grants.grantedOn')} iso={grant.created} />
+        <When label={t('grants.expiresOn')} iso={grant.expires} />
+      </dl>
+      <button type="button" className={styles.view} aria-label={t('grants.viewOf', { client })} onClick={onView}>
+        {t('grants.view')} <RightOutlined aria-hidden />
+      </button>
+    </li>
+  );
+}
+
+function When({ label, iso }: { label: string; iso: string | null }) {
+  const { date, time } = longDate(iso);
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{date}</dd>
+      {time && <dd className={styles.time}>{time}</dd>}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { AppstoreOutlined } from '@ant-design/icons';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ClientGrant } from '../../../../src/contract/grants.js';
+import { useGrantsQuery, useRevokeAppMutation } from '../../api/grants.js';
+import { notify } from '../../shared/notices.js';
+import { Bone } from '../../shared/ui/bones.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { GoneDialog } from '../../shared/ui/gone.js';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { focusPageTitle, PageTitle } from '../../shared/ui/page-title.js';
+import { useSlow } from '../../shared/use-slow.js';
+import { AppCard, appName } from './app-card.js';
+import { AppInfoDialog } from './app-info-dialog.js';
+import styles from './grants-page.module.css';
+import { PermissionsSheet } from './permissions-sheet.js';
+
+/** The apps a person has let into the record, and the way to turn them out again. */
+export function GrantsPage() {
+  const { t } = useTranslation();
+  const { data, isError, isFetching, refetch } = useGrantsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const slow = useSlow(isFetching && !data);
+  const [revoke, { isLoading: revoking }] = useRevokeAppMutation();
+  const [viewed, setViewed] = useState<{ grant: ClientGrant; open: boolean } | null>(null);
+  const [info, setInfo] = useState<ClientGrant | null>(null);
+  const [gone, setGone] = useState<string | null>(null);
+
+  // The list comes anew without the card that had the focus.
+  const focusLost = useRef(false);
+  useEffect(() => {
+    if (data && focusLost.current) focusPageTitle();
+    focusLost.current = false;
+  }, [data]);
+
+  const revokeApp = async (grant: ClientGrant) => {
+    const result = await revoke({ clientId: grant.clientId });
+    if (!result.error) {
+      setViewed(null);
+      notify('success', t('grants.revoked'));
+      focusLost.current = true;
+    } else if ('status' in result.error && result.error.status === 404) {
+      setViewed(null);
+      setGone(appName(grant));
+    } else {
+      notify('error', t('errors.generic'));
+    }
+  };
+
+  return (
+    <>
+      <PageTitle>{t('grants.title')}</PageTitle>
+      <p className={styles.lead}>{t('grants.lead')}</p>
+      {data ? (
+        <Apps grants={data.clientsPermissions} onView={(grant) => setViewed({ grant, open: true })} onInfo={setInfo} />
+      ) : (
+        isError && !isFetching && <LoadFailed onRetry={refetch} />
+      )}
+      {slow && <AppsSkeleton />}
+      {viewed && (
+        <PermissionsSheet
+          key={viewed.grant.clientId}
+          grant={viewed.grant}
+          open={viewed.open}
+          busy={revoking}
+          onClose={() => setViewed({ ...viewed, open: false })}
+          onRevoke={() => revokeApp(viewed.grant)}
+        />
+      )}
+      {info && <AppInfoDialog grant={info} onClose={() => setInfo(null)} />}
+      {gone && <GoneDialog name={gone} text={t('gone.app')} />}
+    </>
+  );
+}
+
+function Apps({
+  grants,
+  onView,
+  onInfo,
+}: {
+  grants: ClientGrant[];
+  onView: (grant: ClientGrant) => void;
+  onInfo: (grant: ClientGrant) => void;
+}) {
+  const { t } = useTranslation();
+  if (grants.length === 0) {
+    return (
+      <section className={`${cardStyles.card} ${styles.empty}`}>
+        <span className={styles.tile}>
+          <AppstoreOutlined aria-hidden />
+        </span>
+        <h2>{t('grants.emptyTitle')}</h2>
+        <p>{t('grants.emptyText')}</p>
+      </section>
+    );
+  }
+  return (
+    <ul className={styles.apps}>
+      {grants.map((grant) => (
+        <AppCard key={grant.clientId} grant={grant} onView={() => onView(grant)} onInfo={() => onInfo(grant)} />
+      ))}
+    </ul>
+  );
+}
+
+function AppsSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status">
+      <span className="visually-hidden">{t('common.loading')}</span>
+      <div className={styles.apps} aria-hidden="true">
+        {[1, 2].map((card) => (
+          <div key={card} className={`${cardStyles.card} ${styles.skeleton}`}>
+            <Bone width={48} height={48} />
+            <Bone width="50%" />
+            <Bone width="70%" />
+            <Bone width="40%" height={12} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

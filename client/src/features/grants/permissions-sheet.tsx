@@ -1,0 +1,83 @@
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ClientGrant } from '../../../../src/contract/grants.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { Dialog } from '../../shared/ui/dialog.js';
+import { Monogram } from '../../shared/ui/monogram.js';
+import { Sheet } from '../../shared/ui/sheet.js';
+import { appName } from './app-card.js';
+import styles from './grants-page.module.css';
+
+/** What an app may do, and the button that ends it. */
+export function PermissionsSheet({
+  grant,
+  open,
+  busy,
+  onClose,
+  onRevoke,
+}: {
+  grant: ClientGrant;
+  open: boolean;
+  busy: boolean;
+  onClose: () => void;
+  onRevoke: () => void;
+}) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  const client = appName(grant);
+  const permissions = [
+    ...grant.identityGrantNames.map((name) => ({ key: `identity ${name}`, name, description: '' })),
+    ...grant.apiGrantData.map(({ scope, displayName, description }) => ({
+      key: scope,
+      name: displayName,
+      description,
+    })),
+  ];
+  return (
+    <Sheet
+      open={open}
+      onClose={onClose}
+      caption={t('grants.panelCaption')}
+      title={
+        <>
+          <Monogram name={client} size={48} />
+          <span className={styles.appName}>{client}</span>
+        </>
+      }
+    >
+      <h2 className={styles.section}>{t('grants.permissions')}</h2>
+      <div className={cardStyles.card}>
+        {permissions.length === 0 && <p className={styles.noPermissions}>{t('grants.noPermissions')}</p>}
+        <ul className={styles.permissions}>
+          {permissions.map(({ key, name, description }) => (
+            <li key={key}>
+              <span className={styles.permission}>{name}</span>
+              {description && <span className={styles.permissionHelp}>{description}</span>}
+            </li>
+          ))}
+        </ul>
+        {permissions.length > 0 && (
+          <Button type="text" danger block className={styles.revoke} onClick={() => setAsking(true)}>
+            {t('grants.revoke')}
+          </Button>
+        )}
+      </div>
+      <Dialog
+        open={asking}
+        title={t('grants.revokeTitle', { client })}
+        onClose={() => setAsking(false)}
+        actions={
+          <>
+            <Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>
+            <Button type="primary" danger loading={busy} onClick={onRevoke}>
+              {t('grants.revoke')}
+            </Button>
+          </>
+        }
+      >
+        {t('grants.revokeText')}
+      </Dialog>
+    </Sheet>
+  );
+}

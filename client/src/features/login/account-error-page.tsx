@@ -1,0 +1,24 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { useLoginOptionsQuery } from '../../api/session.js';
+import card from '../../shared/ui/card-form.module.css';
+import { PageTitle } from '../../shared/ui/page-title.js';
+
+/** Where a sign-in ends whose account has not been set up. */
+export function AccountErrorPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: options } = useLoginOptionsQuery({ returnUrl: null });
+  return (
+    <>
+      <PageTitle className={card.title}>{t('accountError.title')}</PageTitle>
+      <p className={card.lead}>{t('accountError.text')}</p>
+      {options?.enableLocalLogin && (
+        <Button type="primary" block onClick={() => navigate('/login')}>
+          {t('common.goToLogin')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, Checkbox, Form, Input } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router-dom';
+import type { LoginOptions } from '../../../../src/contract/session.js';
+import { formErrors } from '../../api/form-errors.js';
+import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
+import { isPage } from '../../shared/pages.js';
+import { knownReturnUrl } from '../../shared/return-url.js';
+import card from '../../shared/ui/card-form.module.css';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { PasswordInput } from '../../shared/ui/password-input.js';
+
+interface Fields {
+  username: string;
+  password: string;
+  rememberLogin: boolean;
+}
+
+const forgotPassword = '/password/forgot';
+
+/** Local sign-in. Once it succeeds the routing rules see the new session and move the browser on. */
+export function LoginForm({
+  options,
+  returnUrl,
+  errors,
+  onErrors,
+  onInitializing,
+}: {
+  options: LoginOptions;
+  returnUrl: string | null;
+  errors: string[];
+  onErrors: (errors: string[]) => void;
+  onInitializing: () => void;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [login, { isLoading }] = useLoginMutation();
+  const [loadSession, { isFetching }] = useLazySessionQuery();
+
+  const submit = async (fields: Fields) => {
+    onErrors([]);
+    const result = await login({ ...fields, returnUrl });
+    if (result.error) {
+      if ('status' in result.error && result.error.status === 503) onInitializing();
+      else onErrors(formErrors(result.error).form);
+      return;
+    }
+    const user = await loadSession().unwrap();
+    const target = knownReturnUrl(returnUrl, window.location.origin);
+    // The account of an authorization becomes a session only there, and one that has to sign in again stays on this page.
+    if (target?.onServer) window.location.replace(target.to);
+    // A sign-in that ends without a session is one of an account that is not set up yet.
+    else if (!user) navigate('/account/error', { replace: true });
+  };
+
+  return (
+    <Form<Fields>
+      layout="vertical"
+      initialValues={{ username: options.loginHint ?? '', password: '', rememberLogin: false }}
+      onFinish={submit}
+      scrollToFirstError={{ focus: true }}
+      noValidate
+    >
+      <Form.Item name="username" label={t('common.email')} rules={[{ required: true, message: t('login.emailEmpty') }]}>
+        <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
+      </Form.Item>
+      <Form.Item
+        name="password"
+        label={t('common.password')}
+        rules={[{ required: true, message: t('login.passwordEmpty') }]}
+      >
+        <PasswordInput autoComplete="current-password" />
+      </Form.Item>
+      <div className={card.row}>
+        <Form.Item name="rememberLogin" valuePropName="checked" noStyle>
+          <Checkbox>{t('login.remember')}</Checkbox>
+        </Form.Item>
+        {isPage(forgotPassword) && <Link to={forgotPassword}>{t('login.forgot')}</Link>}
+      </div>
+      <ErrorList errors={errors} />
+      <Button type="primary" htmlType="submit" block loading={isLoading || isFetching}>
+        {t('login.submit')}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button } from 'antd';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
+import type { LoginOptions } from '../../../../src/contract/session.js';
+import { useLoginOptionsQuery } from '../../api/session.js';
+import { useSettings } from '../../api/settings.js';
+import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
+import { Bone } from '../../shared/ui/bones.js';
+import card from '../../shared/ui/card-form.module.css';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+import { useSlow } from '../../shared/use-slow.js';
+import { LoginForm } from './login-form.js';
+import { ProviderButtons } from './provider-buttons.js';
+import { externalSignIn, onlyProvider } from './providers.js';
+
+/** Rarely needed, and the one thing on this page that needs the code of dialogs. */
+const InitializingDialog = lazy(() =>
+  import('./initializing-dialog.js').then((m) => ({ default: m.InitializingDialog })),
+);
+
+/** The doors that stand open for this sign-in; a return URL that is not ours is not passed on. */
+export function LoginPage() {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const returnUrl = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin)?.to ?? null;
+  const { data: options, isError, isFetching, refetch } = useLoginOptionsQuery({ returnUrl });
+  const { loginPageText, organizationTitle } = useSettings();
+  const slow = useSlow(isFetching);
+
+  if (options && !options.enableLocalLogin && options.externalProviders.length === 0) {
+    return <Navigate to="/error/500" replace />;
+  }
+  const straightTo = options && onlyProvider(options, query);
+  if (straightTo) return <LeaveFor address={externalSignIn(straightTo, returnUrl)} />;
+
+  return (
+    <>
+      <PageTitle className={card.title}>{t('login.title')}</PageTitle>
+      <p className={card.lead}>
+        {loginPageText ?? t('login.lead', { organization: organizationTitle ?? t('product.name') })}
+      </p>
+      {options && <Doors options={options} returnUrl={returnUrl} query={query} />}
+      {!options && isError && <LoadFailed onRetry={refetch} />}
+      {!options && slow && (
+        <div aria-hidden="true" className={card.bones}>
+          <Bone width={48} />
+          <Bone height={48} />
+          <Bone width={72} />
+          <Bone height={48} />
+          <Bone height={48} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Doors({
+  options,
+  returnUrl,
+  query,
+}: {
+  options: LoginOptions;
+  returnUrl: string | null;
+  query: URLSearchParams;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const error = query.get('error');
+  const [initializing, setInitializing] = useState(error === 'fhir-connection-required');
+  const [errors, setErrors] = useState<string[]>(error && !initializing ? [t('errors.unexpected')] : []);
+  return (
+    <>
+      {options.enableLocalLogin ? (
+        <LoginForm
+          options={options}
+          returnUrl={returnUrl}
+          errors={errors}
+          onErrors={setErrors}
+          onInitializing={() => setInitializing(true)}
+        />
+      ) : (
+        <ErrorList errors={errors} />
+      )}
+      <ProviderButtons options={options} returnUrl={returnUrl} />
+      {query.has('firstVisit') && (
+        <Button type="text" block className={card.below} onClick={() => navigate('/welcome')}>
+          {t('common.goBack')}
+        </Button>
+      )}
+      {initializing && (
+        <Suspense>
+          <InitializingDialog onClose={() => setInitializing(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function LeaveFor({ address }: { address: string }) {
+  useEffect(() => window.location.replace(address), [address]);
+  return <LoadingOverlay />;
+}

@@ -1,0 +1,34 @@
+import { externalSignIn, onlyProvider } from './providers.js';
+
+const hospital = { authenticationScheme: 'hospital id', displayName: 'Hospital ID' };
+const county = { authenticationScheme: 'county', displayName: 'County' };
+const none = new URLSearchParams();
+
+describe('the straight way to the only provider', () => {
+  it('is taken when it is the only door', () => {
+    expect(onlyProvider({ enableLocalLogin: false, externalProviders: [hospital], loginHint: null }, none)).toBe(
+      hospital,
+    );
+  });
+
+  it.each([
+    ['there is a local login', true, [hospital], ''],
+    ['there are two providers', false, [hospital, county], ''],
+    ['there is no provider', false, [], ''],
+    ['the provider has just failed', false, [hospital], 'error=access_denied'],
+    ['the person has just signed out', false, [hospital], 'loggedOut=true'],
+  ])('is not taken when %s', (_, enableLocalLogin, externalProviders, query) => {
+    expect(
+      onlyProvider({ enableLocalLogin, externalProviders, loginHint: null }, new URLSearchParams(query)),
+    ).toBeNull();
+  });
+});
+
+describe('the address of an external sign-in', () => {
+  it('names the provider and carries the return URL', () => {
+    expect(externalSignIn(hospital, '/connect/authorize/callback?ix=1')).toBe(
+      '/connect/authorize/external?scheme=hospital+id&returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3D1',
+    );
+    expect(externalSignIn(county, null)).toBe('/connect/authorize/external?scheme=county');
+  });
+});

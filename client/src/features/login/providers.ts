@@ -1,0 +1,18 @@
+import type { ExternalProvider, LoginOptions } from '../../../../src/contract/session.js';
+
+/** Where the browser goes to sign in elsewhere (`spec §7` Navigations). */
+export function externalSignIn({ authenticationScheme }: ExternalProvider, returnUrl: string | null): string {
+  const query = new URLSearchParams({ scheme: authenticationScheme });
+  if (returnUrl) query.set('returnUrl', returnUrl);
+  return `/connect/authorize/external?${query}`;
+}
+
+/**
+ * The provider to go to without asking: the only door there is. Not after an error, which has to be seen first, and not
+ * after a logout, which would be undone by the session that still lives there.
+ */
+export function onlyProvider(options: LoginOptions, query: URLSearchParams): ExternalProvider | null {
+  const [only, second] = options.externalProviders;
+  if (options.enableLocalLogin || !only || second || query.has('error') || query.has('loggedOut')) return null;
+  return only;
+}

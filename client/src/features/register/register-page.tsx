@@ -1,0 +1,120 @@
+import { Button, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { emailProblem } from '../../../../src/contract/rules/email.js';
+import { fulfilsPasswordRules } from '../../../../src/contract/rules/password.js';
+import { formErrors } from '../../api/form-errors.js';
+import { useSettings } from '../../api/settings.js';
+import { useCreateInitialAdminMutation } from '../../api/users.js';
+import card from '../../shared/ui/card-form.module.css';
+import { Dialog } from '../../shared/ui/dialog.js';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
+import { PasswordInput } from '../../shared/ui/password-input.js';
+
+interface Fields {
+  Email: string;
+  Password: string;
+  SetupToken?: string;
+}
+
+const fieldNames = ['Email', 'Password', 'SetupToken'] as const;
+
+/** The first account, which manages everything else; there is one race for it, and the server decides it. */
+export function RegisterPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [query] = useSearchParams();
+  const { adminAccountIsConfigured, passwordSettings, setupTokenRequired } = useSettings();
+  const [form] = Form.useForm<Fields>();
+  const password = Form.useWatch('Password', form) ?? '';
+  const [errors, setErrors] = useState<string[]>([]);
+  const [create, { isLoading, isSuccess, error }] = useCreateInitialAdminMutation();
+
+  const refused = error && 'status' in error && error.status === 403;
+  const exists = refused || (adminAccountIsConfigured && !isLoading && !isSuccess);
+
+  const submit = async (fields: Fields) => {
+    setErrors([]);
+    const result = await create({ ...fields, Email: fields.Email.trim() });
+    if (!result.error) return navigate('/login');
+    if ('status' in result.error && result.error.status === 403) return;
+    const problems = formErrors(result.error, fieldNames);
+    form.setFields(fieldNames.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
+    setErrors(problems.form);
+    const first = fieldNames.find((name) => problems.fields[name]);
+    if (first) form.scrollToField(first, { focus: true });
+  };
+
+  const checkEmail = async (_: unknown, value = '') => {
+    const problem = emailProblem(value);
+    if (problem) throw new Error(problem);
+  };
+
+  return (
+    <>
+      <PageTitle className={card.title}>{t('register.title')}</PageTitle>
+      <p className={`${card.lead} ${card.balanced}`}>{t('register.lead')}</p>
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        initialValues={{ SetupToken: query.get('setup') ?? '' }}
+        onFinish={submit}
+        scrollToFirstError={{ focus: true }}
+        noValidate
+      >
+        {setupTokenRequired && (
+          <Form.Item
+            name="SetupToken"
+            label={t('register.setupToken')}
+            extra={t('register.setupTokenHelp')}
+            rules={[{ required: true, message: t('register.setupTokenEmpty') }]}
+          >
+            <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
+          </Form.Item>
+        )}
+        <Form.Item
+          name="Email"
+          label={t('common.email')}
+          required
+          validateTrigger="onBlur"
+          rules={[{ validator: checkEmail }]}
+        >
+          <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
+        </Form.Item>
+        <Form.Item name="Password" label={t('common.password')} required>
+          <PasswordInput autoComplete="new-password" />
+        </Form.Item>
+        <PasswordChecklist password={password} settings={passwordSettings} />
+        <ErrorList errors={errors} />
+        <Button
+          type="primary"
+          htmlType="submit"
+          block
+          loading={isLoading}
+          disabled={!fulfilsPasswordRules(password, passwordSettings)}
+        >
+          {t('register.submit')}
+        </Button>
+      </Form>
+      {query.has('firstVisit') && (
+        <Button type="text" block className={card.below} onClick={() => navigate('/welcome')}>
+          {t('common.goBack')}
+        </Button>
+      )}
+      <Dialog
+        open={Boolean(exists)}
+        title={t('register.existsTitle')}
+        actions={
+          <Button type="primary" onClick={() => navigate('/login')}>
+            {t('common.goToLogin')}
+          </Button>
+        }
+      >
+        {t('register.existsText')}
+      </Dialog>
+    </>
+  );
+}

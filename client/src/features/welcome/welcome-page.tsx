@@ -1,0 +1,48 @@
+import { ArrowRightOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { useSettings } from '../../api/settings.js';
+import { Arches } from '../../shared/ui/arches.js';
+import { ProductMark } from '../../shared/ui/brand-mark.js';
+import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+import { recordVisit } from '../../shared/visit.js';
+import styles from './welcome-page.module.css';
+
+const arches = [{ radius: 72, filled: true }, { radius: 128 }, { radius: 184 }, { radius: 240 }, { radius: 296 }];
+
+/** What a browser sees of the product once, before it is asked to sign in or to create the first account. */
+export function WelcomePage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { adminAccountIsConfigured, documentation, version } = useSettings();
+  useEffect(recordVisit, []);
+
+  const next = `${adminAccountIsConfigured ? '/login' : '/register'}?firstVisit=true`;
+  return (
+    <div className={styles.page}>
+      <Arches arches={arches} strong className={styles.arches} />
+      <header className={styles.brand}>
+        <ProductMark size={36} />
+        <span>{t('product.name')}</span>
+      </header>
+      <main className={styles.main}>
+        <PageTitle className={styles.title}>{t('welcome.title')}</PageTitle>
+        <p className={styles.lead}>{t('welcome.lead')}</p>
+        <div className={styles.actions}>
+          <Button type="primary" onClick={() => navigate(next)} className={styles.start}>
+            {t('welcome.start')} <ArrowRightOutlined aria-hidden />
+          </Button>
+          {documentation.product && (
+            <NewTabLink className={styles.documentation} href={documentation.product}>
+              {t('welcome.documentation')}
+            </NewTabLink>
+          )}
+        </div>
+      </main>
+      <footer className={styles.footer}>{t('welcome.version', { version })}</footer>
+    </div>
+  );
+}

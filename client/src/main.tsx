@@ -1,0 +1,36 @@
+import './shared/fonts/inter.css';
+import './app/base.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { I18nextProvider } from 'react-i18next';
+import { Provider } from 'react-redux';
+import { createBrowserRouter, createMemoryRouter, RouterProvider } from 'react-router-dom';
+import { preload, routes } from './app/routes.js';
+import { createStore } from './app/store.js';
+import { i18n, t } from './shared/i18n/i18n.js';
+import { notify } from './shared/notices.js';
+
+/** The server's wish to show an error page whatever the address is: a refused authorization redirects nowhere. */
+const error = document.querySelector<HTMLMetaElement>('meta[name="gatehouse-error"]')?.content;
+
+const router = error
+  ? createMemoryRouter(routes, { initialEntries: [`/error/${error}`] })
+  : createBrowserRouter(routes);
+
+if (!error) preload(window.location.pathname);
+
+const store = createStore({
+  place: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
+  go: (to) => void router.navigate(to, { replace: true }),
+  notice: () => notify('error', t('errors.generic')),
+});
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <I18nextProvider i18n={i18n}>
+      <Provider store={store}>
+        <RouterProvider router={router} />
+      </Provider>
+    </I18nextProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,19 @@
+import { longDate } from './dates.js';
+
+const at = (year: number, month: number, date: number, hour: number, minute: number) =>
+  new Date(year, month - 1, date, hour, minute).toISOString();
+
+describe('a long date', () => {
+  it.each([
+    [at(2026, 10, 12, 9, 41), 'October 12, 2026', '9:41 AM'],
+    [at(2026, 9, 3, 16, 5), 'September 3, 2026', '4:05 PM'],
+    [at(2027, 1, 1, 0, 0), 'January 1, 2027', '12:00 AM'],
+    [at(2027, 1, 1, 12, 0), 'January 1, 2027', '12:00 PM'],
+  ])('writes %s the American way with a 12-hour clock', (iso, date, time) => {
+    expect(longDate(iso)).toEqual({ date, time });
+  });
+
+  it.each([null, '', 'not a date'])("writes 'N/A' for %p", (value) => {
+    expect(longDate(value)).toEqual({ date: 'N/A', time: '' });
+  });
+});

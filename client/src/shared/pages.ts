@@ -1,0 +1,22 @@
+/**
+ * Every page there is. A link is shown only when its page stands here, so adding a page to this list (and its component
+ * to the route table, which the compiler then asks for) lights up every link to it.
+ */
+export const pages = [
+  '/welcome',
+  '/login',
+  '/register',
+  '/account/error',
+  '/admin/dashboard',
+  '/user/grants',
+  '/user/consent',
+  '/error/400',
+  '/error/404',
+  '/error/500',
+] as const;
+
+export type Page = (typeof pages)[number];
+
+export function isPage(path: string): path is Page {
+  return (pages as readonly string[]).includes(path);
+}

@@ -1,0 +1,15 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import styles from './message-page.module.css';
+
+/** Stands where content should be that could not be loaded: the notice in the bar is gone after three seconds. */
+export function LoadFailed({ onRetry, heading: Heading = 'h2' }: { onRetry: () => void; heading?: 'h1' | 'h2' }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.message} role="alert">
+      <Heading>{t('errors.generic')}</Heading>
+      <p>{t('errors.loadFailed')}</p>
+      <Button onClick={onRetry}>{t('common.tryAgain')}</Button>
+    </div>
+  );
+}

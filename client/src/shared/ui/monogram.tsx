@@ -1,0 +1,21 @@
+import styles from './monogram.module.css';
+
+/** The first letters of the first two words (a capital within a word begins one), or the first two of a single one. */
+export function initials(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u).filter(Boolean);
+  const [first = '', second] = words;
+  return (second ? first.charAt(0) + second.charAt(0) : first.slice(0, 2)).toUpperCase();
+}
+
+/** Stands in for the picture of an app (square) or a person (round); always beside the name. */
+export function Monogram({ name, size, round }: { name: string; size: number; round?: boolean }) {
+  return (
+    <span
+      className={styles.monogram}
+      style={{ width: size, height: size, fontSize: Math.round(size * 0.385), borderRadius: round ? '50%' : 12 }}
+      aria-hidden="true"
+    >
+      {initials(name)}
+    </span>
+  );
+}

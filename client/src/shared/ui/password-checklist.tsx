@@ -1,0 +1,24 @@
+import { CheckCircleFilled } from '@ant-design/icons';
+import { useTranslation } from 'react-i18next';
+import { hasPasswordChecklist, passwordRules } from '../../../../src/contract/rules/password.js';
+import type { PasswordSettings } from '../../../../src/contract/settings.js';
+import styles from './password-checklist.module.css';
+
+/** The rules for a new password, ticked while it is typed; never red, since nothing is wrong with being unfinished. */
+export function PasswordChecklist({ password, settings }: { password: string; settings: PasswordSettings }) {
+  const { t } = useTranslation();
+  if (!hasPasswordChecklist(settings)) return null;
+  return (
+    <ul id="password-rules" className={styles.rules} aria-label={t('passwordRules.label')} aria-live="polite">
+      {passwordRules(password, settings).map(({ text, met }) => (
+        <li key={text} className={met ? styles.met : undefined}>
+          {met ? <CheckCircleFilled className={styles.tick} aria-hidden /> : <span className={styles.ring} />}
+          <span>
+            {text}
+            <span className="visually-hidden"> {t(met ? 'passwordRules.met' : 'passwordRules.open')}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
