@@ -28,9 +28,7 @@ export class Database {
   async query<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
     const runner = this.ambient.getStore();
     if (!runner) return this.pool.query<R>(sql, parameters);
-    await begin(runner);
-    const client = (await runner.connect()) as PoolClient;
-    return client.query<R>(sql, parameters);
+    return inTurn(runner, (client) => client.query<R>(sql, parameters));
   }
 
   /** One statement on a connection of its own, kept whatever becomes of the transaction at hand. */
@@ -70,25 +68,33 @@ export class Database {
   }
 }
 
-const begun = new WeakMap<QueryRunner, Promise<unknown>>();
+/** Where a transaction that has begun runs, and its last statement: a connection does one at a time. */
+interface Begun {
+  client: Promise<PoolClient>;
+  last: Promise<unknown>;
+}
 
-function begin(runner: QueryRunner): Promise<unknown> {
-  let started = begun.get(runner);
-  if (!started) {
-    started = runner.connect().then((client: PoolClient) => client.query('BEGIN'));
-    begun.set(runner, started);
-  }
-  return started;
+const begun = new WeakMap<QueryRunner, Begun>();
+
+async function inTurn<T>(runner: QueryRunner, statement: (client: PoolClient) => Promise<T>): Promise<T> {
+  const transaction = begun.get(runner) ?? { client: begin(runner), last: Promise.resolve() };
+  begun.set(runner, transaction);
+  const result = transaction.last.then(() => transaction.client).then(statement);
+  transaction.last = result.catch(() => undefined);
+  return result;
+}
+
+async function begin(runner: QueryRunner): Promise<PoolClient> {
+  const client: PoolClient = await runner.connect();
+  await client.query('BEGIN');
+  return client;
 }
 
 /** TypeORM takes the runner for one inside a transaction from the start and so opens none of its own. */
 function beginLazily(runner: QueryRunner): QueryRunner {
   const query = runner.query.bind(runner);
   setActive(runner, true);
-  runner.query = async (...parameters: Parameters<QueryRunner['query']>) => {
-    await begin(runner);
-    return query(...parameters);
-  };
+  runner.query = (...parameters: Parameters<QueryRunner['query']>) => inTurn(runner, () => query(...parameters));
   return runner;
 }
 
@@ -99,10 +105,7 @@ function setActive(runner: QueryRunner, active: boolean): void {
 
 async function end(runner: QueryRunner, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
   setActive(runner, false);
-  if (!begun.has(runner)) return;
-  await begun.get(runner);
-  const client = (await runner.connect()) as PoolClient;
-  await client.query(statement);
+  if (begun.has(runner)) await inTurn(runner, (client) => client.query(statement));
 }
 
 /** PostgreSQL's own code for what it refused, such as `23505` (unique violation). */

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { Pool } from 'undici';
+
+/**
+ * Sends `count` requests with `concurrency` of them at a time and says how long they took and what they cost.
+ * `next(index)` makes a request, `check(status, body, index)` throws when the answer is not the expected one.
+ */
+export async function load({ origin, count, concurrency = 16, pids, next, check }) {
+  const pool = new Pool(origin, { connections: concurrency, pipelining: 1 });
+  const times = new Float64Array(count);
+  let index = 0;
+  const before = cpuMicroseconds(pids);
+  const started = performance.now();
+  const worker = async () => {
+    while (index < count) {
+      const mine = index++;
+      const sent = performance.now();
+      const { statusCode, body } = await pool.request(await next(mine));
+      const text = await body.text();
+      times[mine] = performance.now() - sent;
+      check(statusCode, text, mine);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  const seconds = (performance.now() - started) / 1000;
+  await pool.close();
+  const sorted = times.sort();
+  const at = (share) => sorted[Math.min(count - 1, Math.floor(count * share))];
+  return {
+    perSecond: count / seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    cpu: Object.fromEntries(
+      Object.entries(cpuMicroseconds(pids)).map(([name, total]) => [name, (total - before[name]) / count]),
+    ),
+  };
+}
+
+/** CPU time of processes (and their children) so far, in microseconds, by name. */
+function cpuMicroseconds(pids) {
+  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, ofTree(pid)]));
+}
+
+function ofTree(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number);
+  // Ticks are 1/100 s. Waited-for children are counted by the parent, living ones are added here.
+  const own = (user + system + childUser + childSystem) * 10_000;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  return own + children.reduce((sum, child) => sum + safely(() => ofTree(child)), 0);
+}
+
+function safely(read) {
+  try {
+    return read();
+  } catch {
+    return 0;
+  }
+}

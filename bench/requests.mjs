@@ -1,0 +1,87 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+
+export const secret = 'bench-secret-bench-secret-bench-secret';
+export const redirectUri = 'http://localhost/callback';
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+export const basic = (clientId) => `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+
+export function post(path, parameters, headers = {}) {
+  return { path, method: 'POST', headers: { ...form, ...headers }, body: new URLSearchParams(parameters).toString() };
+}
+
+export function bySecret(clientId, path = '/connect/token') {
+  return () =>
+    post(path, { grant_type: 'client_credentials', scope: 'system/*.rs' }, { authorization: basic(clientId) });
+}
+
+/** Assertions are signed before the clock runs: making them is the client's work. */
+export async function byAssertion({ audience, clientId, privateKey, count, path = '/connect/token' }) {
+  const assertions = await Promise.all(
+    Array.from({ length: count }, () =>
+      new SignJWT({ iss: clientId, sub: clientId, aud: audience, jti: randomUUID() })
+        .setProtectedHeader({ alg: 'RS384', kid: 'bench', typ: 'JWT' })
+        .setExpirationTime('5m')
+        .sign(privateKey),
+    ),
+  );
+  return (index) =>
+    post(path, {
+      grant_type: 'client_credentials',
+      scope: 'system/*.rs',
+      client_assertion_type: assertionType,
+      client_assertion: assertions[index],
+    });
+}
+
+/** A signed-in browser that gets authorization codes for the app, and the requests that exchange them. */
+export async function codeExchanges(issuer, { email, password }, count) {
+  const cookies = new Map();
+  const get = async (path) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(new URL(path, issuer), { redirect: 'manual', headers: { cookie } });
+    keep(cookies, answer);
+    return answer.headers.get('location');
+  };
+  const signIn = await fetch(`${issuer}/api/session/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: email, password }),
+  });
+  keep(cookies, signIn);
+  const exchanges = [];
+  for (let index = 0; index < count; index += 1) {
+    const verifier = randomBytes(32).toString('base64url');
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'app',
+      redirect_uri: redirectUri,
+      scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
+      state: 'bench',
+      aud: `${issuer}/fhir`,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    });
+    const code = new URL(await get(`/connect/authorize?${query}`)).searchParams.get('code');
+    exchanges.push(
+      post('/connect/token', {
+        grant_type: 'authorization_code',
+        client_id: 'app',
+        redirect_uri: redirectUri,
+        code,
+        code_verifier: verifier,
+      }),
+    );
+  }
+  return exchanges;
+}
+
+function keep(cookies, answer) {
+  for (const line of answer.headers.getSetCookie()) {
+    const [pair] = line.split(';');
+    const at = pair.indexOf('=');
+    cookies.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+}
