@@ -5,6 +5,7 @@ import { Config } from './config/config.js';
 import { Secrets } from './crypto/secrets.js';
 import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
 import { Database } from './database/database.js';
+import { Notifications } from './database/notifications.js';
 import { ClientAddress } from './http/client-address.js';
 import { Outbound } from './http/outbound.js';
 import { Limits } from './limits/limits.js';
@@ -47,11 +48,16 @@ export class PlatformModule {
         { provide: Config, useValue: config },
         { provide: Secrets, useValue: secrets },
         { provide: Database, useFactory: (dataSource: DataSource) => new Database(dataSource), inject: [DataSource] },
+        {
+          provide: Notifications,
+          useFactory: (database: Database) => new Notifications(connection, database),
+          inject: [Database],
+        },
         { provide: Limits, useFactory: (database: Database) => new Limits(database), inject: [Database] },
         { provide: Outbound, useFactory: () => new Outbound(config.outbound.allowedPrivateHosts) },
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
       ],
-      exports: [Config, Secrets, Database, Limits, ClientAddress, Outbound],
+      exports: [Config, Secrets, Database, Notifications, Limits, ClientAddress, Outbound],
     };
   }
 }

@@ -1,0 +1,127 @@
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import pg from 'pg';
+import { log } from '../logging/log.js';
+import type { PostgresConnection } from './connection.js';
+import type { Database } from './database.js';
+
+type Handler = (payload: string) => void;
+
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+/** A connection into a black hole stays open for hours; one that is asked now and then is found out. */
+const askEveryMs = 10_000;
+const answerWithinMs = 3_000;
+
+/**
+ * What the nodes tell each other through PostgreSQL (LISTEN/NOTIFY), on one connection per process beside the pool.
+ *
+ * Lifecycle. Rooms register with {@link on} and {@link onReconnect} while they are built; the connection is made once all
+ * of them are, and made anew with growing pauses whenever it is lost. What was said meanwhile is lost for good, so after
+ * each connection, the first one included, `onReconnect` tells caches to forget everything. While {@link isListening} is
+ * false a cache may be stale and must not be believed.
+ */
+export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly handlers = new Map<string, Handler[]>();
+  private readonly reconnectHandlers: (() => void)[] = [];
+  private client: pg.Client | undefined;
+  private state: 'building' | 'connecting' | 'listening' | 'closed' = 'building';
+  private pauseMs = firstPauseMs;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly connection: PostgresConnection,
+    private readonly database: Database,
+  ) {}
+
+  /** Before the application has started: later there would be a time in which the channel is not heard. */
+  on(channel: string, handler: Handler): void {
+    if (this.state !== 'building') throw new Error(`too late to listen to ${channel}`);
+    this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
+  }
+
+  /** Called after each connection, once all channels are heard (again). */
+  onReconnect(handler: () => void): void {
+    this.reconnectHandlers.push(handler);
+  }
+
+  get isListening(): boolean {
+    return this.state === 'listening';
+  }
+
+  /** Heard by all nodes, this one included, when the transaction at hand commits, and never when it does not. */
+  async send(channel: string, payload = ''): Promise<void> {
+    await this.database.query('SELECT pg_notify($1, $2)', [channel, payload]);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.connect();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.state = 'closed';
+    clearTimeout(this.timer);
+    const { client } = this;
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private async connect(): Promise<void> {
+    this.state = 'connecting';
+    const client = new pg.Client({
+      ...this.connection,
+      application_name: 'gatehouse notifications',
+      connectionTimeoutMillis: 2_000,
+      query_timeout: answerWithinMs,
+      keepAlive: true,
+    });
+    this.client = client;
+    // 'end' always follows; without a listener 'error' would end the process.
+    client.on('error', () => undefined);
+    client.once('end', () => this.lost(client));
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const handler of this.handlers.get(channel) ?? []) call(() => handler(payload));
+    });
+    try {
+      await client.connect();
+      for (const channel of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    } catch {
+      this.lost(client);
+      return;
+    }
+    if (this.client !== client) return;
+    this.state = 'listening';
+    this.pauseMs = firstPauseMs;
+    this.askLater(client);
+    for (const handler of this.reconnectHandlers) call(handler);
+  }
+
+  private askLater(client: pg.Client): void {
+    this.timer = setTimeout(() => {
+      client.query('SELECT 1').then(
+        () => client === this.client && this.askLater(client),
+        () => this.lost(client),
+      );
+    }, askEveryMs).unref();
+  }
+
+  /** Once for each connection, whichever sign of its end comes first. */
+  private lost(client: pg.Client): void {
+    if (this.client !== client) return;
+    if (this.isListening) log.warn('news of other nodes are not heard; connecting again');
+    this.client = undefined;
+    this.state = 'connecting';
+    clearTimeout(this.timer);
+    client.end().catch(() => undefined);
+    this.timer = setTimeout(() => void this.connect(), this.pauseMs).unref();
+    this.pauseMs = Math.min(longestPauseMs, this.pauseMs * 2);
+  }
+}
+
+/** One cache that fails must not keep the news from the others. */
+function call(handler: () => void): void {
+  try {
+    handler();
+  } catch (error) {
+    log.error({ err: error }, 'news of another node were not understood');
+  }
+}
