@@ -5,6 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { AppModule } from './app.module.js';
 import { Gateway } from './gateway/http/gateway.handler.js';
+import { accountPath } from './oidc/http/account.controller.js';
 import { EngineHandler } from './oidc/http/engine.handler.js';
 import { frontDoor } from './platform/http/front-door.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
@@ -30,6 +31,9 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     logger: new NestLog(),
   });
   app.use('/api', sameOrigin(issuer), express.json({ limit: '256kb', strict: true }));
+  // The one form of a page that works without the React application.
+  const form = 'application/x-www-form-urlencoded';
+  app.use(accountPath, sameOrigin(issuer, form), express.urlencoded({ extended: false, limit: '32kb' }));
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new ContractValidationPipe());
   await app.init();

@@ -21,6 +21,8 @@ export interface Send {
 /** A browser without a screen: keeps cookies, follows nothing by itself, and can talk to any node of a portal. */
 export class Agent {
   readonly cookies = new Map<string, string>();
+  /** Cookies for one path only. */
+  private readonly scoped = new Map<string, { path: string; name: string; value: string }>();
 
   constructor(
     readonly issuer: string,
@@ -47,25 +49,35 @@ export class Agent {
       : typeof body === 'object'
         ? JSON.stringify(body)
         : body;
+    const cookie = this.cookiesFor(url.pathname);
     const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
     const answer = await exchange(this.port, url, method, payload as string | undefined, {
       ...(payload === undefined ? {} : { 'content-type': contentType }),
-      ...(this.cookies.size > 0
-        ? { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
-        : {}),
+      ...(cookie === '' ? {} : { cookie }),
       ...headers,
     });
     this.keepCookies(answer.headers['set-cookie'] ?? []);
     return answer;
   }
 
+  private cookiesFor(path: string): string {
+    const scoped = [...this.scoped.values()].filter((one) => path === one.path || path.startsWith(`${one.path}/`));
+    return [...this.cookies, ...scoped.map(({ name, value }) => [name, value])]
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
+  }
+
   private keepCookies(lines: string[]): void {
     for (const line of lines) {
       const [pair = '', ...attributes] = line.split(';');
-      const [name = '', ...value] = pair.split('=');
+      const [name = '', ...parts] = pair.split('=');
+      const value = parts.join('=');
+      const path = attributes.map((attribute) => /^ ?path=(.+)$/i.exec(attribute)?.[1]).find(Boolean) ?? '/';
       const gone = attributes.some((attribute) => /expires=thu, 01 jan 1970/i.test(attribute));
-      if (gone) this.cookies.delete(name);
-      else this.cookies.set(name, value.join('='));
+      const key = `${path} ${name}`;
+      if (gone) path === '/' ? this.cookies.delete(name) : this.scoped.delete(key);
+      else if (path === '/') this.cookies.set(name, value);
+      else this.scoped.set(key, { path, name, value });
     }
   }
 }

@@ -45,8 +45,8 @@ export class BrowserSessions {
     return session.accountId;
   }
 
-  /** The id changes with each sign-in, so that one planted before is worthless (security E-02). */
-  async signIn(request: IncomingMessage, response: ServerResponse, facts: SignInFacts): Promise<void> {
+  /** The id changes with each sign-in, so that one planted before is worthless (security E-02). Gives the session's uid. */
+  async signIn(request: IncomingMessage, response: ServerResponse, facts: SignInFacts): Promise<string> {
     const before = await this.load(request, response);
     const same = before.accountId === facts.accountId;
     if (!same && before.accountId !== undefined) await this.end(before);
@@ -67,6 +67,7 @@ export class BrowserSessions {
       path: '/',
       ...(remembered ? { expires: new Date((nowSeconds() + seconds) * 1000) } : {}),
     });
+    return session.uid;
   }
 
   /** Ends the session and what was granted only for its duration. */

@@ -29,6 +29,13 @@ export interface OpenInteraction {
   loginHint: string | undefined;
 }
 
+interface SignedInLogin {
+  accountId: string;
+  remembered: boolean;
+  amr: string[];
+  sessionUid: string;
+}
+
 /** How the rooms that own a step read an interaction and answer it. All calls need the browser's binding cookie. */
 @Injectable()
 export class Interactions {
@@ -69,19 +76,16 @@ export class Interactions {
     };
   }
 
-  /** The person has signed in; the login step is done. */
-  async signedIn(
-    returnUrl: string,
-    browser: string | undefined,
-    login: { accountId: string; remembered: boolean; amr: string[] },
-  ): Promise<void> {
+  /**
+   * The person has signed in; the login step is done. It goes on in this very session only, so that whoever signs out
+   * leaves nothing behind that signs in again, and without what an earlier person decided.
+   */
+  async signedIn(returnUrl: string, browser: string | undefined, login: SignedInLogin): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
-    if (interaction.session && interaction.session.accountId !== login.accountId) {
-      // Another person than the one it began with: it goes on in the new session only.
-      interaction.session = undefined;
-    }
-    const { accountId, remembered, amr } = login;
-    await this.answer(interaction, { login: { accountId, remember: remembered, amr, ts: nowSeconds() } });
+    const { accountId, remembered, amr, sessionUid } = login;
+    interaction.session = { accountId, uid: sessionUid } as Interaction['session'];
+    interaction.result = { login: { accountId, remember: remembered, amr, ts: nowSeconds() } };
+    await interaction.persist();
   }
 
   /**

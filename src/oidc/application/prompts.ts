@@ -4,17 +4,16 @@ import type { EngineAccount } from './accounts-for-engine.js';
 import type { Authorization } from './authorization.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import { contextOf, resolveLaunch } from './launch.js';
+import { loginPrompt } from './login-prompt.js';
 import { allowedForContext, wantsPatient } from './scope-request.js';
 import { type Steps, stepPages } from './steps.js';
 
-const { Check, Prompt, base } = interactionPolicy;
+const { Check, Prompt } = interactionPolicy;
 
 /** The steps of {@link stepPages} as the engine's prompts, in that order. */
 export function prompts(steps: Steps, fhirBase: string) {
-  const login = base().get('login');
-  if (!login) throw new Error('the engine has no login prompt');
   const own = {
-    login,
+    login: loginPrompt(),
     account: new Prompt(
       { name: 'account', requestable: false },
       new Check('admin', 'This account cannot authorize apps.', 'account_selection_required', (ctx) => {

@@ -60,7 +60,7 @@ export function requestMiddleware(database: Database, answers: RefreshAnswers, s
         response_modes_supported: responseModes,
       });
     }
-    letFormPostLeave(ctx);
+    letFormsLeave(ctx);
   };
 }
 
@@ -89,14 +89,19 @@ function answerBusy(ctx: KoaContextWithOIDC): void {
   ctx.body = { error: 'temporarily_unavailable', error_description: 'Please try again in a few seconds.' };
 }
 
-/** `form-action 'self'` would keep the page of `response_mode=form_post` from its one purpose (security T-02). */
-function letFormPostLeave(ctx: KoaContextWithOIDC): void {
-  const redirectUri = ctx.oidc?.params?.redirect_uri;
-  if (!ctx.response.is('html') || typeof redirectUri !== 'string' || !ctx.oidc.client?.redirectUriAllowed(redirectUri))
-    return;
+/**
+ * Browsers hold `form-action` against where a form is redirected to as well: with 'self' alone neither the page of
+ * `response_mode=form_post` nor the one that signs out could lead back to the app (security T-02).
+ */
+function letFormsLeave(ctx: KoaContextWithOIDC): void {
+  const { client, params } = ctx.oidc ?? {};
+  if (!ctx.response.is('html') || !client) return;
+  const { redirect_uri: answerTo, post_logout_redirect_uri: leaveTo } = params ?? {};
+  const target = [
+    typeof answerTo === 'string' && client.redirectUriAllowed(answerTo) ? answerTo : undefined,
+    typeof leaveTo === 'string' && client.postLogoutRedirectUriAllowed(leaveTo) ? leaveTo : undefined,
+  ].find(Boolean);
+  if (target === undefined) return;
   const csp = ctx.response.get('Content-Security-Policy');
-  ctx.set(
-    'Content-Security-Policy',
-    csp.replace("form-action 'self'", `form-action 'self' ${new URL(redirectUri).origin}`),
-  );
+  ctx.set('Content-Security-Policy', csp.replace("form-action 'self'", `form-action 'self' ${new URL(target).origin}`));
 }

@@ -1,26 +1,35 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/access.js';
+import { clientDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
 import { AccountChoice } from '../application/account-choice.js';
 
+export const accountPath = '/connect/account';
+
 /** The step of an account that cannot authorize apps, such as an administrator's. */
-@Controller('connect/account')
+@Controller(accountPath)
 @Public()
 export class AccountController {
   constructor(private readonly choice: AccountChoice) {}
 
   @Get()
-  ask(@Query('returnUrl') returnUrl: string, @Res() response: Response): void {
+  async ask(@Query('returnUrl') returnUrl: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const appOrigin = await this.choice.appOrigin(request, String(returnUrl));
+    if (appOrigin === undefined) {
+      refuse(response);
+      return;
+    }
     const { html, contentSecurityPolicy } = plainPage({
       title: 'This account cannot be used with apps',
       text: 'You are signed in as an administrator. Sign in with a patient or practitioner account, or go back to the app.',
-      action: '/connect/account',
+      action: accountPath,
       hidden: { returnUrl: String(returnUrl) },
       buttons: [
         { name: 'choice', value: 'other', label: 'Use another account' },
         { name: 'choice', value: 'decline', label: 'Return to the app' },
       ],
+      leadsTo: appOrigin,
     });
     response
       .set('Content-Security-Policy', contentSecurityPolicy)
@@ -31,8 +40,14 @@ export class AccountController {
 
   @Post()
   async choose(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const { returnUrl, choice } = request.body as Record<string, unknown>;
+    const { returnUrl, choice } = (request.body ?? {}) as Record<string, unknown>;
     const location = await this.choice.choose(request, response, String(returnUrl), choice === 'other');
-    response.redirect(303, location);
+    if (location === undefined) refuse(response);
+    else response.set('Cache-Control', 'no-store').redirect(303, location);
   }
+}
+
+function refuse(response: Response): void {
+  const { html, headers } = clientDocument(400);
+  response.status(400).set(headers).send(html);
 }

@@ -67,7 +67,8 @@ function redirectToGet(body: string, response: ServerResponse): void {
   // A form that a browser sent is encoded already; what else could stand in a body must not end the header or the query.
   const query = body.replace(/[^!-~]|#/gu, encodeURIComponent);
   if (query.length > longestAuthorization) showError(response);
-  else response.writeHead(303, { Location: `${enginePaths.authorization}?${query}`, 'Cache-Control': 'no-store' }).end();
+  else
+    response.writeHead(303, { Location: `${enginePaths.authorization}?${query}`, 'Cache-Control': 'no-store' }).end();
 }
 
 function showError(response: ServerResponse): void {

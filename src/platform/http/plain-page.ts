@@ -7,6 +7,8 @@ export interface PlainPage {
   hidden?: Record<string, string>;
   /** The first is the primary one. */
   buttons: { name: string; value: string; label: string }[];
+  /** Origin outside of the portal that the form's answer redirects to; browsers hold `form-action` against it. */
+  leadsTo?: string;
   link?: { href: string; label: string };
   /** Submits the form with the first button as soon as the page is there. */
   submitAtOnce?: boolean;
@@ -50,7 +52,7 @@ export function plainPage(page: PlainPage): { html: string; contentSecurityPolic
 <title>${escapeHtml(page.title)}</title><style nonce="${nonce}">${style}</style></head>
 <body><main><h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(page.text)}</p>
 <form method="post" action="${escapeHtml(page.action)}">${hidden}${buttons}</form>${link}</main>${script}</body></html>`,
-    contentSecurityPolicy: `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    contentSecurityPolicy: `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'self'${page.leadsTo === undefined ? '' : ` ${page.leadsTo}`}; frame-ancestors 'none'`,
   };
 }
 

@@ -9,16 +9,16 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
  * preflight, and must not come from another origin. Without both headers the caller is no browser and holds no cookie that
  * it was not given (security E-03).
  */
-export function sameOrigin(issuer: string) {
+export function sameOrigin(issuer: string, contentType = 'application/json') {
   const own = new URL(issuer).origin;
   return (request: Request, response: Response, next: NextFunction): void => {
-    const refusal = reading.has(request.method) ? undefined : refusalOf(request, own);
+    const refusal = reading.has(request.method) ? undefined : refusalOf(request, own, contentType);
     if (refusal) answerProblem(refusal, response);
     else next();
   };
 }
 
-function refusalOf(request: Request, own: string): Problem | undefined {
+function refusalOf(request: Request, own: string, contentType: string): Problem | undefined {
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   if ((origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
@@ -26,8 +26,8 @@ function refusalOf(request: Request, own: string): Problem | undefined {
   }
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (hasBody && !request.is('application/json')) {
-    return new Problem('unsupported-media-type', 'The body must be application/json.');
+  if (hasBody && !request.is(contentType)) {
+    return new Problem('unsupported-media-type', `The body must be ${contentType}.`);
   }
   return undefined;
 }

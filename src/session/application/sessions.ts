@@ -87,17 +87,14 @@ export class Sessions {
     const remembered = login.rememberLogin === true && account.userType !== 'Admin';
     const amr = ['pwd'];
     await this.database.transaction(async () => {
+      const { id: accountId, userType } = account;
+      const facts = { accountId, userType, remembered, amr };
+      const sessionUid = await this.browserSessions.signIn(request, response, facts);
       const browser = this.browserOf(request);
       // A returnUrl that is not of a request of this browser is no reason to refuse the person; it is just not followed.
       if (login.returnUrl && (await this.interactions.find(login.returnUrl, browser))) {
-        await this.interactions.signedIn(login.returnUrl, browser, { accountId: account.id, remembered, amr });
+        await this.interactions.signedIn(login.returnUrl, browser, { accountId, remembered, amr, sessionUid });
       }
-      await this.browserSessions.signIn(request, response, {
-        accountId: account.id,
-        userType: account.userType,
-        remembered,
-        amr,
-      });
     });
   }
 
