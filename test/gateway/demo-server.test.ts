@@ -10,6 +10,7 @@ let practitionerToken: string;
 beforeAll(async () => {
   server = await startFhirServer({ port: 0 });
   gateway = await startGateway(server.url);
+  await gateway.watch();
   patientToken = gateway.tokenFor('patient/*.cruds', { patient: '1' });
   practitionerToken = gateway.tokenFor('user/*.cruds', { fhirUser: `${gateway.base}/Practitioner/practitioner-1` });
 });
@@ -180,7 +181,7 @@ describe('a token of a practitioner', () => {
   test('cannot write one type under the name of another', async () => {
     const token = gateway.tokenFor('system/Observation.cruds');
     await refused(await send('POST', '/Observation', token, { resourceType: 'Patient' }), 400);
-    const twice = '{"resourceType":"Observation","resourceType":"Patient"}';
+    const twice = '{"resourceType":"Patient","resourceType":"Observation"}';
     await refused(await send('POST', '/Observation', token, twice), 400);
     await refused(await send('PUT', '/Observation/x1', token, { ...observationOf('3'), id: 'x2' }), 400);
   });
@@ -328,7 +329,7 @@ describe('a token for one patient', () => {
   test.each([
     [
       'a subject twice',
-      '{"resourceType":"Observation","subject":{"reference":"Patient/1"},"subject":{"reference":"Patient/2"}}',
+      '{"resourceType":"Observation","subject":{"reference":"Patient/2"},"subject":{"reference":"Patient/1"}}',
     ],
     ['a subject in the prototype', '{"resourceType":"Observation","__proto__":{"subject":{"reference":"Patient/1"}}}'],
     ['a NUL', '{"resourceType":"Observation","subject":{"reference":"Patient/1"},"id":"\\u0000"}'],
@@ -391,6 +392,12 @@ describe('what the gateway does not understand', () => {
     ['nothing acceptable', { accept: 'application/json;q=0, text/html' }, 406],
   ])('is refused: %s', async (_what, headers, status) => {
     await refused(await read('/Patient/1', practitionerToken, { headers: headers as Record<string, string> }), status);
+  });
+
+  test('is refused: types that the FHIR server does not have, such as one in other letters', async () => {
+    for (const path of ['/PATIENT/1', '/Patients', '/Binary/1']) {
+      expect(await refused(await read(path, practitionerToken), 404)).toMatch(/no resources of the type/);
+    }
   });
 
   test('is refused: bodies of other types, and compressed ones', async () => {

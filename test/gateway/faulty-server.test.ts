@@ -112,6 +112,19 @@ describe('what reaches the FHIR server', () => {
     expect(upstream.requests[1]?.body).toContain('"value":1.50');
   });
 
+  test('never moves a resource from one patient to another, even if the app may write for both', async () => {
+    const both = gateway.tokenFor('patient/*.u user/*.u', { patient: 'p1', fhirUser: `${gateway.base}/Patient/p2` });
+    behave = (_request, response) => fhir(response, observation('p1'), 200, { ETag: 'W/"1"' });
+    const put = (patient: string) =>
+      gateway.fetch('/Observation/o1', both, {
+        method: 'PUT',
+        body: JSON.stringify(observation(patient)),
+        headers: { 'content-type': 'application/fhir+json' },
+      });
+    expect((await refusal(await put('p2'))).status).toBe(403);
+    expect((await put('p1')).status).toBe(200);
+  });
+
   test('is no change when the server keeps no versions', async () => {
     behave = (_request, response) => fhir(response, observation('p1'));
     const response = await gateway.fetch('/Observation/o1', onePatient, { method: 'DELETE' });
@@ -129,6 +142,19 @@ describe('a FHIR server that answers more than it was asked', () => {
       );
     const response = await gateway.fetch('/Observation', onePatient);
     expect(await response.json()).toEqual(searchset([observation('p1')]));
+  });
+
+  test('does not get a count through the gateway unless it shows that it counted within the limit', async () => {
+    const link = (condition: string) => [{ relation: 'self', url: `${upstream.url}/Observation?${condition}` }];
+    const totalFor = async (condition: string) => {
+      behave = (_request, response) =>
+        fhir(response, searchset([observation('p1')], { total: 3000, link: link(condition) }));
+      return ((await (await gateway.fetch('/Observation', onePatient)).json()) as { total?: number }).total;
+    };
+    expect(await totalFor('_count=10')).toBeUndefined();
+    expect(await totalFor('patient=Patient/p10')).toBeUndefined();
+    expect(await totalFor('patient=Patient%2Fp1')).toBe(3000);
+    expect(await totalFor(`patient=${upstream.url}/Patient/p1`)).toBe(3000);
   });
 
   test('does not get it through the gateway: another resource than the one asked for', async () => {
@@ -207,7 +233,10 @@ describe('a FHIR server that fails', () => {
   test('with more than can be checked', async () => {
     behave = (_request, response) =>
       fhir(response, searchset([observation('p1', { note: 'x'.repeat(11 * 1024 * 1024) })]));
-    const { status, text } = await refusal(await gateway.fetch('/Observation', onePatient));
+    const inNoHurry = await startGateway(upstream.url);
+    const token = inNoHurry.tokenFor('patient/*.rs', { patient: 'p1' });
+    const { status, text } = await refusal(await inNoHurry.fetch('/Observation', token));
+    await inNoHurry.close();
     expect([status, text]).toEqual([502, expect.stringContaining('_count')]);
   });
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FhirServer } from '../../src/fhir-server/application/fhir-server.js';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
 import { type ServerState, ServerStates } from '../../src/fhir-server/domain/server-states.js';
@@ -14,6 +15,7 @@ import { UnlimitedAccess } from '../../src/gateway/application/unlimited-access.
 import { Gateway } from '../../src/gateway/http/gateway.handler.js';
 import { type AccessTokenFacts, AccessTokens } from '../../src/oidc/application/access-tokens.js';
 import { type Config, configSchema } from '../../src/platform/config/config.js';
+import { ClientAddress } from '../../src/platform/http/client-address.js';
 import { frontDoor } from '../../src/platform/http/front-door.js';
 import { log } from '../../src/platform/logging/log.js';
 
@@ -23,6 +25,8 @@ export interface TestGateway {
   /** A token that says this. */
   tokenFor(scope: string, facts?: Partial<AccessTokenFacts>): string;
   fetch(path: string, token?: string, init?: RequestInit): Promise<Response>;
+  /** Lets the gateway learn what the FHIR server can do, which it otherwise does not ask for here. */
+  watch(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,7 +77,7 @@ export async function startGateway(baseUrl: string | undefined, fhir: object = {
   );
   const documents = new OpenDocuments(new Metadata(fhirServer, exchange, config), config);
   const base = `${issuer}/fhir`;
-  server.on('request', frontDoor(issuer, [new Gateway(new FhirBase(documents, gateway, config))]));
+  server.on('request', frontDoor(issuer, new ClientAddress([]), [new Gateway(new FhirBase(documents, gateway, config))]));
   return {
     base,
     tokenFor(scope, facts = {}) {
@@ -88,7 +92,12 @@ export async function startGateway(baseUrl: string | undefined, fhir: object = {
         ...init,
         headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...init.headers },
       }),
+    async watch() {
+      status.onApplicationBootstrap();
+      while (!status.resourceTypes()) await sleep(20);
+    },
     async close() {
+      status.onModuleDestroy();
       server.closeAllConnections();
       server.close();
       await connection.onModuleDestroy();

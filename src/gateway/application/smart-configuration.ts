@@ -1,4 +1,5 @@
 import { enginePaths } from '../../oidc/application/engine-paths.js';
+import { supportedScopes } from '../../oidc/application/supported-scopes.js';
 import type { Config } from '../../platform/config/config.js';
 
 /** `/.well-known/smart-configuration` (`SMART 2.2 §conformance`). Everything in it is supported; what is not is left out. */
@@ -18,9 +19,11 @@ export class SmartConfiguration {
   capabilities: string[];
 }
 
-const subjects = ['patient', 'user', 'system'];
+/** Only where a system is configured that can announce them. */
+const ehrLaunch = ['launch-ehr', 'context-ehr-patient', 'context-ehr-encounter'];
 
-export function smartConfiguration({ server: { issuer } }: Config): SmartConfiguration {
+export function smartConfiguration(config: Config): SmartConfiguration {
+  const { issuer } = config.server;
   return {
     issuer,
     jwks_uri: issuer + enginePaths.jwks,
@@ -30,20 +33,13 @@ export function smartConfiguration({ server: { issuer } }: Config): SmartConfigu
     revocation_endpoint: issuer + enginePaths.revocation,
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
     response_types_supported: ['code'],
-    scopes_supported: [
-      'openid',
-      'fhirUser',
-      'profile',
-      'launch/patient',
-      'offline_access',
-      ...subjects.map((subject) => `${subject}/*.cruds`),
-      ...subjects.flatMap((subject) => ['read', 'write', '*'].map((access) => `${subject}/*.${access}`)),
-    ],
+    scopes_supported: supportedScopes(config),
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     token_endpoint_auth_signing_alg_values_supported: ['RS256', 'RS384', 'ES256', 'ES384'],
     capabilities: [
       'launch-standalone',
+      ...(config.ehr.callers.length > 0 ? ehrLaunch : []),
       'authorize-post',
       'client-public',
       'client-confidential-symmetric',
@@ -52,6 +48,7 @@ export function smartConfiguration({ server: { issuer } }: Config): SmartConfigu
       'context-banner',
       'context-style',
       'context-standalone-patient',
+      'context-standalone-encounter',
       'permission-offline',
       'permission-patient',
       'permission-user',

@@ -139,8 +139,6 @@ function valuesAt(value: unknown, [first, ...rest]: string[]): unknown[] {
   return [member(value, first) ?? []].flat().flatMap((child) => valuesAt(child, rest));
 }
 
-/** Own members only: a body may well have a member named `__proto__`. */
 function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
