@@ -328,7 +328,7 @@ describe('clients', () => {
       const read = await clients.findForChange(id);
       const [secret] = read?.secrets ?? [];
       if (!read || !secret) throw new Error('the client has a secret');
-      await clients.noteUse(secret);
+      await clients.noteUse(secret.id);
       await clients.change(read.change({}, inside(ClientConditions).surroundings()));
       expect((await portal.api.get(`${path}/${id}`)).body).toMatchObject({
         version: 2,

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { Agent, type Answer } from '../support/agent.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 
-type Key = { privateKey: CryptoKey; jwk: JWK };
+type Key = { privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']; jwk: JWK };
 
 async function makeKey(alg: 'RS384' | 'ES384', kid: string): Promise<Key> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });

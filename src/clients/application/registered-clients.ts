@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { ClientSettings, ClientType } from '../../contract/clients.js';
 import type { PublicJwk } from '../../contract/rules/jwk.js';
 import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
+import { Cached } from '../../platform/database/cached.js';
+import { Notifications } from '../../platform/database/notifications.js';
 import { log } from '../../platform/logging/log.js';
-import { type Client, Clients } from '../domain/client.js';
+import { type Client, Clients, clientsChanged } from '../domain/client.js';
 import type { ClientSecret } from '../domain/client-secret.js';
 
 /** An enabled client, as the protocol needs it. */
@@ -21,20 +23,71 @@ export interface RegisteredClient {
 
 const noteUseEveryMs = 60_000;
 
+/** A client with its facts, which are good until one of its secrets expires. */
+interface Known {
+  client: Client;
+  facts: RegisteredClient;
+  factsUntil: number;
+}
+
 /** The clients that may take part in a protocol run: a disabled one is as unknown as one that never was. */
 @Injectable()
 export class RegisteredClients {
+  private readonly known: Cached<Known>;
+  private readonly noted = new Map<string, number>();
+
   constructor(
     private readonly clients: Clients,
     private readonly secrets: Secrets,
-  ) {}
+    notifications: Notifications,
+  ) {
+    this.known = new Cached(notifications, { channel: clientsChanged, load: (clientId) => this.load(clientId) });
+  }
 
+  /** The same object for as long as nothing about the client changes. */
   async find(clientId: string): Promise<RegisteredClient | undefined> {
-    const client = await this.findEnabled(clientId);
-    if (!client) return undefined;
-    const { clientName, clientType, settings } = client;
-    const now = new Date();
-    return {
+    const known = await this.knownBy(clientId);
+    if (!known) return undefined;
+    if (known.factsUntil <= Date.now()) Object.assign(known, factsOf(known.client));
+    return known.facts;
+  }
+
+  /** Does the same work whether the client exists or not (security C-01), and compares with every secret in constant time. */
+  async verifySecret(clientId: string, presented: string): Promise<boolean> {
+    const hash = this.secrets.hmac('client-secrets', presented);
+    const known = await this.knownBy(clientId);
+    const matches = (known?.client.sharedSecrets(new Date()) ?? []).filter(({ secretHash }) =>
+      equalInConstantTime(secretHash ?? '', hash),
+    );
+    for (const secret of matches) this.noteUse(secret);
+    return matches.length > 0;
+  }
+
+  private async knownBy(clientId: string): Promise<Known | undefined> {
+    // No registered id has other characters, and PostgreSQL refuses NUL and lone surrogates with an error.
+    return /^[!-~]{1,200}$/.test(clientId) ? this.known.get(clientId) : undefined;
+  }
+
+  private async load(clientId: string): Promise<Known | undefined> {
+    const client = await this.clients.findByClientId(clientId);
+    return client?.enabled ? { client, ...factsOf(client) } : undefined;
+  }
+
+  /** Nobody waits for it: a sign-in must not fail, nor take longer, because of a remark. */
+  private noteUse({ id }: ClientSecret): void {
+    const now = Date.now();
+    if (now - (this.noted.get(id) ?? 0) < noteUseEveryMs) return;
+    this.noted.set(id, now);
+    this.clients.noteUse(id).catch((err: unknown) => log.debug({ err }, 'the use of a secret was not noted'));
+  }
+}
+
+function factsOf(client: Client): Pick<Known, 'facts' | 'factsUntil'> {
+  const { clientId, clientName, clientType, settings } = client;
+  const now = new Date();
+  const ends = client.secrets.flatMap(({ expiresAt }) => (expiresAt && expiresAt > now ? [expiresAt.getTime()] : []));
+  return {
+    facts: {
       clientId,
       clientName,
       clientType,
@@ -42,31 +95,7 @@ export class RegisteredClients {
       keys: client.keys(now),
       jwksUrls: client.jwksUrls(now),
       hasSharedSecret: client.sharedSecrets(now).length > 0,
-    };
-  }
-
-  /** Does the same work whether the client exists or not (security C-01), and compares with every secret in constant time. */
-  async verifySecret(clientId: string, presented: string): Promise<boolean> {
-    const hash = this.secrets.hmac('client-secrets', presented);
-    const now = new Date();
-    const client = await this.findEnabled(clientId);
-    const matches = (client?.sharedSecrets(now) ?? []).filter(({ secretHash }) =>
-      equalInConstantTime(secretHash ?? '', hash),
-    );
-    for (const secret of matches) this.noteUse(secret, now);
-    return matches.length > 0;
-  }
-
-  private async findEnabled(clientId: string): Promise<Client | undefined> {
-    // No registered id has other characters, and PostgreSQL refuses NUL and lone surrogates with an error.
-    if (!/^[!-~]{1,200}$/.test(clientId)) return undefined;
-    const client = await this.clients.findByClientId(clientId);
-    return client?.enabled ? client : undefined;
-  }
-
-  /** Nobody waits for it: a sign-in must not fail, nor take longer, because of a remark. */
-  private noteUse(secret: ClientSecret, now: Date): void {
-    if (secret.lastUsedAt && now.getTime() - secret.lastUsedAt.getTime() < noteUseEveryMs) return;
-    this.clients.noteUse(secret).catch((err: unknown) => log.debug({ err }, 'the use of a secret was not noted'));
-  }
+    },
+    factsUntil: Math.min(...ends, Number.POSITIVE_INFINITY),
+  };
 }

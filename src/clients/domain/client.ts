@@ -141,6 +141,9 @@ export class Client {
   }
 }
 
+/** Heard by every node when any client was added, changed or removed. */
+export const clientsChanged = 'gatehouse_clients';
+
 export abstract class Clients {
   /** Throws a conflict when the `client_id` is taken. */
   abstract add(client: Client): Promise<void>;
@@ -153,7 +156,7 @@ export abstract class Clients {
   /** Replaces the tags of a client; throws when one of them does not exist. */
   abstract tag(client: Client, tagIds: string[]): Promise<void>;
   /** Remembers that a secret was used, at most once a minute and whatever becomes of the transaction at hand. */
-  abstract noteUse(secret: ClientSecret): Promise<void>;
+  abstract noteUse(secretId: string): Promise<void>;
 }
 
 function problemsOf(

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
+import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
-import { Client, Clients } from '../domain/client.js';
-import type { ClientSecret } from '../domain/client-secret.js';
+import { Client, Clients, clientsChanged } from '../domain/client.js';
 import { clientSchema } from './client-schemas.js';
 
 @Injectable()
 export class PostgresClients extends Clients {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {
     super();
   }
 
@@ -23,6 +26,7 @@ export class PostgresClients extends Clients {
 
   override async remove(client: Client): Promise<void> {
     await this.rows.delete({ id: client.id });
+    await this.notifications.send(clientsChanged);
   }
 
   override async findForChange(id: string): Promise<Client | undefined> {
@@ -48,11 +52,11 @@ export class PostgresClients extends Clients {
     );
   }
 
-  override async noteUse(secret: ClientSecret): Promise<void> {
+  override async noteUse(secretId: string): Promise<void> {
     await this.database.queryApart(
       `UPDATE client_secret SET last_used_at = now()
        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
-      [secret.id],
+      [secretId],
     );
   }
 
@@ -70,6 +74,8 @@ export class PostgresClients extends Clients {
   private async save(client: Client): Promise<void> {
     try {
       await this.rows.save(client);
+      // All of them: a client may have had another client_id before.
+      await this.notifications.send(clientsChanged);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       const message = 'A client with this client id already exists.';

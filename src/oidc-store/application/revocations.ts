@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/secrets.js';
+import { Cached } from '../../platform/database/cached.js';
 import { Database } from '../../platform/database/database.js';
+import { Notifications } from '../../platform/database/notifications.js';
 
 /** What must still stand for a self-contained token to be good. */
 export interface Standing {
@@ -12,17 +14,36 @@ export interface Standing {
   issuedAt: number;
 }
 
+const grantsEnded = 'gatehouse_grants';
+const tokensRevoked = 'gatehouse_tokens';
+const clientsRevoked = 'gatehouse_client_revocations';
+/** Beyond this many grants at once, the nodes forget all they know instead of each by its id. */
+const namedAtOnce = 50;
+
 /**
  * How authorizations end. Every method is one statement or a few in the caller's transaction, so that what dies together
- * dies at once: the grant, its codes and tokens, and the answers kept for a lost refresh.
+ * dies at once: the grant, its codes and tokens, and the answers kept for a lost refresh. What tokens stand on is
+ * remembered per node and forgotten when a node ends it.
  */
 @Injectable()
 export class Revocations {
-  constructor(private readonly database: Database) {}
+  private readonly grants: Cached<{ until: number }>;
+  private readonly tokens: Cached<{ revoked: boolean }>;
+  private readonly clients: Cached<{ revokedAt: number }>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {
+    this.grants = new Cached(notifications, { channel: grantsEnded, load: (id) => this.loadGrant(id) });
+    this.tokens = new Cached(notifications, { channel: tokensRevoked, load: (id) => this.loadToken(id) });
+    this.clients = new Cached(notifications, { channel: clientsRevoked, load: (id) => this.loadClient(id) });
+  }
 
   async revokeGrant(grantId: string): Promise<void> {
     await this.database.query('DELETE FROM oidc_record WHERE grant_id = $1', [grantId]);
     await this.database.query('DELETE FROM refresh_answer WHERE grant_id = $1', [grantId]);
+    await this.notifications.send(grantsEnded, grantId);
   }
 
   /** Everything one person granted to one app; says whether there was anything. */
@@ -38,6 +59,7 @@ export class Revocations {
        ON CONFLICT (client_id) DO UPDATE SET revoked_at = excluded.revoked_at`,
       [clientId],
     );
+    await this.notifications.send(clientsRevoked, clientId);
   }
 
   /** Sessions, grants and tokens of an account. */
@@ -47,23 +69,23 @@ export class Revocations {
 
   /** A single self-contained token, until it would have expired anyway. */
   async revokeToken(tokenId: string, expiresAt: number): Promise<void> {
+    const id = sha256(tokenId);
     await this.database.query(
       `INSERT INTO revoked_token (id_hash, expires_at) VALUES ($1, to_timestamp($2) + interval '10 minutes')
        ON CONFLICT DO NOTHING`,
-      [sha256(tokenId), expiresAt],
+      [id, expiresAt],
     );
+    await this.notifications.send(tokensRevoked, id);
   }
 
   /** Whether nothing has ended what the token stands on. */
   async stands({ tokenId, clientId, grantId, issuedAt }: Standing): Promise<boolean> {
-    const { rows } = await this.database.query<{ stands: boolean }>(
-      `SELECT NOT EXISTS (SELECT FROM revoked_token WHERE id_hash = $1)
-          AND NOT EXISTS (SELECT FROM client_revocation WHERE client_id = $2 AND revoked_at >= to_timestamp($4))
-          AND ($3::text IS NULL OR EXISTS (
-            SELECT FROM oidc_record WHERE model = 'Grant' AND grant_id = $3 AND expires_at > now())) AS stands`,
-      [sha256(tokenId), clientId, grantId ?? null, issuedAt],
-    );
-    return rows[0]?.stands === true;
+    const client = await this.clients.get(clientId);
+    if (client && client.revokedAt >= issuedAt) return false;
+    if (grantId === undefined) return (await this.tokens.get(sha256(tokenId)))?.revoked !== true;
+    // Whatever revokes one token of a grant ends the grant.
+    const grant = await this.grants.get(grantId);
+    return grant !== undefined && grant.until > Date.now() / 1000;
   }
 
   private async revokeWhere(condition: string, parameters: string[]): Promise<boolean> {
@@ -71,7 +93,35 @@ export class Revocations {
       `DELETE FROM refresh_answer WHERE grant_id IN (SELECT grant_id FROM oidc_record WHERE ${condition})`,
       parameters,
     );
-    const { rowCount } = await this.database.query(`DELETE FROM oidc_record WHERE ${condition}`, parameters);
-    return (rowCount ?? 0) > 0;
+    const { rows } = await this.database.query<{ model: string; grantId: string | null }>(
+      `DELETE FROM oidc_record WHERE ${condition} RETURNING model, grant_id AS "grantId"`,
+      parameters,
+    );
+    const ended = rows.flatMap(({ model, grantId }) => (model === 'Grant' && grantId ? [grantId] : []));
+    const named = ended.length > namedAtOnce ? [''] : ended;
+    for (const grantId of named) await this.notifications.send(grantsEnded, grantId);
+    return rows.length > 0;
+  }
+
+  private async loadGrant(grantId: string): Promise<{ until: number } | undefined> {
+    const { rows } = await this.database.query<{ until: number }>(
+      `SELECT extract(epoch FROM expires_at)::float8 AS until FROM oidc_record
+        WHERE model = 'Grant' AND grant_id = $1 AND expires_at > now()`,
+      [grantId],
+    );
+    return rows[0];
+  }
+
+  private async loadToken(idHash: string): Promise<{ revoked: boolean }> {
+    const { rowCount } = await this.database.query('SELECT FROM revoked_token WHERE id_hash = $1', [idHash]);
+    return { revoked: rowCount === 1 };
+  }
+
+  private async loadClient(clientId: string): Promise<{ revokedAt: number }> {
+    const { rows } = await this.database.query<{ revokedAt: number }>(
+      'SELECT extract(epoch FROM revoked_at)::float8 AS "revokedAt" FROM client_revocation WHERE client_id = $1',
+      [clientId],
+    );
+    return rows[0] ?? { revokedAt: 0 };
   }
 }

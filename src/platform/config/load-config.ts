@@ -30,7 +30,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   }
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(describe));
-  if (parsed.success) problems.push(...contradictions(parsed.data));
+  problems.push(...contradictions(usablePart(tree)));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
   return { ...parsed.data, dataDir: resolve(folder, parsed.data.dataDir) };
 }
@@ -107,6 +107,12 @@ function describe(issue: z.core.$ZodIssue): string[] {
   return [`${at || 'configuration'}: ${issue.message}`];
 }
 
+/** The sections without a mistake of their own, so that contradictions are found in the same run. */
+function usablePart(tree: Tree): z.infer<typeof configSchema> {
+  const usable = Object.entries(configSchema.shape).filter(([key, section]) => section.safeParse(tree[key]).success);
+  return configSchema.parse(Object.fromEntries(usable.map(([key]) => [key, tree[key]])));
+}
+
 function contradictions(config: z.infer<typeof configSchema>): string[] {
   const problems: string[] = [];
   const { protocol, hostname } = new URL(config.server.issuer);
@@ -116,6 +122,7 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
   if (config.database.url && !config.keys.masterKey) {
     problems.push('keys.masterKey: is required with a database of your own (32 random bytes as base64url or hex)');
   }
+  if (config.email.smtp && !config.email.from) problems.push('email.from: is required with a mail server');
   if (
     config.gateway.enabled &&
     /^\/(api|connect|federation|admin|user|assets|health|metrics)(\/|$)/.test(config.gateway.path)

@@ -1,0 +1,66 @@
+import type { Notifications } from './notifications.js';
+
+interface Entry<T> {
+  value: T;
+  until: number;
+}
+
+interface Options<T> {
+  /** Whoever changes what is cached sends the key on it in the same transaction, or nothing for "all keys". */
+  channel: string;
+  load: (key: string) => Promise<T | undefined>;
+  /** Bound for a notification that was lost although the connection stood. */
+  maxAgeMs?: number;
+  maxEntries?: number;
+}
+
+/**
+ * What a node remembers of the database, dropped when any node says that it changed. While notifications cannot be heard
+ * nothing is believed and everything is loaded. What is not there is not remembered.
+ *
+ * A use case that changes something reads it from its repository, not from here: a transaction that is rolled back would
+ * leave its own view behind.
+ */
+export class Cached<T> {
+  private readonly entries = new Map<string, Entry<T>>();
+  private generation = 0;
+  private readonly maxAgeMs: number;
+  private readonly maxEntries: number;
+  private readonly load: Options<T>['load'];
+
+  constructor(
+    private readonly notifications: Notifications,
+    { channel, load, maxAgeMs = 30_000, maxEntries = 10_000 }: Options<T>,
+  ) {
+    this.load = load;
+    this.maxAgeMs = maxAgeMs;
+    this.maxEntries = maxEntries;
+    notifications.on(channel, (key) => this.drop(key));
+    notifications.onReconnect(() => this.drop(''));
+  }
+
+  async get(key: string): Promise<T | undefined> {
+    if (!this.notifications.isListening) return this.load(key);
+    const entry = this.entries.get(key);
+    if (entry && entry.until > Date.now()) return entry.value;
+    const { generation } = this;
+    const value = await this.load(key);
+    // Changed while it was being read: what was read may be what it was before.
+    if (value !== undefined && generation === this.generation) this.keep(key, value);
+    return value;
+  }
+
+  private keep(key: string, value: T): void {
+    this.entries.delete(key);
+    this.entries.set(key, { value, until: Date.now() + this.maxAgeMs });
+    if (this.entries.size <= this.maxEntries) return;
+    const [oldest] = this.entries.keys();
+    if (oldest !== undefined) this.entries.delete(oldest);
+  }
+
+  private drop(key: string): void {
+    this.generation += 1;
+    if (key === '') this.entries.clear();
+    else this.entries.delete(key);
+  }
+}

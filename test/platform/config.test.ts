@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig } from '../../src/platform/config/load-config.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function problemsOf(yaml: string, env: NodeJS.ProcessEnv = {}): string[] {
+  writeFileSync(join(folder, 'gatehouse.yaml'), yaml);
+  try {
+    loadConfig(env, folder);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+describe('The configuration', () => {
+  it('is complete without a file', () => {
+    const config = loadConfig({}, folder);
+    expect(config.server).toMatchObject({ issuer: 'http://localhost:3000', host: '127.0.0.1', port: 3000 });
+    expect(config.dataDir).toBe(join(folder, 'data'));
+  });
+
+  it('names every wrong key, contradictions between sections included', () => {
+    const problems = problemsOf(`
+server: { issuer: "http://login.hospital.example", prot: 1 }
+database: { url: "postgres://db/gatehouse", poolSize: many }
+gateway: { path: /api/fhir }
+colour: petrol
+`);
+    expect(problems).toEqual([
+      expect.stringContaining('server.prot: there is no such key'),
+      expect.stringMatching(/^database\.poolSize: /),
+      expect.stringContaining('colour: there is no such key'),
+      expect.stringContaining("gateway.path: is one of the portal's own paths"),
+    ]);
+  });
+
+  it('needs a master key with a database of its own, and https off loopback', () => {
+    expect(
+      problemsOf('server: { issuer: "http://login.hospital.example" }\ndatabase: { url: "postgres://db/g" }'),
+    ).toEqual([
+      'server.issuer: must be https, http is for localhost only',
+      expect.stringContaining('keys.masterKey: is required'),
+    ]);
+  });
+
+  it('says where the file cannot be read', () => {
+    expect(problemsOf('server: [')).toEqual([expect.stringContaining('gatehouse.yaml')]);
+    expect(problemsOf('just text')).toEqual([expect.stringContaining('must hold sections')]);
+    expect(problemsOf('', { GATEHOUSE_CONFIG: 'elsewhere.yaml' })).toEqual([
+      expect.stringContaining('there is no file'),
+    ]);
+  });
+
+  it('takes single values from the environment, and secrets from files', () => {
+    const secret = join(folder, 'key');
+    writeFileSync(secret, `${'ab'.repeat(32)}\n`);
+    const config = loadConfig(
+      {
+        GATEHOUSE_SERVER__PORT: '8080',
+        GATEHOUSE_GATEWAY__ENABLED: 'false',
+        GATEHOUSE_KEYS__MASTER_KEY_FILE: secret,
+        DATABASE_URL: 'postgres://db/gatehouse',
+      },
+      folder,
+    );
+    expect(config.server.port).toBe(8080);
+    expect(config.gateway.enabled).toBe(false);
+    expect(config.keys.masterKey).toBe('ab'.repeat(32));
+    expect(config.database.url).toBe('postgres://db/gatehouse');
+  });
+});
