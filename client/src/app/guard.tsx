@@ -1,7 +1,7 @@
-import { useEffect } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { useSessionQuery } from '../api/session.js';
 import { useSettings, useSettingsQuery } from '../api/settings.js';
+import { LeaveFor } from '../shared/ui/leave-for.js';
 import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
 import { hasVisited } from '../shared/visit.js';
 import { useDocumentHead } from './document-head.js';
@@ -33,12 +33,6 @@ export function Guard() {
       </>
     );
   }
-  if (ruling.kind === 'leave') return <Leave to={ruling.to} />;
+  if (ruling.kind === 'leave') return <LeaveFor address={ruling.to} />;
   return <Outlet />;
-}
-
-/** Leaves for an address of the server; replaces, so that Back does not lead here and on again. */
-function Leave({ to }: { to: string }) {
-  useEffect(() => window.location.replace(to), [to]);
-  return <LoadingOverlay />;
 }

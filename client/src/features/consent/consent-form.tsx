@@ -2,9 +2,11 @@ import { SwapOutlined } from '@ant-design/icons';
 import { Button, Radio } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
 import { useSettings } from '../../api/settings.js';
+import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { Logo } from '../../shared/ui/brand-mark.js';
@@ -23,6 +25,7 @@ import { everything, scopesConsented, ticked } from './selection.js';
 /** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */
 export function ConsentForm({ request, returnUrl }: { request: ConsentRequest; returnUrl: string }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const settings = useSettings();
   const [selection, setSelection] = useState(() => everything(request));
   const [technical, setTechnical] = useState(false);
@@ -34,9 +37,9 @@ export function ConsentForm({ request, returnUrl }: { request: ConsentRequest; r
 
   const send = async (scopesConsented: string[]) => {
     const result = await answer({ returnUrl, rememberConsent: remember, scopesConsented });
-    if (!result.error) return window.location.assign(returnUrl);
+    if (!result.error) return leave(returnUrl);
     const status = 'status' in result.error ? result.error.status : undefined;
-    if (status === 400) return window.location.assign('/error/400');
+    if (status === 400) return navigate('/error/400', { replace: true });
     setDeclining(false);
     if (status !== 404) notify('error', t('errors.generic'));
   };

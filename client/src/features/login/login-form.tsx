@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
+import { leave } from '../../shared/leave.js';
 import { isPage } from '../../shared/pages.js';
 import { knownReturnUrl } from '../../shared/return-url.js';
 import card from '../../shared/ui/card-form.module.css';
@@ -48,7 +49,7 @@ export function LoginForm({
     const user = await loadSession().unwrap();
     const target = knownReturnUrl(returnUrl, window.location.origin);
     // The account of an authorization becomes a session only there, and one that has to sign in again stays on this page.
-    if (target?.onServer) window.location.replace(target.to);
+    if (target?.onServer) leave(target.to);
     // A sign-in that ends without a session is one of an account that is not set up yet.
     else if (!user) navigate('/account/error', { replace: true });
   };

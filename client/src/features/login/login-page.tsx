@@ -1,5 +1,5 @@
 import { Button } from 'antd';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
@@ -9,8 +9,8 @@ import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
 import { Bone } from '../../shared/ui/bones.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
+import { LeaveFor } from '../../shared/ui/leave-for.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
-import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { LoginForm } from './login-form.js';
@@ -98,9 +98,4 @@ function Doors({
       )}
     </>
   );
-}
-
-function LeaveFor({ address }: { address: string }) {
-  useEffect(() => window.location.replace(address), [address]);
-  return <LoadingOverlay />;
 }

@@ -1,0 +1,16 @@
+let leaving = false;
+
+// A page that comes back from the browser's memory is not leaving any more.
+window.addEventListener('pageshow', (event) => {
+  if (event.persisted) leaving = false;
+});
+
+/**
+ * Leaves the application for an address of the server, once: the callback of an authorization is good for one request,
+ * and a second navigation would cancel the first after it has used the callback up. Back does not lead here again.
+ */
+export function leave(to: string): void {
+  if (leaving) return;
+  leaving = true;
+  window.location.replace(to);
+}
