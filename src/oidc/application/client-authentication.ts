@@ -1,4 +1,5 @@
-import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { ClientKeyStore } from './client-key-store.js';
 import { gatehouseClient } from './engine-models.js';
@@ -9,24 +10,24 @@ const longestAssertionSeconds = 300;
 export const clockToleranceSeconds = 15;
 
 /** A client may have several secrets and keys at once, and uses whichever it likes; a public one has none. */
-type VerifySecret = (clientId: string, presented: string) => Promise<boolean>;
-
 export function installClientAuthentication(
   provider: Provider,
   records: OidcRecords,
   remoteKeys: RemoteKeySets,
-  verifySecret: VerifySecret,
+  clients: RegisteredClients,
 ): void {
-  const find = provider.Client.find.bind(provider.Client);
+  const build = provider.Client.find.bind(provider.Client);
+  const built = new WeakMap<object, Client>();
   Object.defineProperty(provider.Client, 'find', {
-    async value(id: string) {
-      const client = await find(id);
-      // The engine would define a store of its own, for one URL or keys by value, when it is first asked for.
-      if (client)
-        Object.defineProperty(client, 'asymmetricKeyStore', {
-          get: () => keyStoreOf(client, remoteKeys),
-          configurable: true,
-        });
+    // The engine would hash a client's metadata on every request to see whether it is still the same.
+    async value(id: string): Promise<Client | undefined> {
+      const registered = await clients.find(id);
+      const known = registered && built.get(registered);
+      const client = known ?? (registered && (await build(id)));
+      if (!client || !registered || known) return client;
+      // It would also make a store of its own, for one URL or for keys by value, when it is first asked for.
+      Object.defineProperty(client, 'asymmetricKeyStore', { get: () => keyStoreOf(client, remoteKeys) });
+      built.set(registered, client);
       return client;
     },
   });
@@ -37,7 +38,7 @@ export function installClientAuthentication(
   });
   Object.defineProperty(provider.Client.prototype, 'compareClientSecret', {
     value(this: { clientId: string }, presented: string) {
-      return verifySecret(this.clientId, presented);
+      return clients.verifySecret(this.clientId, presented);
     },
   });
   // The engine looks and then stores: of parallel uses of one assertion nearly all would pass.
