@@ -35,7 +35,6 @@ export const en = {
     unexpected: 'An unexpected error occurred',
     unavailable: 'Service temporarily unavailable',
     loadFailed: 'This page could not be loaded. Check your connection and try again.',
-    listLabel: 'Please correct the following:',
   },
   errorPages: {
     home: 'Go to the home page',
@@ -153,7 +152,6 @@ export const en = {
     revokeTitle: 'Revoke the permissions of {{client}}?',
     revokeText: 'It loses access to your health record at once. To use it again, sign in from the app.',
     revoked: 'App permissions were successfully revoked.',
-    infoCaption: 'App information',
     description: 'Description',
     company: 'Legal company name',
     contact: 'Contact URL',
