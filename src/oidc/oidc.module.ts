@@ -7,6 +7,7 @@ import { AccountChoice } from './application/account-choice.js';
 import { BrowserSessions } from './application/browser-sessions.js';
 import { Engine } from './application/engine.js';
 import { Interactions } from './application/interactions.js';
+import { KeyRing } from './application/key-ring.js';
 import { RemoteKeySets } from './application/remote-key-sets.js';
 import { SigningKeys } from './application/signing-keys.js';
 import { Steps } from './application/steps.js';
@@ -24,6 +25,7 @@ import { EngineHandler } from './http/engine.handler.js';
     Engine,
     EngineHandler,
     Interactions,
+    KeyRing,
     RemoteKeySets,
     SigningKeys,
     Steps,

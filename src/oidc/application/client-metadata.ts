@@ -1,12 +1,13 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { RegisteredClient } from '../../clients/application/registered-clients.js';
+import type { SigningAlgorithm } from '../../platform/config/config.js';
 import type { ClientExtras } from './engine-models.js';
 
 /**
  * The engine's view of a client. It knows one authentication method per client and the product several: the method is
  * therefore `none` here and chosen per request in {@link ./client-authentication.js}.
  */
-export function clientMetadata(client: RegisteredClient): AdapterPayload {
+export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: SigningAlgorithm): AdapterPayload {
   const { settings, keys, jwksUrls } = client;
   const byCode = settings.allowedGrantTypes.includes('authorization_code');
   const extras: ClientExtras = {
@@ -28,7 +29,7 @@ export function clientMetadata(client: RegisteredClient): AdapterPayload {
     response_types: byCode ? ['code'] : [],
     redirect_uris: byCode ? settings.redirectUris : [],
     post_logout_redirect_uris: settings.postLogoutRedirectUris,
-    id_token_signed_response_alg: 'RS256',
+    id_token_signed_response_alg: idTokenAlgorithm,
     ...extras,
   } as AdapterPayload;
 }

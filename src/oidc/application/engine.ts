@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { JWK } from 'jose';
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
@@ -24,8 +25,10 @@ import { logoutPages, renderError } from './engine-pages.js';
 import { enginePaths } from './engine-paths.js';
 import { installInteractionBinding, interactionPage } from './interaction-binding.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
+import { KeyRing } from './key-ring.js';
 import { lifetimes } from './lifetimes.js';
 import { prompts } from './prompts.js';
+import { keySetCaching } from './published-keys.js';
 import { installRefresh } from './refresh.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
@@ -39,17 +42,23 @@ import { tokenClaims } from './token-claims.js';
 /**
  * oidc-provider, configured and bent to what SMART and this product need. What it does by itself, what we need instead
  * and which hook gives it stands in `docs/decisions/0003-engine.md`; each bend is a file of its own beside this one.
+ *
+ * Its keys are fixed when it is made, so with other keys there is another one. Requests that are under way end on the one
+ * they began with; nobody may keep `provider` beyond a call.
  */
 @Injectable()
 export class Engine implements OnModuleInit {
   provider: Provider;
-  jwts: JwtAccessTokens;
+  readonly jwts: JwtAccessTokens;
+  /** The engine's paths as a request listener. */
+  handle: ReturnType<Provider['callback']>;
 
   constructor(
     private readonly config: Config,
     private readonly database: Database,
     private readonly secrets: Secrets,
     private readonly keys: SigningKeys,
+    private readonly ring: KeyRing,
     private readonly records: OidcRecords,
     private readonly revocations: Revocations,
     private readonly answers: RefreshAnswers,
@@ -57,7 +66,9 @@ export class Engine implements OnModuleInit {
     private readonly accounts: Accounts,
     private readonly steps: Steps,
     private readonly remoteKeys: RemoteKeySets,
-  ) {}
+  ) {
+    this.jwts = new JwtAccessTokens(config.server.issuer, revocations, () => ring.lookAgain());
+  }
 
   /** `http` or `https`, as browsers and apps use it. */
   get scheme(): string {
@@ -65,15 +76,18 @@ export class Engine implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
+    await this.ring.open((keys) => this.use(keys));
+  }
+
+  private use(keys: JWK[]): void {
     const { issuer } = this.config.server;
     const fhirBase = fhirBaseOf(this.config);
     const styleUrl = smartStyleUrl(this.config);
-    const keys = await this.keys.load();
     const provider = new Provider(issuer, { ...this.configuration(), jwks: { keys: keys as never } });
     // The dispatcher pins X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
     extendModels(provider);
-    this.jwts = new JwtAccessTokens(issuer, keys, this.revocations);
+    this.jwts.use(keys);
     installJwtAccessTokens(provider, this.jwts, this.revocations, fhirBase);
     installInteractionBinding(provider, cookieNames(issuer));
     installClientAuthentication(provider, this.records, this.remoteKeys, (id, secret) =>
@@ -82,7 +96,9 @@ export class Engine implements OnModuleInit {
     installRefresh(provider, this.answers);
     installResponseModes(provider);
     provider.use(requestMiddleware(this.database, this.answers, styleUrl) as never);
+    provider.use(keySetCaching(this.ring.maxAgeSeconds) as never);
     logErrors(provider);
+    this.handle = provider.callback();
     this.provider = provider;
   }
 
@@ -93,7 +109,7 @@ export class Engine implements OnModuleInit {
     return {
       adapter: adapterFactory(this.records, this.revocations, async (clientId) => {
         const client = await this.clients.find(clientId);
-        return client && clientMetadata(client);
+        return client && clientMetadata(client, config.keys.idTokenAlgorithm);
       }),
       findAccount: findAccount((id) => this.accounts.find(id), fhirBase),
       claims: claimsByScope,
@@ -105,7 +121,7 @@ export class Engine implements OnModuleInit {
       clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
       enabledJWA: {
         clientAuthSigningAlgValues: ['RS256', 'RS384', 'ES256', 'ES384'],
-        idTokenSigningAlgValues: ['RS256'],
+        idTokenSigningAlgValues: [config.keys.idTokenAlgorithm],
       },
       clockTolerance: clockToleranceSeconds,
       assertJwtClientAuthClaimsAndHeader: assertClientAssertion as never,
@@ -148,7 +164,7 @@ export class Engine implements OnModuleInit {
         },
         revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
         rpInitiatedLogout: { enabled: true, ...logoutPages },
-        resourceIndicators: scopeGrants(config),
+        resourceIndicators: scopeGrants(config, this.keys),
       },
     };
   }

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose';
+import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import Provider from 'oidc-provider';
 import type { Revocations } from '../../oidc-store/application/revocations.js';
 import { clockToleranceSeconds } from './client-authentication.js';
@@ -27,13 +27,17 @@ export function hideStructure(token: string): string {
 }
 
 export class JwtAccessTokens {
-  private readonly keys: ReturnType<typeof createLocalJWKSet>;
+  private keys: ReturnType<typeof createLocalJWKSet>;
 
   constructor(
     private readonly issuer: string,
-    keys: JWK[],
     private readonly revocations: Revocations,
-  ) {
+    /** For a key that is not known here: another node may be ahead. Its result reaches {@link use}. */
+    private readonly lookAgain: () => Promise<void>,
+  ) {}
+
+  /** What to verify with from now on. */
+  use(keys: JWK[]): void {
     const published = keys.map(
       ({ kty, crv, x, y, n, e, kid, alg, use }) => ({ kty, crv, x, y, n, e, kid, alg, use }) as JWK,
     );
@@ -46,21 +50,8 @@ export class JwtAccessTokens {
 
   /** Undefined unless it is ours, alive (with `graceSeconds` past `exp`) and not revoked. */
   async read(token: string, graceSeconds = 0): Promise<JwtAccessToken | undefined> {
-    let payload: JWTPayload;
-    try {
-      ({ payload } = await jwtVerify(token.startsWith(mark) ? token.slice(1) : token, this.keys, {
-        issuer: this.issuer,
-        typ: 'at+jwt',
-        algorithms: ['ES256', 'RS256'],
-        clockTolerance: clockToleranceSeconds,
-        requiredClaims: ['jti', 'client_id', 'aud', 'exp', 'iat'],
-        // Expiry is compared below: the grace is for it alone, not for `nbf` and `iat`.
-        currentDate:
-          graceSeconds > 0 ? new Date(Date.now() - (graceSeconds - clockToleranceSeconds) * 1000) : undefined,
-      }));
-    } catch {
-      return undefined;
-    }
+    const payload = await this.verify(token.startsWith(mark) ? token.slice(1) : token, graceSeconds);
+    if (!payload) return undefined;
     const { jti, sub, aud, iat, exp, scope, client_id: clientId, grant, iss: _, ...extra } = payload;
     if (typeof aud !== 'string' || typeof clientId !== 'string') return undefined;
     const grantId = typeof grant === 'string' ? grant : undefined;
@@ -77,6 +68,30 @@ export class JwtAccessTokens {
     };
     const stands = await this.revocations.stands({ tokenId: read.jti, clientId, grantId, issuedAt: read.iat });
     return stands ? read : undefined;
+  }
+
+  private async verify(token: string, graceSeconds: number): Promise<JWTPayload | undefined> {
+    const check = () =>
+      jwtVerify(token, this.keys, {
+        issuer: this.issuer,
+        typ: 'at+jwt',
+        algorithms: ['ES256', 'ES384', 'RS256', 'RS384'],
+        clockTolerance: clockToleranceSeconds,
+        requiredClaims: ['jti', 'client_id', 'aud', 'exp', 'iat'],
+        // Expiry is compared below: the grace is for it alone, not for `nbf` and `iat`.
+        currentDate:
+          graceSeconds > 0 ? new Date(Date.now() - (graceSeconds - clockToleranceSeconds) * 1000) : undefined,
+      });
+    try {
+      return (await check()).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) return undefined;
+    }
+    await this.lookAgain();
+    return check().then(
+      ({ payload }) => payload,
+      () => undefined,
+    );
   }
 }
 

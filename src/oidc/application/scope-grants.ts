@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config.js';
 import { fhirBaseOf } from '../../platform/config/config.js';
 import { gatehouseClient } from './engine-models.js';
 import { allowedForClient, allowedForService, needsAudience, parseRequest } from './scope-request.js';
+import type { SigningKeys } from './signing-keys.js';
 
 const nothingLeft = 'No scopes found in request';
 /** The engine drops `offline_access` unless the app asked for `prompt=consent`, which SMART apps never do. */
@@ -14,22 +15,25 @@ export const offlineAlias = 'gatehouse:offline_access';
  * what the client may have; the engine then grants nothing beyond it. Everything is in the token's scope, identity and
  * launch scopes included, because SMART apps compare it with what they asked for.
  */
-export function scopeGrants(config: Config) {
+export function scopeGrants(config: Config, signingKeys: SigningKeys) {
   const fhirBase = fhirBaseOf(config);
   return {
     enabled: true,
     defaultResource: () => fhirBase,
     useGrantedResource: () => true,
-    getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, client: object): ResourceServer {
+    async getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, client: object): Promise<ResourceServer> {
       if (resource !== fhirBase) throw new errors.InvalidTarget();
       const { settings } = gatehouseClient(client);
       const scopes = scopesOf(ctx, settings, config);
+      const isJwt = settings.accessTokenType === 'Jwt';
+      const lifetime = parseLifetime(settings.accessTokenLifetime);
+      if (isJwt && lifetime !== undefined) await signingKeys.keepFor(lifetime);
       return {
         scope: scopes.join(' '),
         audience: fhirBase,
-        accessTokenFormat: settings.accessTokenType === 'Jwt' ? 'jwt' : 'opaque',
-        accessTokenTTL: parseLifetime(settings.accessTokenLifetime),
-        jwt: { sign: { alg: 'ES256' } },
+        accessTokenFormat: isJwt ? 'jwt' : 'opaque',
+        accessTokenTTL: lifetime,
+        jwt: { sign: { alg: config.keys.accessTokenAlgorithm } },
       };
     },
   };

@@ -1,37 +1,198 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { jwtGraceSeconds } from '../../contract/rules/lifetime.js';
+import { Config, type SigningAlgorithm } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
+import { Notifications } from '../../platform/database/notifications.js';
+import { log } from '../../platform/logging/log.js';
 
-/** RS256 signs id_tokens (every OpenID client can verify it), ES256 access tokens (a fifth of the cost). */
-const algorithms = ['RS256', 'ES256'] as const;
+/** Where a key stands in its life, by the database's clock. */
+export type KeyState = 'published' | 'signing' | 'retired';
+
+export interface SigningKey {
+  kid: string;
+  alg: string;
+  state: KeyState;
+  signsFrom: Date;
+  retiresAt: Date | null;
+  removedAt: Date | null;
+}
+
+/** What a node signs and verifies with until `changesInMs` have passed. */
+export interface KeySet {
+  /** Private keys; of each algorithm the one that signs comes first. */
+  keys: JWK[];
+  changesInMs: number;
+}
 
 interface Row {
   kid: string;
   alg: string;
   sealed: Buffer;
+  state: KeyState | 'gone';
+  isDue: boolean;
+  signsFrom: Date;
+  retiresAt: Date | null;
+  removedAt: Date | null;
+  keepSeconds: number;
+  changesInMs: number | null;
 }
 
+/** Heard by all nodes when there are other keys. */
+export const keysChanged = 'gatehouse_keys';
+/** Any number that nobody else uses: of several nodes one makes or replaces keys. */
+const keysLock = 4_712_052;
+const day = 86_400;
+
+/** Not `now()`, which is the start of a transaction that may have waited for another node's. */
+const select = `
+  WITH dated AS (
+    SELECT *, clock_timestamp() AS at, retires_at + make_interval(secs => keep_seconds) AS removed_at FROM signing_key)
+  SELECT kid, alg, sealed, signs_from AS "signsFrom", retires_at AS "retiresAt", removed_at AS "removedAt",
+         keep_seconds AS "keepSeconds",
+         CASE WHEN removed_at <= at THEN 'gone' WHEN retires_at <= at THEN 'retired'
+              WHEN signs_from > at THEN 'published' ELSE 'signing' END AS state,
+         retires_at IS NULL AND signs_from <= at - make_interval(days => $1) AND alg = ANY ($2) AS "isDue",
+         extract(epoch FROM least(CASE WHEN signs_from > at THEN signs_from END,
+           CASE WHEN retires_at > at THEN retires_at END, CASE WHEN removed_at > at THEN removed_at END) - at)::float8 * 1000
+           AS "changesInMs"
+    FROM dated ORDER BY signs_from DESC, kid`;
+
 /**
- * The private keys that tokens are signed with: made at first start, sealed in the database, the same on all nodes.
- * Losing the master key makes them unreadable, and the start fails: there is no key to fall back to.
+ * The private keys that tokens are signed with, sealed in the database and the same on all nodes. Losing the master key
+ * makes them unreadable, and the start fails: there is no key to fall back to.
+ *
+ * Lifecycle. A key is *published* before it signs, for longer than anybody may cache the published set without it; it
+ * *signs* until its successor does; *retired*, it is still published until whatever it signed is of no more use; then it
+ * is removed. The three dates stand in its row, so that every node changes over at the same moment and a restart changes
+ * nothing. The very first key of an algorithm signs at once: nobody has cached a set yet.
  */
 @Injectable()
 export class SigningKeys {
+  private readonly algorithms: SigningAlgorithm[];
+  /** How long the keys that sign now are kept for at least, as far as this node knows. */
+  private keptSeconds = 0;
+
   constructor(
     private readonly database: Database,
     private readonly secrets: Secrets,
-  ) {}
+    private readonly notifications: Notifications,
+    private readonly config: Config,
+  ) {
+    const { idTokenAlgorithm, accessTokenAlgorithm } = config.keys;
+    this.algorithms = [...new Set([idTokenAlgorithm, accessTokenAlgorithm])];
+  }
 
-  async load(): Promise<JWK[]> {
-    return this.database.transaction(async () => {
-      // Of nodes that start together one makes the keys; the others wait here and read them.
-      await this.database.query('LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE');
-      const { rows } = await this.database.query<Row>('SELECT kid, alg, sealed FROM signing_key ORDER BY created_at');
-      const missing = algorithms.filter((alg) => !rows.some((row) => row.alg === alg));
-      return [...rows.map((row) => this.open(row)), ...(await Promise.all(missing.map((alg) => this.create(alg))))];
+  /** What to sign and verify with now. Makes what is missing, replaces what has signed for long enough, and tidies up. */
+  async load(): Promise<KeySet> {
+    let rows = await this.read();
+    if (this.missing(rows).length > 0) {
+      await this.alone(() => this.createMissing());
+      rows = await this.read();
+    } else if (rows.some(({ state, isDue }) => isDue || state === 'gone')) {
+      await this.alone(() => this.tidyUp());
+      rows = await this.read();
+    }
+    const live = rows.filter(({ state }) => state !== 'gone');
+    const unretired = live.filter(({ state }) => state !== 'retired');
+    this.keptSeconds = Math.min(...unretired.map(({ keepSeconds }) => keepSeconds));
+    const inOrder = [...live].sort((a, b) => Number(b.state === 'signing') - Number(a.state === 'signing'));
+    return {
+      keys: inOrder.map((row) => this.open(row)),
+      changesInMs: Math.min(...live.map(({ changesInMs }) => changesInMs ?? Number.POSITIVE_INFINITY)),
+    };
+  }
+
+  /** For the operator; removed keys are gone. */
+  async list(): Promise<SigningKey[]> {
+    const rows = await this.read();
+    return rows.flatMap(({ kid, alg, state, signsFrom, retiresAt, removedAt }) =>
+      state === 'gone' ? [] : [{ kid, alg, state, signsFrom, retiresAt, removedAt }],
+    );
+  }
+
+  /**
+   * A new key for each algorithm, which signs after the wait; where one waits already nothing happens. `immediately` lets
+   * it sign at once: whoever has cached the published keys must look again when they meet its id.
+   */
+  async rotate({ immediately = false } = {}): Promise<void> {
+    await this.alone(async () => {
+      await this.replaceAll(this.algorithms, immediately ? 0 : this.config.keys.announceSeconds);
+      await this.notifications.send(keysChanged);
     });
+  }
+
+  /** Before a token is signed that lives so long: the key must stay published until it has expired. */
+  async keepFor(lifetimeSeconds: number): Promise<void> {
+    const seconds = lifetimeSeconds + jwtGraceSeconds;
+    if (seconds <= this.keptSeconds) return;
+    await this.database.queryApart(
+      `UPDATE signing_key SET keep_seconds = $1
+        WHERE keep_seconds < $1 AND (retires_at IS NULL OR retires_at > clock_timestamp() - interval '1 minute')`,
+      [seconds],
+    );
+    this.keptSeconds = seconds;
+  }
+
+  private async read(): Promise<Row[]> {
+    const { rows } = await this.database.query<Row & { [column: string]: unknown }>(select, [
+      this.config.keys.rotationDays,
+      this.algorithms,
+    ]);
+    return rows;
+  }
+
+  /** One node at a time; the others find what it did. */
+  private alone(work: () => Promise<void>): Promise<void> {
+    return this.database.transaction(async () => {
+      await this.database.query('SELECT pg_advisory_xact_lock($1)', [keysLock]);
+      await work();
+    });
+  }
+
+  private missing(rows: Row[]): SigningAlgorithm[] {
+    return this.algorithms.filter((alg) => !rows.some((row) => row.alg === alg && row.state === 'signing'));
+  }
+
+  private async createMissing(): Promise<void> {
+    for (const alg of this.missing(await this.read())) await this.create(alg, 0);
+    await this.notifications.send(keysChanged);
+  }
+
+  private async tidyUp(): Promise<void> {
+    const rows = await this.read();
+    const gone = rows.flatMap(({ kid, state }) => (state === 'gone' ? [kid] : []));
+    await this.database.query('DELETE FROM signing_key WHERE kid = ANY ($1)', [gone]);
+    const due = this.algorithms.filter((alg) => rows.some((row) => row.alg === alg && row.isDue));
+    if (due.length > 0) await this.replaceAll(due, this.config.keys.announceSeconds);
+    if (gone.length + due.length > 0) await this.notifications.send(keysChanged);
+  }
+
+  private async replaceAll(algorithms: SigningAlgorithm[], waitSeconds: number): Promise<void> {
+    for (const alg of algorithms) await this.replace(alg, waitSeconds);
+    // Those that the configuration no longer asks for.
+    await this.retire('alg <> ALL ($2)', [this.algorithms], waitSeconds);
+  }
+
+  private async replace(alg: SigningAlgorithm, waitSeconds: number): Promise<void> {
+    const waiting = (await this.read()).find((row) => row.alg === alg && row.state === 'published');
+    if (waiting && waitSeconds > 0) return;
+    const kid = waiting?.kid ?? (await this.create(alg, waitSeconds));
+    if (waiting) {
+      await this.database.query('UPDATE signing_key SET signs_from = clock_timestamp() WHERE kid = $1', [kid]);
+    }
+    await this.retire('alg = $2 AND kid <> $3', [alg, kid], waitSeconds);
+    log.info({ alg, kid, waitSeconds }, 'a new signing key was published');
+  }
+
+  private async retire(which: string, parameters: unknown[], waitSeconds: number): Promise<void> {
+    await this.database.query(
+      `UPDATE signing_key SET retires_at = clock_timestamp() + make_interval(secs => $1)
+        WHERE ${which} AND (retires_at IS NULL OR retires_at > clock_timestamp() + make_interval(secs => $1))`,
+      [waitSeconds, ...parameters],
+    );
   }
 
   private open({ kid, sealed }: Row): JWK {
@@ -42,12 +203,18 @@ export class SigningKeys {
     }
   }
 
-  private async create(alg: (typeof algorithms)[number]): Promise<JWK> {
+  private async create(alg: SigningAlgorithm, waitSeconds: number): Promise<string> {
     const { privateKey } = await generateKeyPair(alg, { extractable: true });
     const kid = randomBytes(12).toString('base64url');
     const jwk: JWK = { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' };
     const sealed = this.secrets.seal('signing-keys', JSON.stringify(jwk), kid);
-    await this.database.query('INSERT INTO signing_key (kid, alg, sealed) VALUES ($1, $2, $3)', [kid, alg, sealed]);
-    return jwk;
+    // Apps send an id_token as a hint for as long as its session lasts.
+    const keepSeconds = this.config.account.session.rememberedDays * day;
+    await this.database.query(
+      `INSERT INTO signing_key (kid, alg, sealed, keep_seconds, created_at, signs_from)
+       VALUES ($1, $2, $3, $4, clock_timestamp(), clock_timestamp() + make_interval(secs => $5))`,
+      [kid, alg, sealed, keepSeconds, waitSeconds],
+    );
+    return kid;
   }
 }

@@ -40,7 +40,7 @@ export class EngineHandler implements Handler {
     request.headers['x-forwarded-proto'] = this.engine.scheme;
     delete request.headers['x-forwarded-host'];
     if (request.method !== 'POST') {
-      this.engine.provider.callback()(request, response);
+      this.engine.handle(request, response);
       return;
     }
     readBody(request)
@@ -49,7 +49,7 @@ export class EngineHandler implements Handler {
         if (path === enginePaths.authorization) return redirectToGet(text, response);
         const asksAboutToken = path === enginePaths.introspection || path === enginePaths.revocation;
         playAgain(request, asksAboutToken ? withHiddenToken(text) : text);
-        this.engine.provider.callback()(request, response);
+        this.engine.handle(request, response);
       })
       .catch(() => response.destroy());
   }

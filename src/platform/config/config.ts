@@ -138,12 +138,30 @@ const branding = z.strictObject({
     .describe('Where the documentation links lead.'),
 });
 
+const signingAlgorithms = ['RS256', 'RS384', 'ES256', 'ES384'] as const;
+export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+
 const keys = z.strictObject({
   masterKey: z
     .string()
     .regex(/^[A-Za-z0-9_-]{43}=?$|^[0-9a-fA-F]{64}$/, 'must be 32 bytes as base64url or hex')
     .optional()
     .describe('Key that everything secret at rest hangs on; with the embedded database one is generated.'),
+  idTokenAlgorithm: z
+    .enum(signingAlgorithms)
+    .default('RS256')
+    .describe('What id_tokens are signed with; every OpenID Connect client knows RS256.'),
+  accessTokenAlgorithm: z
+    .enum(signingAlgorithms)
+    .default('ES256')
+    .describe('What JWT access tokens are signed with; RSA costs five times as much as an elliptic curve.'),
+  rotationDays: z.coerce.number().int().min(1).default(90).describe('Days after which a signing key is replaced.'),
+  announceSeconds: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .default(900)
+    .describe('Seconds for which a new key is published before it signs; the key set may be cached for half of them.'),
 });
 
 const outbound = z.strictObject({
