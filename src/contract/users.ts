@@ -1,6 +1,19 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
-import { fhirUserMandatory } from './rules/claims.js';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { pageSizes, sortDirections } from './paging.js';
+import { fhirUserMandatory, maxClaimValue } from './rules/claims.js';
 import { emailInvalid, emailRequired } from './rules/email.js';
 import { fieldRequired } from './rules/text.js';
 import { userTypeInvalid } from './rules/user-form.js';
@@ -43,6 +56,23 @@ export class CreateUserRequest {
   claims: Claim[];
 }
 
+/** `PUT /api/admin/user/{id}`; the rules and their texts are in `rules/user-form.ts`. */
+export class ChangeUserRequest {
+  @MaxLength(1000)
+  @IsString({ message: fieldRequired })
+  fullName: string;
+
+  /** Another one than before only while the user is Incomplete. */
+  @IsString({ message: userTypeInvalid })
+  userType: string;
+
+  @Type(() => Claim)
+  @ValidateNested({ each: true })
+  @ArrayMaxSize(100)
+  @IsArray({ message: fhirUserMandatory })
+  claims: Claim[];
+}
+
 /** `spec §3` User (admin view). */
 export class UserView {
   id: string;
@@ -52,4 +82,75 @@ export class UserView {
   isExternal: boolean;
   userType: UserType;
   claims: Claim[];
+}
+
+/** `GET /api/admin/user`; everybody but administrators. */
+export class UserList {
+  users: UserView[];
+  totalCount: number;
+}
+
+export const userSortColumns = ['fullName', 'email', 'userType', 'emailConfirmed', 'isExternal'] as const;
+export const listedUserTypes = ['Patient', 'Practitioner', 'Incomplete'] as const;
+
+/** The query of `GET /api/admin/user`; lists are repeated keys. */
+export class UserListQuery {
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  page: number = 1;
+
+  @IsOptional()
+  @Type(() => Number)
+  @IsIn([...pageSizes])
+  pageSize: number = 5;
+
+  @IsOptional()
+  @IsIn([...userSortColumns])
+  sortColumn: (typeof userSortColumns)[number] = 'fullName';
+
+  @IsOptional()
+  @Type(() => Number)
+  @IsIn([...sortDirections])
+  sortDirection: (typeof sortDirections)[number] = 0;
+
+  /** Looked for literally in name and e-mail address. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  searchTerm: string = '';
+
+  /** `true` leaves the claims out of the answer. */
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  notIncludeClaims: 'true' | 'false' = 'false';
+
+  /** Only users with a claim of exactly this value. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(maxClaimValue)
+  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  hasClaimValue: string = '';
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @IsArray()
+  @ArrayMaxSize(listedUserTypes.length)
+  @IsIn([...listedUserTypes], { each: true })
+  usertype: (typeof listedUserTypes)[number][] = [];
+
+  /** `true` and `false` together, like neither, mean all users. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @IsArray()
+  @ArrayMaxSize(2)
+  @IsIn(['true', 'false'], { each: true })
+  isExternal: ('true' | 'false')[] = [];
+}
+
+function asList(value: unknown): unknown {
+  return value === undefined || Array.isArray(value) ? value : [value];
 }

@@ -1,9 +1,10 @@
 import type { ProblemItem } from '../problem.js';
-import type { Claim } from '../session.js';
+import type { Claim, UserType } from '../session.js';
 import { nameProblem, userClaimProblems } from './claims.js';
 import { emailProblem } from './email.js';
 
 export const userTypeInvalid = 'The user type must be Patient or Practitioner.';
+export const userTypeFixed = 'The user type can only be changed while the account is incomplete.';
 export const maxFullName = 200;
 
 /** The kinds of people an administrator can create (`spec §5`). */
@@ -14,17 +15,28 @@ export function isCreatedUserType(type: string): type is CreatedUserType {
   return createdUserTypes.some((known) => known === type);
 }
 
-/** What is wrong with the user form, beside its fields (`spec §5` User form). */
-export function userFormProblems(form: {
+/** What an administrator may decide about somebody at any time. */
+export interface UserChange {
   fullName: string;
-  email: string;
   userType: string;
   claims: readonly Claim[];
-}): ProblemItem[] {
-  const { fullName, email, userType, claims } = form;
+}
+
+/** What is wrong with the form of a new user, beside its fields (`spec §5` User form). */
+export function userFormProblems(form: UserChange & { email: string }): ProblemItem[] {
+  const problem = emailProblem(form.email);
+  return [...(problem ? [{ field: 'email', messages: [problem] }] : []), ...formProblems(form)];
+}
+
+/** The same for a user who is there: the type is free only while it is still Incomplete (`spec §4`). */
+export function userChangeProblems(form: UserChange, before: UserType): ProblemItem[] {
+  const fixed = before !== 'Incomplete' && form.userType !== before && isCreatedUserType(form.userType);
+  return [...(fixed ? [{ field: 'userType', messages: [userTypeFixed] }] : []), ...formProblems(form)];
+}
+
+function formProblems({ fullName, userType, claims }: UserChange): ProblemItem[] {
   const fields: [field: string, problem: string | undefined][] = [
     ['fullName', nameProblem(fullName, maxFullName)],
-    ['email', emailProblem(email)],
     ['userType', isCreatedUserType(userType) ? undefined : userTypeInvalid],
   ];
   return [

@@ -1,0 +1,57 @@
+import { IsString, MaxLength } from 'class-validator';
+import { emailInvalid, emailRequired } from './rules/email.js';
+import { fieldRequired } from './rules/text.js';
+
+/** `PUT /api/user`. */
+export class ChangeNameRequest {
+  @MaxLength(1000)
+  @IsString({ message: fieldRequired })
+  fullName: string;
+}
+
+/** `POST /api/user/reset-password`: somebody who is signed in changes their password. */
+export class ChangePasswordRequest {
+  @MaxLength(1000)
+  @IsString({ message: fieldRequired })
+  currentPassword: string;
+
+  @MaxLength(1000)
+  @IsString({ message: fieldRequired })
+  newPassword: string;
+}
+
+/** `POST /api/user/forgot-password`; the answer is the same whether or not the address has an account. */
+export class ForgotPasswordRequest {
+  @MaxLength(1000, { message: emailInvalid })
+  @IsString({ message: emailRequired })
+  email: string;
+}
+
+/**
+ * `POST /api/user/{userId}/activate` and `PUT /api/user/forgot-password/{userId}/reset`: the password that is chosen after
+ * following a link, whose `u` is the user id and whose `t` is the token.
+ */
+export class ChoosePasswordRequest {
+  @MaxLength(1000)
+  @IsString({ message: fieldRequired })
+  password: string;
+
+  @MaxLength(200)
+  @IsString({ message: fieldRequired })
+  token: string;
+}
+
+/** A browser in which the person is signed in. */
+export class SessionView {
+  /** ISO 8601, UTC. */
+  signedIn: string;
+  /** ISO 8601, UTC; to the minute. */
+  lastUsed: string;
+  /** The one that asks. */
+  current: boolean;
+}
+
+/** `GET /api/user/sessions`, the one that was used last first; `DELETE` ends all but the current one. */
+export class SessionList {
+  sessions: SessionView[];
+}
