@@ -39,6 +39,8 @@ const send = (method: string, path: string, token: string, body: unknown, header
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/fhir+json', ...headers },
   });
+/** Members of an Observation that the server would take, for bodies that have something else wrong with them. */
+const observation = '"resourceType":"Observation","status":"final","code":{"text":"Mood"}';
 const subjects = (bundle: Bundle) =>
   new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
 
@@ -181,7 +183,7 @@ describe('a token of a practitioner', () => {
   test('cannot write one type under the name of another', async () => {
     const token = gateway.tokenFor('system/Observation.cruds');
     await refused(await send('POST', '/Observation', token, { resourceType: 'Patient' }), 400);
-    const twice = '{"resourceType":"Patient","resourceType":"Observation"}';
+    const twice = `{"resourceType":"Patient",${observation}}`;
     await refused(await send('POST', '/Observation', token, twice), 400);
     await refused(await send('PUT', '/Observation/x1', token, { ...observationOf('3'), id: 'x2' }), 400);
   });
@@ -327,12 +329,9 @@ describe('a token for one patient', () => {
   });
 
   test.each([
-    [
-      'a subject twice',
-      '{"resourceType":"Observation","subject":{"reference":"Patient/2"},"subject":{"reference":"Patient/1"}}',
-    ],
-    ['a subject in the prototype', '{"resourceType":"Observation","__proto__":{"subject":{"reference":"Patient/1"}}}'],
-    ['a NUL', '{"resourceType":"Observation","subject":{"reference":"Patient/1"},"id":"\\u0000"}'],
+    ['a subject twice', `{${observation},"subject":{"reference":"Patient/2"},"subject":{"reference":"Patient/1"}}`],
+    ['a subject in the prototype', `{${observation},"__proto__":{"subject":{"reference":"Patient/1"}}}`],
+    ['a NUL', `{${observation},"subject":{"reference":"Patient/1"},"valueString":"\\u0000"}`],
     ['no JSON', '<Observation/>'],
     ['nothing', ''],
     ['very deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
