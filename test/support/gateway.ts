@@ -77,7 +77,10 @@ export async function startGateway(baseUrl: string | undefined, fhir: object = {
   );
   const documents = new OpenDocuments(new Metadata(fhirServer, exchange, config), config);
   const base = `${issuer}/fhir`;
-  server.on('request', frontDoor(issuer, new ClientAddress([]), [new Gateway(new FhirBase(documents, gateway, config))]));
+  server.on(
+    'request',
+    frontDoor(issuer, new ClientAddress([]), [new Gateway(new FhirBase(documents, gateway, config))]),
+  );
   return {
     base,
     tokenFor(scope, facts = {}) {
