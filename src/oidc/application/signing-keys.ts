@@ -72,7 +72,7 @@ const select = `
 @Injectable()
 export class SigningKeys {
   private readonly algorithms: SigningAlgorithm[];
-  /** How long the keys that sign now are kept for at least, as far as this node knows. */
+  /** How long the keys that sign access tokens are kept for at least, as far as this node knows. */
   private keptSeconds = 0;
 
   constructor(
@@ -96,8 +96,10 @@ export class SigningKeys {
       rows = await this.read();
     }
     const live = rows.filter(({ state }) => state !== 'gone');
-    const unretired = live.filter(({ state }) => state !== 'retired');
-    this.keptSeconds = Math.min(...unretired.map(({ keepSeconds }) => keepSeconds));
+    const forTokens = live.filter(
+      ({ alg, state }) => state !== 'retired' && alg === this.config.keys.accessTokenAlgorithm,
+    );
+    this.keptSeconds = Math.min(...forTokens.map(({ keepSeconds }) => keepSeconds));
     const inOrder = [...live].sort((a, b) => Number(b.state === 'signing') - Number(a.state === 'signing'));
     return {
       keys: inOrder.map((row) => this.open(row)),
@@ -124,14 +126,14 @@ export class SigningKeys {
     });
   }
 
-  /** Before a token is signed that lives so long: the key must stay published until it has expired. */
+  /** Before an access token is signed that lives so long: the key must stay published until it has expired. */
   async keepFor(lifetimeSeconds: number): Promise<void> {
     const seconds = lifetimeSeconds + jwtGraceSeconds;
     if (seconds <= this.keptSeconds) return;
     await this.database.queryApart(
-      `UPDATE signing_key SET keep_seconds = $1
-        WHERE keep_seconds < $1 AND (retires_at IS NULL OR retires_at > clock_timestamp() - interval '1 minute')`,
-      [seconds],
+      `UPDATE signing_key SET keep_seconds = $1 WHERE alg = $2 AND keep_seconds < $1
+          AND (retires_at IS NULL OR retires_at > clock_timestamp() - interval '1 minute')`,
+      [seconds, this.config.keys.accessTokenAlgorithm],
     );
     this.keptSeconds = seconds;
   }

@@ -1,0 +1,215 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify, SignJWT } from 'jose';
+import { createPortal } from '../../src/app.setup.js';
+import { SigningKeys } from '../../src/oidc/application/signing-keys.js';
+import { Secrets } from '../../src/platform/crypto/secrets.js';
+import { Agent } from '../support/agent.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+const clients = [{ ...backendService, accessTokenType: 'Jwt' }];
+/** The key set may be kept for two seconds, and a node is late by one at most. */
+const announceSeconds = 4;
+let portal: TestPortal;
+afterEach(() => portal.close());
+
+const keysOf = async (port?: number) => {
+  const answer = await new Agent(portal.issuer, port).get('/.well-known/openid-configuration/jwks');
+  const maxAge = Number(/^public, max-age=(\d+)$/.exec(String(answer.headers['cache-control']))?.[1]);
+  return { keys: answer.json<{ keys: JWK[] }>().keys, maxAge };
+};
+
+async function token(port?: number): Promise<string> {
+  const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+  const headers = basic(backendService.clientId, sharedSecret);
+  const answer = await new Agent(portal.issuer, port).postForm('/connect/token', form, { headers });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.json<{ access_token: string }>().access_token;
+}
+
+async function isActive(accessToken: string, port?: number): Promise<boolean> {
+  const headers = basic(backendService.clientId, sharedSecret);
+  const agent = new Agent(portal.issuer, port);
+  const answer = await agent.postForm('/connect/introspect', { token: accessToken }, { headers });
+  return answer.json<{ active: boolean }>().active;
+}
+
+/** One that keeps the key set for as long as it may and not a moment less. */
+class CachingParty {
+  private keys: ReturnType<typeof createLocalJWKSet> | undefined;
+  private freshUntil = 0;
+
+  constructor(private readonly port: number) {}
+
+  async verify(accessToken: string): Promise<void> {
+    if (!this.keys || Date.now() >= this.freshUntil) {
+      const { keys, maxAge } = await keysOf(this.port);
+      this.keys = createLocalJWKSet({ keys });
+      this.freshUntil = Date.now() + maxAge * 1000;
+    }
+    await jwtVerify(accessToken, this.keys, { issuer: portal.issuer });
+  }
+}
+
+const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid;
+const signingKeys = (node = 0) => portal.apps[node]?.get(SigningKeys, { strict: false }) as SigningKeys;
+
+describe('Signing keys', () => {
+  it('Q-01 are replaced on two nodes without one failed verification, and what the old ones signed stays good', async () => {
+    portal = await startPortal({ nodes: 2, config: { clients, keys: { announceSeconds } } });
+    const [first = 0, second = 0] = portal.ports;
+    const parties = [new CachingParty(first), new CachingParty(second)];
+    const old = await token(first);
+    const signedBy = new Map<number, Set<unknown>>([
+      [first, new Set()],
+      [second, new Set()],
+    ]);
+    let verified = 0;
+    let running = true;
+    const load = portal.ports.map(async (port) => {
+      while (running) {
+        const fresh = await token(port);
+        signedBy.get(port)?.add(kidOf(fresh));
+        for (const party of parties) await party.verify(fresh);
+        verified += 2;
+      }
+    });
+    await sleep(300);
+    await signingKeys().rotate();
+    await until(() => [...signedBy.values()].every((kids) => kids.size === 2), 12_000);
+    await sleep(1_000);
+    running = false;
+    await Promise.all(load);
+    expect(verified).toBeGreaterThan(100);
+    expect(kidOf(await token(second))).not.toBe(kidOf(old));
+    for (const port of portal.ports) expect(await isActive(old, port)).toBe(true);
+    for (const party of parties) await party.verify(old);
+  });
+
+  it('are published before they sign, for longer than the key set may be kept', async () => {
+    portal = await startPortal({ config: { clients } });
+    const before = kidOf(await token());
+    await signingKeys().rotate();
+    await until(async () => (await keysOf()).keys.length === 4);
+    expect(kidOf(await token())).toBe(before);
+    const waiting = (await signingKeys().list()).filter(({ state }) => state === 'published');
+    expect(waiting).toHaveLength(2);
+    const { maxAge } = await keysOf();
+    expect(maxAge).toBeLessThanOrEqual(600);
+    for (const { signsFrom } of waiting)
+      expect(signsFrom.getTime() - Date.now()).toBeGreaterThan(maxAge * 1000 + 60_000);
+  });
+
+  it('are not replaced twice by two operators at once, and the waiting ones sign when asked to at once', async () => {
+    portal = await startPortal({ nodes: 2, config: { clients } });
+    const before = kidOf(await token());
+    await Promise.all([signingKeys(0).rotate(), signingKeys(1).rotate()]);
+    expect(await signingKeys().list()).toHaveLength(4);
+    await signingKeys().rotate({ immediately: true });
+    const keys = await signingKeys().list();
+    expect(keys.map(({ state }) => state).sort()).toEqual(['retired', 'retired', 'signing', 'signing']);
+    const next = keys.find(({ alg, state }) => alg === 'ES256' && state === 'signing')?.kid;
+    expect(next).not.toBe(before);
+    for (const port of portal.ports) await until(async () => kidOf(await token(port)) === next);
+  });
+
+  it('are replaced by one of the nodes when they have signed for long enough', async () => {
+    portal = await startPortal({ nodes: 2, config: { clients, keys: { announceSeconds } } });
+    await portal.query("UPDATE signing_key SET signs_from = now() - interval '91 days' WHERE alg = 'ES256'");
+    await until(async () => (await signingKeys().list()).length > 2);
+    await sleep(2_500);
+    const keys = await signingKeys().list();
+    expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'ES256', 'RS256']);
+  });
+
+  it('are removed when nothing they signed can be of use any more, however long that is', async () => {
+    const longLived = [{ ...clients[0], accessTokenLifetime: '30' }];
+    portal = await startPortal({ config: { clients: longLived, keys: { announceSeconds } } });
+    const old = await token();
+    await signingKeys().rotate({ immediately: true });
+    const retiredFor = (days: number) =>
+      portal.query(
+        'UPDATE signing_key SET retires_at = now() - make_interval(days => $1) WHERE retires_at IS NOT NULL',
+        [days],
+      );
+    await retiredFor(29);
+    // The RS256 key signs id_tokens, which are of use for as long as a session can last.
+    await until(async () => (await keysOf()).keys.length === 3);
+    expect(await isActive(old)).toBe(true);
+    await retiredFor(31);
+    await until(async () => (await keysOf()).keys.length === 2);
+    expect(await isActive(old)).toBe(false);
+    expect(await portal.query('SELECT FROM signing_key')).toHaveLength(2);
+  });
+
+  it('Q-02 that a node does not know yet are looked for when a token names them', async () => {
+    portal = await startPortal({ config: { clients } });
+    const [row] = await portal.query<{ kid: string; sealed: Buffer }>("SELECT * FROM signing_key WHERE alg = 'ES256'");
+    const secrets = portal.apps[0]?.get(Secrets) as Secrets;
+    const { kid: _, ...jwk } = JSON.parse(secrets.open('signing-keys', row?.sealed as Buffer, row?.kid ?? ''));
+    const kid = randomUUID();
+    const sealed = secrets.seal('signing-keys', JSON.stringify({ ...jwk, kid }), kid);
+    const minted = await new SignJWT({ client_id: backendService.clientId, scope: 'system/*.rs', jti: randomUUID() })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+      .setIssuer(portal.issuer)
+      .setSubject(backendService.clientId)
+      .setAudience(portal.fhirBase)
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(jwk);
+    await portal.query("INSERT INTO signing_key (kid, alg, sealed) VALUES ($1, 'ES256', $2)", [kid, sealed]);
+    expect(await isActive(minted)).toBe(true);
+  });
+
+  it('Q-02 that nobody has are not asked for with every token that invents one', async () => {
+    portal = await startPortal({ config: { clients } });
+    const [header, ...rest] = (await token()).split('.');
+    const forged = () => {
+      const named = { ...JSON.parse(Buffer.from(header ?? '', 'base64url').toString()), kid: randomUUID() };
+      return [Buffer.from(JSON.stringify(named)).toString('base64url'), ...rest].join('.');
+    };
+    expect(await isActive(forged())).toBe(false);
+    await portal.query('ALTER TABLE signing_key RENAME TO signing_key_away');
+    expect(await isActive(forged())).toBe(false);
+    await portal.query('ALTER TABLE signing_key_away RENAME TO signing_key');
+  });
+
+  it('Q-03 leave the portal only in their public half, and are sealed at rest', async () => {
+    portal = await startPortal({ config: { clients } });
+    const { keys } = await keysOf();
+    expect(keys.map(({ kty, alg, use }) => ({ kty, alg, use }))).toEqual(
+      expect.arrayContaining([
+        { kty: 'RSA', alg: 'RS256', use: 'sig' },
+        { kty: 'EC', alg: 'ES256', use: 'sig' },
+      ]),
+    );
+    for (const key of keys)
+      for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) expect(key).not.toHaveProperty(secret);
+    for (const { sealed } of await portal.query<{ sealed: Buffer }>('SELECT sealed FROM signing_key')) {
+      expect(sealed.toString('latin1')).not.toContain('"kty"');
+    }
+  });
+
+  it('Q-02 that were sealed under another master key keep the portal from starting', async () => {
+    portal = await startPortal();
+    const { config, connection } = portal;
+    const secrets = new Secrets(randomBytes(32));
+    await expect(createPortal({ config, secrets, connection })).rejects.toThrow('sealed with another master key');
+  });
+
+  it('sign with the algorithms that the configuration names', async () => {
+    const keys = { idTokenAlgorithm: 'ES384', accessTokenAlgorithm: 'RS384' };
+    portal = await startPortal({ config: { clients: [publicApp, ...clients], users: Object.values(people), keys } });
+    const tokens = await new SmartApp(portal).tokens(people.patient);
+    expect(decodeProtectedHeader(String(tokens.id_token)).alg).toBe('ES384');
+    const access = await token();
+    expect(decodeProtectedHeader(access).alg).toBe('RS384');
+    expect(await isActive(access)).toBe(true);
+    const discovery = await new Agent(portal.issuer).get('/.well-known/openid-configuration');
+    expect(discovery.json().id_token_signing_alg_values_supported).toEqual(['ES384']);
+  });
+});
