@@ -4,4 +4,5 @@ export { Users1763700000001 } from './1763700000001-users.js';
 export { ClientsAndTags1763700000002 } from './1763700000002-clients-and-tags.js';
 export { FhirServer1763700000003 } from './1763700000003-fhir-server.js';
 export { Oidc1763700000004 } from './1763700000004-oidc.js';
+export { Launch1763700000005 } from './1763700000005-launch.js';
 export { KeysAndLogout1763700000006 } from './1763700000006-keys-and-logout.js';

@@ -4,6 +4,7 @@ import { ConsentModule } from './consent/consent.module.js';
 import { FhirServerModule } from './fhir-server/fhir-server.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { GrantsModule } from './grants/grants.module.js';
+import { LaunchContextModule } from './launch-context/launch-context.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         UsersModule,
         ClientsModule,
         OidcModule,
+        LaunchContextModule,
         ConsentModule,
         SessionModule,
         GrantsModule,

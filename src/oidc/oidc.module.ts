@@ -5,6 +5,7 @@ import { UsersModule } from '../users/users.module.js';
 import { AccessTokens } from './application/access-tokens.js';
 import { AccountChoice } from './application/account-choice.js';
 import { BrowserSessions } from './application/browser-sessions.js';
+import { EhrLaunches } from './application/ehr-launches.js';
 import { Engine } from './application/engine.js';
 import { Interactions } from './application/interactions.js';
 import { KeyRing } from './application/key-ring.js';
@@ -22,6 +23,7 @@ import { EngineHandler } from './http/engine.handler.js';
     { provide: AccessTokens, useClass: TokenReader },
     AccountChoice,
     BrowserSessions,
+    EhrLaunches,
     Engine,
     EngineHandler,
     Interactions,
@@ -30,6 +32,6 @@ import { EngineHandler } from './http/engine.handler.js';
     SigningKeys,
     Steps,
   ],
-  exports: [AccessTokens, BrowserSessions, EngineHandler, Interactions, Steps],
+  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, Steps],
 })
 export class OidcModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 
-/** The engine's name of what is stored, such as `RefreshToken`. */
+/** What is stored: the engine's name for it, such as `RefreshToken`, or ours for what goes along with a request. */
 export type Model = string;
 
 /** What the engine keeps of one thing; `jti` (which is the token itself) is never part of it at rest. */
@@ -96,6 +96,17 @@ export class OidcRecords {
 
   async destroyByGrant(model: Model, grantId: string): Promise<void> {
     await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND grant_id = $2', [model, grantId]);
+  }
+
+  /** The ids of the requests that wait in a browser, newest first; two are as many as anybody asks about. */
+  async interactionsOf(browserHash: string): Promise<string[]> {
+    const { rows } = await this.database.query<{ returnTo: string }>(
+      `SELECT payload ->> 'returnTo' AS "returnTo" FROM oidc_record
+        WHERE model = 'Interaction' AND payload ->> 'browser' = $1 AND expires_at > now()
+        ORDER BY created_at DESC LIMIT 2`,
+      [browserHash],
+    );
+    return rows.map(({ returnTo }) => returnTo.slice(returnTo.lastIndexOf('/') + 1));
   }
 
   /** A grant must not die before its refresh token, which each refresh renews. */

@@ -1,5 +1,6 @@
 import type { ClientSettings } from '../../contract/clients.js';
 import type { UserType } from '../../contract/session.js';
+import type { LaunchSources } from './launch.js';
 
 /** The client that asks. */
 export interface AuthorizingClient {
@@ -13,8 +14,13 @@ export interface Authorization {
   client: AuthorizingClient;
   accountId: string;
   userType: UserType;
-  /** What can be granted of what was asked for, in the order it was asked. */
+  /**
+   * What can be granted of what was asked for, in the order it was asked. Up to the launch-context step it may hold what
+   * depends on a choice that is still to be made.
+   */
   scopes: string[];
+  /** What is known of the launch context so far. */
+  launch: LaunchSources;
   redirectUri: string;
   /** The app asked to have the person decide again (`prompt=consent`). */
   consentRequested: boolean;

@@ -3,7 +3,7 @@ import { errors } from 'oidc-provider';
 import type { ClientSettings, ClientType } from '../../contract/clients.js';
 import type { PublicJwk } from '../../contract/rules/jwk.js';
 import type { UserType } from '../../contract/session.js';
-import type { Launch } from './launch.js';
+import type { ChosenResource, Launch } from './launch.js';
 
 /** What we keep on the engine's models beyond its own members. */
 export interface GrantExtras {
@@ -16,6 +16,11 @@ export interface SessionExtras {
 export interface InteractionExtras {
   /** SHA-256 of the browser binding cookie. */
   browser?: string;
+}
+
+/** What the launch-context step adds to an interaction's result. */
+export interface ContextResult {
+  launchContext?: { accountId: string; chosen: ChosenResource[] };
 }
 
 /** What the clients room says of a client, carried on the engine's Client. */

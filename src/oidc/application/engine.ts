@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { JWK } from 'jose';
-import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type Configuration, type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
@@ -20,12 +20,14 @@ import {
   isPublic,
 } from './client-authentication.js';
 import { clientMetadata } from './client-metadata.js';
+import { EhrLaunches, installLaunchUse, unknownLaunch } from './ehr-launches.js';
 import { extendModels, gatehouseClient } from './engine-models.js';
 import { logoutPages, renderError } from './engine-pages.js';
 import { enginePaths } from './engine-paths.js';
 import { installInteractionBinding, interactionPage } from './interaction-binding.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
 import { KeyRing } from './key-ring.js';
+import type { SharedSurroundings } from './launch.js';
 import { lifetimes } from './lifetimes.js';
 import { prompts } from './prompts.js';
 import { keySetCaching } from './published-keys.js';
@@ -37,6 +39,7 @@ import { scopeGrants } from './scope-grants.js';
 import { SigningKeys } from './signing-keys.js';
 import { smartStyleUrl } from './smart-style.js';
 import { Steps } from './steps.js';
+import { supportedScopes } from './supported-scopes.js';
 import { tokenClaims } from './token-claims.js';
 
 /**
@@ -65,6 +68,7 @@ export class Engine implements OnModuleInit {
     private readonly clients: RegisteredClients,
     private readonly accounts: Accounts,
     private readonly steps: Steps,
+    private readonly launches: EhrLaunches,
     private readonly remoteKeys: RemoteKeySets,
   ) {
     this.jwts = new JwtAccessTokens(config.server.issuer, revocations, () => ring.lookAgain());
@@ -82,7 +86,6 @@ export class Engine implements OnModuleInit {
   private use(keys: JWK[]): void {
     const { issuer } = this.config.server;
     const fhirBase = fhirBaseOf(this.config);
-    const styleUrl = smartStyleUrl(this.config);
     const provider = new Provider(issuer, { ...this.configuration(), jwks: { keys: keys as never } });
     // The dispatcher pins X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
@@ -90,12 +93,18 @@ export class Engine implements OnModuleInit {
     this.jwts.use(keys);
     installJwtAccessTokens(provider, this.jwts, this.revocations, fhirBase);
     installInteractionBinding(provider, cookieNames(issuer));
-    installClientAuthentication(provider, this.records, this.remoteKeys, (id, secret) =>
-      this.clients.verifySecret(id, secret),
-    );
+    installClientAuthentication(provider, this.records, this.remoteKeys, this.clients);
     installRefresh(provider, this.answers);
     installResponseModes(provider);
-    provider.use(requestMiddleware(this.database, this.answers, styleUrl) as never);
+    installLaunchUse(provider, this.launches);
+    provider.use(
+      requestMiddleware({
+        database: this.database,
+        answers: this.answers,
+        tokens: sharedSurroundings(this.config),
+        scopesSupported: supportedScopes(this.config),
+      }) as never,
+    );
     provider.use(keySetCaching(this.ring.maxAgeSeconds) as never);
     logErrors(provider);
     this.handle = provider.callback();
@@ -126,8 +135,8 @@ export class Engine implements OnModuleInit {
       clockTolerance: clockToleranceSeconds,
       assertJwtClientAuthClaimsAndHeader: assertClientAssertion as never,
       extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
-      extraParams: { aud: null, launch: refuseLaunch, tenant: null },
-      extraTokenClaims: tokenClaims(smartStyleUrl(config)),
+      extraParams: { aud: null, launch: (_ctx, value, client) => this.assertLaunch(value, client), tenant: null },
+      extraTokenClaims: tokenClaims(sharedSurroundings(config)),
       pkce: { required: (_ctx, client) => isPublic(client) || gatehouseClient(client).settings.requirePkce },
       clientBasedCORS: (_ctx, origin, client) =>
         (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
@@ -148,7 +157,7 @@ export class Engine implements OnModuleInit {
         const grantId = ctx.oidc.result?.consent?.grantId;
         return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
       },
-      interactions: { policy: prompts(this.steps, fhirBase), url: interactionPage },
+      interactions: { policy: prompts(this.steps, this.launches, fhirBase), url: interactionPage },
       renderError,
       features: {
         clientCredentials: { enabled: true },
@@ -168,11 +177,16 @@ export class Engine implements OnModuleInit {
       },
     };
   }
+
+  /** Before anybody has signed in; whether it is for this person is found out when that is known. */
+  private async assertLaunch(value: string | undefined, client: { clientId: string } | undefined): Promise<void> {
+    if (value === undefined) return;
+    if (!(await this.launches.find(value, client?.clientId ?? ''))) throw unknownLaunch();
+  }
 }
 
-/** A launch value that no EHR registered here (SMART 2.2 app-launch). */
-function refuseLaunch(_ctx: unknown, launch: string | undefined): void {
-  if (launch !== undefined) throw new errors.InvalidRequest('launch is not known');
+function sharedSurroundings(config: Config): SharedSurroundings {
+  return { styleUrl: smartStyleUrl(config), tenant: config.fhir.tenant };
 }
 
 /** OAuth errors belong to the caller and are logged without detail; anything else is ours. */

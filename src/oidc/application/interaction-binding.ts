@@ -32,8 +32,11 @@ function browserOf(ctx: KoaContextWithOIDC, { browser: name, secure }: ReturnTyp
 }
 
 /** The page of the step that an interaction waits for. */
-export function interactionPage(_ctx: KoaContextWithOIDC, { uid, prompt, params }: Interaction): string {
-  return `${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrlOf(uid, params))}`;
+export function interactionPage(_ctx: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string {
+  // The page sends whoever is signed in straight to the return URL, and so in circles, unless it hears that they have to
+  // sign in again (`prompt=login`, `max_age`).
+  const again = prompt.name === 'login' && session ? '&prompt=login' : '';
+  return `${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrlOf(uid, params))}${again}`;
 }
 
 function returnUrlOf(id: string, params: Record<string, unknown>): string {
@@ -50,6 +53,11 @@ export function interactionIdOf(returnUrl: string): string | undefined {
   if (!returnUrl.startsWith(`${callbackPath}?`)) return undefined;
   const id = new URLSearchParams(returnUrl.slice(callbackPath.length)).get('ix');
   return id !== null && /^[\w-]{10,100}$/.test(id) ? id : undefined;
+}
+
+/** A returnUrl for calls from within, where no page shows it. */
+export function returnUrlTo(id: string): string {
+  return `${callbackPath}?${new URLSearchParams({ ix: id })}`;
 }
 
 /** Where the browser goes on once a step is done. */

@@ -2,19 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Interaction } from 'oidc-provider';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
+import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Config, fhirBaseOf } from '../../platform/config/config.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { Accounts } from '../../users/application/accounts.js';
-import type { AuthorizingClient } from './authorization.js';
+import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
+import type { Authorization, AuthorizingClient } from './authorization.js';
+import { EhrLaunches } from './ehr-launches.js';
 import { Engine } from './engine.js';
-import type { GrantExtras, InteractionExtras } from './engine-models.js';
-import { interactionIdOf } from './interaction-binding.js';
-import { resolveLaunch } from './launch.js';
+import type { ContextResult, GrantExtras, InteractionExtras } from './engine-models.js';
+import { interactionIdOf, returnUrlTo } from './interaction-binding.js';
+import { type ChosenResource, type LaunchSources, resolveLaunch } from './launch.js';
 import { nowSeconds } from './lifetimes.js';
-import { addScopes } from './prompts.js';
-import { wantsPatient } from './scope-request.js';
+import { addScopes, contextChosenBy } from './prompts.js';
 import type { StepName } from './steps.js';
 
 /** An app's request that waits for the person in this browser. */
@@ -27,6 +28,13 @@ export interface OpenInteraction {
   scopes: string[];
   redirectUri: string;
   loginHint: string | undefined;
+}
+
+/** An app's request that waits for the person to choose what it is opened for. */
+export interface OpenContext extends Pick<Authorization, 'userType' | 'scopes' | 'launch'> {
+  /** The interaction's; other than the returnUrl always the same text. */
+  id: string;
+  clientName: string;
 }
 
 interface SignedInLogin {
@@ -45,6 +53,8 @@ export class Interactions {
     private readonly engine: Engine,
     private readonly clients: RegisteredClients,
     private readonly accounts: Accounts,
+    private readonly launches: EhrLaunches,
+    private readonly records: OidcRecords,
     private readonly database: Database,
     config: Config,
   ) {
@@ -61,19 +71,36 @@ export class Interactions {
 
   /** Throws `invalid` when the interaction is unknown, expired, or another browser's. */
   async open(returnUrl: string, browser: string | undefined): Promise<OpenInteraction> {
+    return this.describe(await this.load(returnUrl, browser));
+  }
+
+  /** The returnUrl of the only request that waits in this browser; throws `invalid` when there is none or another. */
+  async pending(browser: string | undefined): Promise<string> {
+    const [id, another] = browser === undefined ? [] : await this.records.interactionsOf(sha256(browser));
+    if (id === undefined || another !== undefined) throw unknownInteraction();
+    return returnUrlTo(id);
+  }
+
+  /** The request that waits for this account to choose its launch context. */
+  async openContext(returnUrl: string, browser: string | undefined, accountId: string): Promise<OpenContext> {
     const interaction = await this.load(returnUrl, browser);
-    const clientId = String(interaction.params.client_id);
-    const client = await this.clients.find(clientId);
-    if (!client) throw unknownInteraction();
-    const { login_hint: hint } = interaction.params;
-    return {
-      step: interaction.prompt.name as StepName,
-      client: { clientId, clientName: client.clientName, settings: client.settings },
-      accountId: interaction.session?.accountId,
-      scopes: splitScopes(String(interaction.params.scope ?? '')),
-      redirectUri: String(interaction.params.redirect_uri),
-      loginHint: typeof hint === 'string' && hint.length <= 254 ? hint : undefined,
-    };
+    assertStep(interaction, 'launch-context', accountId);
+    const { client, scopes } = await this.describe(interaction);
+    const account = await this.account(accountId);
+    const launch = await this.launchOf(interaction, account);
+    return { id: interaction.uid, clientName: client.clientName, userType: account.userType, scopes, launch };
+  }
+
+  /** The person has chosen what was missing, or skipped it; the launch-context step is done. */
+  async chooseContext(
+    returnUrl: string,
+    browser: string | undefined,
+    accountId: string,
+    chosen: ChosenResource[],
+  ): Promise<void> {
+    const interaction = await this.load(returnUrl, browser);
+    assertStep(interaction, 'launch-context', accountId);
+    await this.answer(interaction, { launchContext: { accountId, chosen } } satisfies ContextResult);
   }
 
   /**
@@ -95,16 +122,14 @@ export class Interactions {
   async approve(returnUrl: string, browser: string | undefined, accountId: string, scopes: string[]): Promise<void> {
     await this.database.transaction(async () => {
       const interaction = await this.load(returnUrl, browser);
-      if (interaction.prompt.name !== 'consent' || interaction.session?.accountId !== accountId)
-        throw unknownInteraction();
-      const account = await this.accounts.find(accountId);
-      if (!account) throw unknownInteraction();
+      assertStep(interaction, 'consent', accountId);
+      const account = await this.account(accountId);
       const clientId = String(interaction.params.client_id);
       const client = await this.engine.provider.Client.find(clientId);
       if (!client) throw unknownInteraction();
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, this.fhirBase);
-      (grant as GrantExtras).launch = resolveLaunch(account.fhirUser, wantsPatient(scopes));
+      (grant as GrantExtras).launch = resolveLaunch(await this.launchOf(interaction, account), scopes);
       interaction.params.scope = scopes.join(' ');
       await this.answer(interaction, { consent: { grantId: await grant.save() } });
     });
@@ -125,9 +150,41 @@ export class Interactions {
     await interaction.persist();
   }
 
+  private async describe(interaction: Interaction): Promise<OpenInteraction> {
+    const clientId = String(interaction.params.client_id);
+    const client = await this.clients.find(clientId);
+    if (!client) throw unknownInteraction();
+    const { login_hint: hint } = interaction.params;
+    return {
+      step: interaction.prompt.name as StepName,
+      client: { clientId, clientName: client.clientName, settings: client.settings },
+      accountId: interaction.session?.accountId,
+      scopes: splitScopes(String(interaction.params.scope ?? '')),
+      redirectUri: String(interaction.params.redirect_uri),
+      loginHint: typeof hint === 'string' && hint.length <= 254 ? hint : undefined,
+    };
+  }
+
   private async answer(interaction: Interaction, result: Record<string, unknown>): Promise<void> {
     interaction.result = { ...interaction.lastSubmission, ...interaction.result, ...result };
     await interaction.persist();
+  }
+
+  private async account(id: string): Promise<AccountFacts> {
+    const account = await this.accounts.find(id);
+    if (!account) throw unknownInteraction();
+    return account;
+  }
+
+  private async launchOf({ params, lastSubmission }: Interaction, account: AccountFacts): Promise<LaunchSources> {
+    const launch = await this.launches.sources({
+      launch: params.launch,
+      clientId: String(params.client_id),
+      account,
+      chosen: contextChosenBy(account.id, lastSubmission) ?? [],
+    });
+    if (!launch) throw unknownInteraction();
+    return launch;
   }
 
   private async load(returnUrl: string, browser: string | undefined): Promise<Interaction> {
@@ -138,6 +195,10 @@ export class Interactions {
       throw unknownInteraction();
     return interaction;
   }
+}
+
+function assertStep({ prompt, session }: Interaction, step: StepName, accountId: string): void {
+  if (prompt.name !== step || session?.accountId !== accountId) throw unknownInteraction();
 }
 
 function unknownInteraction(): Problem {

@@ -2,16 +2,17 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provide
 import { splitScopes } from '../../contract/rules/smart-scope.js';
 import type { EngineAccount } from './accounts-for-engine.js';
 import type { Authorization } from './authorization.js';
-import { type GrantExtras, gatehouseClient } from './engine-models.js';
-import { contextOf, resolveLaunch } from './launch.js';
+import { type EhrLaunches, unknownLaunch } from './ehr-launches.js';
+import { type ContextResult, type GrantExtras, gatehouseClient } from './engine-models.js';
+import { contextOf, type LaunchSources, resolveLaunch } from './launch.js';
 import { loginPrompt } from './login-prompt.js';
-import { allowedForContext, wantsPatient } from './scope-request.js';
+import { allowedForContext } from './scope-request.js';
 import { type Steps, stepPages } from './steps.js';
 
 const { Check, Prompt } = interactionPolicy;
 
 /** The steps of {@link stepPages} as the engine's prompts, in that order. */
-export function prompts(steps: Steps, fhirBase: string) {
+export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string) {
   const own = {
     login: loginPrompt(),
     account: new Prompt(
@@ -19,6 +20,12 @@ export function prompts(steps: Steps, fhirBase: string) {
       new Check('admin', 'This account cannot authorize apps.', 'account_selection_required', (ctx) => {
         return accountOf(ctx).facts.userType === 'Admin';
       }),
+    ),
+    'launch-context': new Prompt(
+      { name: 'launch-context', requestable: false },
+      new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>
+        needsContext(ctx, steps, launches),
+      ),
     ),
     consent: new Prompt(
       { name: 'consent', requestable: true },
@@ -30,24 +37,52 @@ export function prompts(steps: Steps, fhirBase: string) {
   return Object.keys(stepPages).map((name) => own[name as keyof typeof own]);
 }
 
+interface LaunchState {
+  launch?: LaunchSources;
+}
+
+/** Gathers the launch context anew for every authorization; what is missing the person chooses, once. */
+async function needsContext(ctx: KoaContextWithOIDC, steps: Steps, launches: EhrLaunches): Promise<boolean> {
+  const { facts } = accountOf(ctx);
+  const choice = contextChosenBy(facts.id, ctx.oidc.result);
+  const launch = await launches.sources({
+    launch: ctx.oidc.params?.launch,
+    clientId: ctx.oidc.client?.clientId ?? '',
+    account: facts,
+    chosen: choice ?? [],
+  });
+  if (!launch) throw unknownLaunch();
+  (ctx.state as LaunchState).launch = launch;
+  return choice === undefined && (await steps.isDue('launch-context', authorizationOf(ctx, launch)));
+}
+
+/** What was chosen in this authorization, unless another account did. */
+export function contextChosenBy(accountId: string, result: unknown) {
+  const { launchContext } = (result ?? {}) as ContextResult;
+  return launchContext?.accountId === accountId ? launchContext.chosen : undefined;
+}
+
 /**
  * Decided on the page: its Grant is there already. Remembered or not required: the Grant is made here, new for each
  * authorization, so that neither scopes nor context of an earlier one come along.
  */
 async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, fhirBase: string): Promise<boolean> {
   if (ctx.oidc.result?.consent) return false;
-  const authorization = authorizationOf(ctx);
-  if (authorization.scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
+  const { launch } = ctx.state as LaunchState;
+  if (!launch) throw new Error('the launch-context step has not come before the consent step');
+  const asked = authorizationOf(ctx, launch);
+  const scopes = allowedForContext(asked.scopes, contextOf(accountOf(ctx).facts.fhirUser, launch));
+  if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
   // Kept with the interaction, so that page, code and token speak of the same scopes.
-  if (ctx.oidc.params) ctx.oidc.params.scope = authorization.scopes.join(' ');
-  if (await steps.isDue('consent', authorization)) return true;
+  if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
+  if (await steps.isDue('consent', { ...asked, scopes })) return true;
   const { grant, session } = ctx.oidc;
   if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');
-  addScopes(grant, authorization.scopes, fhirBase);
-  (grant as GrantExtras).launch = launchOf(ctx);
+  addScopes(grant, scopes, fhirBase);
+  (grant as GrantExtras).launch = resolveLaunch(launch, scopes);
   const grantId = await grant.save();
-  session.ensureClientContainer(authorization.client.clientId);
-  session.grantIdFor(authorization.client.clientId, grantId);
+  session.ensureClientContainer(asked.client.clientId);
+  session.grantIdFor(asked.client.clientId, grantId);
   return false;
 }
 
@@ -67,15 +102,7 @@ export function accountOf(ctx: KoaContextWithOIDC): EngineAccount {
   return account as EngineAccount;
 }
 
-function launchOf(ctx: KoaContextWithOIDC) {
-  return resolveLaunch(accountOf(ctx).facts.fhirUser, wantsPatient(splitScopes(requestedScope(ctx))));
-}
-
-function requestedScope(ctx: KoaContextWithOIDC): string {
-  return ctx.oidc.params?.scope?.toString() ?? '';
-}
-
-function authorizationOf(ctx: KoaContextWithOIDC): Authorization {
+function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources): Authorization {
   const { oidc } = ctx;
   const { facts } = accountOf(ctx);
   const { name, settings } = gatehouseClient(oidc.client);
@@ -83,7 +110,8 @@ function authorizationOf(ctx: KoaContextWithOIDC): Authorization {
     client: { clientId: oidc.client?.clientId ?? '', clientName: name, settings },
     accountId: facts.id,
     userType: facts.userType,
-    scopes: allowedForContext(splitScopes(requestedScope(ctx)), contextOf(facts.fhirUser, launchOf(ctx))),
+    scopes: splitScopes(oidc.params?.scope?.toString() ?? ''),
+    launch,
     redirectUri: String(oidc.params?.redirect_uri),
     consentRequested: oidc.prompts.has('consent'),
   };

@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
-import type { GrantExtras } from './engine-models.js';
+import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import { discoveryPath, enginePaths } from './engine-paths.js';
-import { launchMembers } from './launch.js';
+import { launchMembers, type SharedSurroundings } from './launch.js';
 import { completeRefresh } from './refresh.js';
 import { responseModes } from './response-modes.js';
 import { offlineAlias } from './scope-grants.js';
@@ -11,32 +11,18 @@ import { offlineAlias } from './scope-grants.js';
 const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** The grant of the `scopes_supported` in both discovery documents; all of it is what a client may really get. */
-export const supportedScopes = [
-  'openid',
-  'fhirUser',
-  'profile',
-  'launch/patient',
-  'offline_access',
-  'patient/*.cruds',
-  'user/*.cruds',
-  'system/*.cruds',
-  'patient/*.read',
-  'patient/*.write',
-  'patient/*.*',
-  'user/*.read',
-  'user/*.write',
-  'user/*.*',
-  'system/*.read',
-  'system/*.write',
-  'system/*.*',
-];
+interface Surroundings {
+  database: Database;
+  answers: RefreshAnswers;
+  tokens: SharedSurroundings;
+  scopesSupported: string[];
+}
 
 /**
  * Around every request to the engine: one transaction, which an OAuth error commits (a detected reuse must stay revoked)
  * and only a failure of ours rolls back; then what SMART wants in a token answer and the engine does not put there.
  */
-export function requestMiddleware(database: Database, answers: RefreshAnswers, smartStyleUrl: string) {
+export function requestMiddleware({ database, answers, tokens, scopesSupported }: Surroundings) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (ctx.path === enginePaths.authorization) keepOfflineAccess(ctx);
     ctx.set('Content-Security-Policy', contentSecurity);
@@ -44,7 +30,7 @@ export function requestMiddleware(database: Database, answers: RefreshAnswers, s
       await database.transaction(
         async () => {
           await next();
-          if (ctx.path === enginePaths.token) await completeTokenAnswer(ctx, answers, smartStyleUrl);
+          if (ctx.path === enginePaths.token) await completeTokenAnswer(ctx, answers, tokens);
         },
         () => ctx.status < 500,
       );
@@ -56,7 +42,7 @@ export function requestMiddleware(database: Database, answers: RefreshAnswers, s
     if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
     if (ctx.path === discoveryPath && ctx.status === 200) {
       Object.assign(ctx.body as object, {
-        scopes_supported: supportedScopes,
+        scopes_supported: scopesSupported,
         response_modes_supported: responseModes,
       });
     }
@@ -74,11 +60,14 @@ function keepOfflineAccess(ctx: KoaContextWithOIDC): void {
 async function completeTokenAnswer(
   ctx: KoaContextWithOIDC,
   answers: RefreshAnswers,
-  smartStyleUrl: string,
+  tokens: SharedSurroundings,
 ): Promise<void> {
   ctx.set('Pragma', 'no-cache');
   const grant = ctx.oidc?.entities.Grant as GrantExtras | undefined;
-  if (ctx.status === 200 && grant) Object.assign(ctx.body as object, launchMembers(grant.launch ?? {}, smartStyleUrl));
+  if (ctx.status === 200 && grant) {
+    const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;
+    Object.assign(ctx.body as object, launchMembers(grant.launch ?? {}, { ...tokens, legacyFhirContext }));
+  }
   if (ctx.oidc?.params?.grant_type === 'refresh_token') await completeRefresh(ctx, answers);
 }
 

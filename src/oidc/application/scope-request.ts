@@ -1,5 +1,6 @@
 import type { ClientSettings } from '../../contract/clients.js';
 import {
+  type LaunchScope,
   maxScopes,
   narrow,
   parseScope,
@@ -7,14 +8,7 @@ import {
   type SmartScope,
   splitScopes,
 } from '../../contract/rules/smart-scope.js';
-
-/** Whom an authorization is for and what context it has. */
-export interface Context {
-  /** `Patient/123`, when the account has a valid one. */
-  fhirUser: string | undefined;
-  /** Id of the patient in context. */
-  patient: string | undefined;
-}
+import type { Context } from './launch.js';
 
 /** The scopes of a request that mean something, or undefined when there are too many to be serious. */
 export function parseRequest(text: string | undefined): SmartScope[] | undefined {
@@ -51,13 +45,14 @@ export function allowedForService(
 
 /**
  * What this account can grant in this context: nothing about "the user" without knowing who that is in the FHIR server,
- * nothing about "the patient" without a patient.
+ * nothing about "the patient" without a patient, no launch context that is not there.
  */
-export function allowedForContext(texts: string[], { fhirUser, patient }: Context): string[] {
+export function allowedForContext(texts: string[], context: Context): string[] {
+  const { fhirUser, patient } = context;
   return texts.filter((text) => {
     const scope = parseScope(text);
     if (!scope) return false;
-    if (scope.kind === 'launch') return scope.context === 'patient' && patient !== undefined;
+    if (scope.kind === 'launch') return isInContext(scope, context);
     if (scope.kind === 'identity') return scope.text !== 'fhirUser' || fhirUser !== undefined;
     const subject = subjectOf(scope);
     if (subject === 'patient') return fhirUser !== undefined && patient !== undefined;
@@ -65,15 +60,11 @@ export function allowedForContext(texts: string[], { fhirUser, patient }: Contex
   });
 }
 
-/** Whether the request wants a patient in context (`SMART 2.2 scopes-and-launch-context`). */
-export function wantsPatient(texts: string[]): boolean {
-  return texts.some((text) => {
-    const scope = parseScope(text);
-    return (
-      scope !== undefined &&
-      (subjectOf(scope) === 'patient' || (scope.kind === 'launch' && scope.context === 'patient'))
-    );
-  });
+function isInContext({ context: type, role }: LaunchScope, { launched, resources }: Context): boolean {
+  if (type === null) return launched;
+  // There is one patient and one encounter, and they are those of the launch.
+  const inAnotherRole = role !== null && role !== 'launch';
+  return resources.has(type) && !(inAnotherRole && (type === 'patient' || type === 'encounter'));
 }
 
 function policyOf(client: ClientSettings, specialScopes: readonly string[]): ScopePolicy {

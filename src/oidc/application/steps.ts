@@ -9,11 +9,13 @@ import type { Authorization } from './authorization.js';
  * |---|---|---|
  * | login | /login | the engine: no session, `prompt=login`, `max_age`, `id_token_hint` |
  * | account | /connect/account | this room: an account that cannot authorize apps |
+ * | launch-context | /user/launch-context | launch-context |
  * | consent | /user/consent | consent |
  */
 export const stepPages = {
   login: '/login',
   account: '/connect/account',
+  'launch-context': '/user/launch-context',
   consent: '/user/consent',
 } as const;
 

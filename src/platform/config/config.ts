@@ -53,10 +53,16 @@ const fhir = z.strictObject({
     .array(z.string())
     .default(['http://server.fire.ly/auth/scope/erase-operation', 'http://server.fire.ly/auth/scope/purge-operation'])
     .describe('Scopes that a client may get only with allowFirelySpecialScopes.'),
+  tenant: z.string().optional().describe('Id of the tenant, told to apps as `tenant` with each token.'),
   launchContext: z
-    .array(z.strictObject({ type: z.string(), columns: z.array(launchContextColumn).max(4) }))
+    .array(
+      z.strictObject({
+        type: z.string().regex(/^[A-Z][A-Za-z]+$/, 'must be a resource type such as Encounter'),
+        columns: z.array(launchContextColumn).min(1).max(4),
+      }),
+    )
     .default([])
-    .describe('Columns of the launch-context page, by resource type.'),
+    .describe('Columns of the launch-context page, by resource type; paths are FHIRPath.'),
 });
 
 const gateway = z.strictObject({
@@ -66,6 +72,19 @@ const gateway = z.strictObject({
     .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a path such as /fhir')
     .default('/fhir')
     .describe('Path under the issuer at which apps see the FHIR base.'),
+});
+
+const ehr = z.strictObject({
+  callers: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[^:\s]+$/, 'must have no blanks and no colon'),
+        // Long enough to need no limit on guesses.
+        secret: z.string().min(20, 'must have 20 characters or more'),
+      }),
+    )
+    .default([])
+    .describe('Systems that may announce EHR launches (HTTP Basic); never the client of an app.'),
 });
 
 const account = z.strictObject({
@@ -185,6 +204,7 @@ export const configSchema = z.strictObject({
   database: database.prefault({}),
   fhir: fhir.prefault({}),
   gateway: gateway.prefault({}),
+  ehr: ehr.prefault({}),
   account: account.prefault({}),
   branding: branding.prefault({}),
   clients: z
@@ -215,6 +235,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   database: z.infer<typeof database>;
   fhir: z.infer<typeof fhir>;
   gateway: z.infer<typeof gateway>;
+  ehr: z.infer<typeof ehr>;
   account: z.infer<typeof account>;
   branding: z.infer<typeof branding>;
   clients: Record<string, unknown>[];

@@ -17,11 +17,18 @@ export class ContractValidationPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'body' && metadata.metatype === Array) return listOfTexts(value);
     if (metadata.type === 'body' && (typeof value !== 'object' || value === null || Array.isArray(value))) {
       throw new Problem('invalid', 'The request needs a JSON object as its body.');
     }
     return super.transform(value, metadata);
   }
+}
+
+/** The only lists that are bodies by themselves: of texts. */
+function listOfTexts(value: unknown): string[] {
+  if (Array.isArray(value) && value.length <= 500 && value.every((item) => typeof item === 'string')) return value;
+  throw new Problem('invalid', 'The request needs a JSON array of texts as its body.');
 }
 
 function items(error: ValidationError, parent: string): ProblemItem[] {

@@ -1,0 +1,88 @@
+import { compile, resolveInternalTypes, types as typesOf } from 'fhirpath';
+import r4 from 'fhirpath/fhir-context/r4';
+import type { Config } from '../../platform/config/config.js';
+
+type ColumnPaths = Config['fhir']['launchContext'][number]['columns'];
+
+/** For every person the name in use, however it is written down. */
+const personName =
+  "iif(name.where(use = 'official').exists(), name.where(use = 'official'), name).first()" +
+  ".select(iif(text.exists(), text, given.combine(family).join(' ')))";
+
+/** R5 calls the period of an encounter `actualPeriod` and has a list of classes. */
+const standard: Readonly<Record<string, ColumnPaths>> = {
+  Patient: [
+    { name: 'Name', path: personName },
+    { name: 'Date of birth', path: 'birthDate' },
+    { name: 'Gender', path: 'gender' },
+    {
+      name: 'Record number',
+      path: "iif(identifier.where(type.coding.code = 'MR').exists(), identifier.where(type.coding.code = 'MR').first().value, id)",
+    },
+  ],
+  Encounter: [
+    { name: 'Visit', path: '(type.text | type.coding.display | class.display | class.coding.display).first()' },
+    { name: 'Started', path: '(period.start | actualPeriod.start).first()' },
+    { name: 'Status', path: 'status' },
+    { name: 'Class', path: '(class.display | class.coding.display | class.code).first()' },
+  ],
+};
+
+const otherwise: ColumnPaths = [
+  { name: 'Description', path: '(code.text | code.coding.display | title | description).first()' },
+  { name: 'Id', path: 'id' },
+];
+
+type Evaluate = (resource: unknown) => unknown[];
+
+/** What a row of the launch-context page shows of a resource. */
+export class Columns {
+  private readonly byType: ReadonlyMap<string, { name: string; evaluate: Evaluate }[]>;
+  private readonly others = otherwise.map(compiled);
+
+  /** Throws when a configured path is no FHIRPath. */
+  constructor(configured: Config['fhir']['launchContext']) {
+    const all = { ...standard, ...Object.fromEntries(configured.map(({ type, columns }) => [type, columns])) };
+    this.byType = new Map(Object.entries(all).map(([type, columns]) => [type, columns.map(compiled)]));
+  }
+
+  names(type: string): string[] {
+    return this.of(type).map(({ name }) => name);
+  }
+
+  row(type: string, resource: unknown): Record<string, string> {
+    return Object.fromEntries(this.of(type).map(({ name, evaluate }) => [name, textOf(evaluate, resource)]));
+  }
+
+  private of(type: string) {
+    return this.byType.get(type) ?? this.others;
+  }
+}
+
+function compiled({ name, path }: ColumnPaths[number]): { name: string; evaluate: Evaluate } {
+  try {
+    return { name, evaluate: compile(path, r4, { resolveInternalTypes: false }) as Evaluate };
+  } catch (cause) {
+    throw new Error(`fhir.launchContext: the path of the column '${name}' is no FHIRPath: ${path}`, { cause });
+  }
+}
+
+/** Nothing where the path does not fit the resource: one odd resource must not hide the others. */
+function textOf(evaluate: Evaluate, resource: unknown): string {
+  try {
+    const found = evaluate(resource);
+    const types = typesOf(found);
+    const values: unknown[] = resolveInternalTypes(found);
+    return values
+      .filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
+      .map((value, index) => (types[index] === 'FHIR.code' ? inWords(String(value)) : String(value)))
+      .join(', ');
+  } catch {
+    return '';
+  }
+}
+
+/** 'in-progress' → 'In progress'. Codes in capitals, such as 'AMB', stay as they are. */
+function inWords(code: string): string {
+  return code.charAt(0).toUpperCase() + code.slice(1).replaceAll('-', ' ');
+}

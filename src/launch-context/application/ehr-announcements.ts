@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { EhrLaunches } from '../../oidc/application/ehr-launches.js';
+import { Config, fhirBaseOf } from '../../platform/config/config.js';
+import { equalInConstantTime } from '../../platform/crypto/secrets.js';
+import { Problem } from '../../platform/errors.js';
+import { log } from '../../platform/logging/log.js';
+import { readAnnouncement } from '../domain/announcement.js';
+
+/** How an EHR tells with what it is about to open an app: a call of a configured system, never of an app. */
+@Injectable()
+export class EhrAnnouncements {
+  constructor(
+    private readonly launches: EhrLaunches,
+    private readonly config: Config,
+  ) {}
+
+  /** Gives the value that the EHR passes to the app as `launch`. */
+  async announce(authorization: string | undefined, form: Record<string, unknown>): Promise<string> {
+    const caller = this.callerOf(authorization);
+    const { clientId, user, context } = readAnnouncement(form);
+    const launch = await this.launches.register({ context, clientId, user: this.withoutBase(user) });
+    log.info({ caller, clientId }, 'a launch was announced');
+    return launch;
+  }
+
+  private callerOf(authorization: string | undefined): string {
+    const [, encoded = ''] = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '') ?? [];
+    const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+    // All are compared, so that the time tells nothing.
+    const known = this.config.ehr.callers.filter((caller) =>
+      [equalInConstantTime(caller.secret, secret), caller.id === id].every(Boolean),
+    );
+    if (known.length === 0) throw new Problem('unauthenticated', 'The calling system is not known.');
+    return id;
+  }
+
+  /** An absolute `fhirUser` of this FHIR base, as tokens name it. */
+  private withoutBase(user: string | undefined): string | undefined {
+    const base = `${fhirBaseOf(this.config)}/`;
+    return user?.startsWith(base) ? user.slice(base.length) : user;
+  }
+}

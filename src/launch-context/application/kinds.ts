@@ -1,0 +1,41 @@
+import { parseScope } from '../../contract/rules/smart-scope.js';
+import type { Authorization } from '../../oidc/application/authorization.js';
+import { meansPatient, suppliedBy } from '../../oidc/application/launch.js';
+
+/** A resource type that the person has to choose one of. */
+export interface Kind {
+  type: string;
+  /** Its resources belong to a patient, and only those of the patient in context are offered. */
+  ofPatient: boolean;
+}
+
+/** What the FHIR server has. */
+export interface Served {
+  types: readonly string[];
+  isOfPatient(type: string): boolean;
+}
+
+/**
+ * What is to be chosen, patient first: the types that the scopes ask for, without what the EHR supplied and without the
+ * patient of a patient, which is their own record. A patient is offered only what can be limited to that record.
+ */
+export function kindsToChoose(
+  { scopes, launch, userType }: Pick<Authorization, 'scopes' | 'launch' | 'userType'>,
+  served: Served,
+): Kind[] {
+  const supplied = new Set(launch.ehr ? suppliedBy(launch.ehr) : []);
+  const asPatient = userType === 'Patient';
+  return typesAskedFor(scopes)
+    .filter((type) => !supplied.has(type) && !(asPatient && type === 'patient'))
+    .flatMap((lowerCase) => served.types.find((type) => type.toLowerCase() === lowerCase) ?? [])
+    .map((type) => ({ type, ofPatient: type !== 'Patient' && served.isOfPatient(type) }))
+    .filter(({ ofPatient }) => ofPatient || !asPatient);
+}
+
+/** In lower case, as scopes name them, each once. */
+function typesAskedFor(texts: string[]): string[] {
+  const scopes = texts.map(parseScope).filter((scope) => scope !== undefined);
+  const others = scopes.flatMap((scope) => (scope.kind === 'launch' ? (scope.context ?? []) : []));
+  const patient = scopes.some(meansPatient) ? ['patient'] : [];
+  return [...new Set([...patient, ...others])];
+}

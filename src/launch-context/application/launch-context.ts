@@ -1,0 +1,115 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { LaunchContextKind, LaunchContextRequest, LaunchContextResult } from '../../contract/launch-context.js';
+import type { Authorization } from '../../oidc/application/authorization.js';
+import { Interactions, type OpenContext } from '../../oidc/application/interactions.js';
+import { type Step, Steps } from '../../oidc/application/steps.js';
+import { Problem } from '../../platform/errors.js';
+import { Candidates } from './candidates.js';
+import { type Kind, kindsToChoose } from './kinds.js';
+import { type Offered, Offers } from './offers.js';
+
+/** Where a call comes from. */
+export interface Caller {
+  accountId: string;
+  /** The browser's binding cookie. */
+  browser: string | undefined;
+  /** Absent: the only request that waits in this browser. */
+  returnUrl: string | undefined;
+}
+
+/**
+ * The step in which a person says what an app is opened for, as far as neither they themselves nor the EHR answer that.
+ * What is skipped is not in the context, and the scopes that need it are not granted.
+ */
+@Injectable()
+export class LaunchContext implements Step, OnModuleInit {
+  readonly name = 'launch-context';
+
+  constructor(
+    private readonly candidates: Candidates,
+    private readonly offers: Offers,
+    private readonly interactions: Interactions,
+    private readonly steps: Steps,
+  ) {}
+
+  onModuleInit(): void {
+    this.steps.register(this);
+  }
+
+  async isDue(authorization: Authorization): Promise<boolean> {
+    return kindsToChoose(authorization, this.candidates).length > 0;
+  }
+
+  /** With `patient`, a row id of the patients offered before, what belongs to that patient is offered. */
+  async request(caller: Caller, patient: string | undefined): Promise<LaunchContextRequest> {
+    const { open } = await this.open(caller);
+    const kinds = kindsToChoose(open, this.candidates);
+    if (patient !== undefined) await this.assertOffered(open.id, patient);
+    const known = patientOf(open) ?? withoutType(patient);
+    const resourceData = await Promise.all(kinds.map((kind) => this.offer(kind, kinds, known)));
+    await this.offers.keep(open.id, patient, idsOf(resourceData));
+    return { clientName: open.clientName, resourceData };
+  }
+
+  /** At most one of each kind, and only what was offered in this request. */
+  async choose(caller: Caller, ids: string[]): Promise<LaunchContextResult> {
+    const { open, returnUrl } = await this.open(caller);
+    const offered = await this.offers.of(open.id, undefined);
+    const patient = ids.find((id) => offered.Patient?.includes(id));
+    const ofPatient = patient === undefined ? {} : await this.offers.of(open.id, patient);
+    const kinds = kindsToChoose(open, this.candidates);
+    const chosen = kinds.flatMap(({ type, ofPatient: follows }) => {
+      const choices = follows && patient !== undefined ? ofPatient[type] : offered[type];
+      return ids.filter((id) => choices?.includes(id)).map((id) => ({ type, id }));
+    });
+    const types = new Set(chosen.map(({ type }) => type));
+    if (chosen.length !== ids.length || types.size !== ids.length) throw notOffered();
+    await this.interactions.chooseContext(
+      returnUrl,
+      caller.browser,
+      caller.accountId,
+      chosen.map(({ type, id }) => ({ type, id: withoutType(id) })),
+    );
+    return {
+      resourceData: chosen.map(({ type, id }) => ({
+        name: type,
+        columns: this.candidates.columnsOf(type),
+        data: [{ id, properties: {} }],
+      })),
+    };
+  }
+
+  private async offer(kind: Kind, kinds: Kind[], patient: string | undefined): Promise<LaunchContextKind> {
+    const waits = kind.ofPatient && patient === undefined && kinds.some(({ type }) => type === 'Patient');
+    const page = waits ? { data: [], hasMore: false } : await this.candidates.page(kind, patient);
+    const ofPatient = kind.ofPatient && kinds.some(({ type }) => type === 'Patient');
+    return { name: kind.type, columns: this.candidates.columnsOf(kind.type), ofPatient, ...page };
+  }
+
+  private async assertOffered(interactionId: string, patient: string): Promise<void> {
+    const { Patient = [] } = await this.offers.of(interactionId, undefined);
+    if (!Patient.includes(patient)) throw notOffered();
+  }
+
+  private async open({ returnUrl, browser, accountId }: Caller): Promise<{ open: OpenContext; returnUrl: string }> {
+    const named = returnUrl ?? (await this.interactions.pending(browser));
+    return { open: await this.interactions.openContext(named, browser, accountId), returnUrl: named };
+  }
+}
+
+/** The patient who is known without being chosen here. */
+function patientOf({ launch }: OpenContext): string | undefined {
+  return launch.own ?? launch.ehr?.patient;
+}
+
+function idsOf(kinds: LaunchContextKind[]): Offered {
+  return Object.fromEntries(kinds.map(({ name, data }) => [name, data.map(({ id }) => id)]));
+}
+
+function withoutType<Id extends string | undefined>(id: Id): Id {
+  return id?.slice(id.indexOf('/') + 1) as Id;
+}
+
+function notOffered(): Problem {
+  return new Problem('invalid', 'The request cannot be processed. Please try again.');
+}

@@ -1,0 +1,137 @@
+import { Problem } from '../../platform/errors.js';
+
+/** Something else an app is opened for (SMART 2.2 §fhircontext). */
+interface ContextItem {
+  reference?: string;
+  canonical?: string;
+  identifier?: Record<string, unknown>;
+  type?: string;
+  role?: string;
+}
+
+/** What an EHR says when it is about to open an app. */
+export interface Announcement {
+  clientId: string | undefined;
+  user: string | undefined;
+  context: {
+    patient?: string;
+    encounter?: string;
+    fhirContext?: ContextItem[];
+    needPatientBanner?: boolean;
+    intent?: string;
+    smartStyleUrl?: string;
+    tenant?: string;
+  };
+}
+
+const resourceId = /^[A-Za-z0-9.-]{1,64}$/;
+const relativeReference = /^([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/;
+const plainText = /^[\x20-\x7e]{1,200}$/;
+
+/** Reads the form of `POST /connect/launchContext`; parameters that nobody knows mean nothing, as RFC 6749 §3.2 has it. */
+export function readAnnouncement(form: Record<string, unknown>): Announcement {
+  const given = (name: string) => parameter(form, name);
+  const context: Announcement['context'] = {
+    patient: idOf('patient', 'Patient', given('patient')),
+    encounter: idOf('encounter', 'Encounter', given('encounter')),
+    fhirContext: fhirContext(given('fhirContext')),
+    needPatientBanner: flag('need_patient_banner', given('need_patient_banner')),
+    intent: text('intent', given('intent')),
+    smartStyleUrl: webAddress('smart_style_url', given('smart_style_url')),
+    tenant: text('tenant', given('tenant')),
+  };
+  return {
+    clientId: text('client_id', given('client_id')),
+    user: text('user', given('user')),
+    context: Object.fromEntries(Object.entries(context).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** RFC 6749 §3.2: a parameter without a value counts as left out, and none comes twice. */
+function parameter(form: Record<string, unknown>, name: string): string | undefined {
+  const value = Object.hasOwn(form, name) ? form[name] : undefined;
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw refused(`${name} is given more than once`);
+  return value;
+}
+
+/** `1`, `Patient/1` and an absolute URL of it mean the same. */
+function idOf(name: string, type: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const [id = '', givenType = type] = value.split('/').reverse();
+  if (givenType !== type || !resourceId.test(id)) throw refused(`${name} must be the id of a ${type}`);
+  return id;
+}
+
+function text(name: string, value: string | undefined): string | undefined {
+  if (value !== undefined && !plainText.test(value)) throw refused(`${name} must be 1 to 200 printable characters`);
+  return value;
+}
+
+function flag(name: string, value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (value !== 'true' && value !== 'false') throw refused(`${name} must be true or false`);
+  return value === 'true';
+}
+
+function webAddress(name: string, value: string | undefined): string | undefined {
+  if (
+    value !== undefined &&
+    !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && value.length <= 2000)
+  ) {
+    throw refused(`${name} must be an http(s) URL`);
+  }
+  return value;
+}
+
+/** A JSON array of objects, each with at least one of the three ways to say what it means (SMART 2.2 §fhircontext). */
+function fhirContext(value: string | undefined): ContextItem[] | undefined {
+  if (value === undefined) return undefined;
+  let items: unknown;
+  try {
+    items = JSON.parse(value);
+  } catch {
+    throw refused('fhirContext must be JSON');
+  }
+  if (!Array.isArray(items) || items.length > 50) throw refused('fhirContext must be an array of at most 50 objects');
+  // What PostgreSQL cannot store: NUL and halves of characters.
+  if (/\\u(0000|d[89a-f])/i.test(JSON.stringify(items)))
+    throw refused('fhirContext holds characters that mean nothing');
+  return items.length === 0 ? undefined : items.map(contextItem);
+}
+
+function contextItem(item: unknown): ContextItem {
+  const { reference, canonical, identifier, type, role } = (item ?? {}) as Record<string, unknown>;
+  if (reference === undefined && canonical === undefined && identifier === undefined) {
+    throw refused('each fhirContext item needs a reference, a canonical or an identifier');
+  }
+  const referenced = typeof reference === 'string' ? relativeReference.exec(reference)?.[1] : undefined;
+  if (reference !== undefined && referenced === undefined) {
+    throw refused('a fhirContext reference must be relative, such as ImagingStudy/1');
+  }
+  if (canonical !== undefined && !(typeof canonical === 'string' && /^https?:\/\/[!-~]{1,2000}$/.test(canonical))) {
+    throw refused('a fhirContext canonical must be an http(s) URL');
+  }
+  if (
+    identifier !== undefined &&
+    (typeof identifier !== 'object' || identifier === null || Array.isArray(identifier))
+  ) {
+    throw refused('a fhirContext identifier must be an object');
+  }
+  if (type !== undefined && !(typeof type === 'string' && /^[A-Z][A-Za-z]{0,63}$/.test(type))) {
+    throw refused('a fhirContext type must be a resource type');
+  }
+  if (role !== undefined && !(typeof role === 'string' && plainText.test(role))) {
+    throw refused('a fhirContext role must be 1 to 200 printable characters');
+  }
+  const own = referenced ?? type;
+  if ((own === 'Patient' || own === 'Encounter') && (role === undefined || role === 'launch')) {
+    throw refused(`a ${own} in fhirContext needs a role of its own; the one of the launch is the parameter`);
+  }
+  const known = { reference, canonical, identifier, type, role } as ContextItem;
+  return Object.fromEntries(Object.entries(known).filter(([, member]) => member !== undefined));
+}
+
+function refused(why: string): Problem {
+  return new Problem('invalid', why);
+}

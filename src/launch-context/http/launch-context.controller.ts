@@ -1,0 +1,38 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import type { LaunchContextRequest, LaunchContextResult } from '../../contract/launch-context.js';
+import { For } from '../../platform/http/access.js';
+import { BrowserBinding } from '../../platform/http/browser-binding.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { LaunchContext } from '../application/launch-context.js';
+
+@Controller('api/launch-context')
+@For('Patient', 'Practitioner')
+export class LaunchContextController {
+  constructor(private readonly launchContext: LaunchContext) {}
+
+  @Get()
+  request(
+    @BrowserBinding() browser: string | undefined,
+    @SignedIn() { id: accountId }: SignedInUser,
+    @Query('returnUrl') returnUrl?: string,
+    @Query('patient') patient?: string,
+  ): Promise<LaunchContextRequest> {
+    return this.launchContext.request({ accountId, browser, returnUrl: text(returnUrl) }, text(patient));
+  }
+
+  @Post()
+  @HttpCode(200)
+  choose(
+    @Body() resourceIds: string[],
+    @BrowserBinding() browser: string | undefined,
+    @SignedIn() { id: accountId }: SignedInUser,
+    @Query('returnUrl') returnUrl?: string,
+  ): Promise<LaunchContextResult> {
+    return this.launchContext.choose({ accountId, browser, returnUrl: text(returnUrl) }, resourceIds);
+  }
+}
+
+/** A parameter that is given twice arrives as a list. */
+function text(parameter: string | undefined): string | undefined {
+  return parameter === undefined ? undefined : String(parameter);
+}

@@ -1,0 +1,22 @@
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { urlencoded } from 'express';
+import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
+import { OidcModule } from '../oidc/oidc.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { Candidates } from './application/candidates.js';
+import { EhrAnnouncements } from './application/ehr-announcements.js';
+import { LaunchContext } from './application/launch-context.js';
+import { Offers } from './application/offers.js';
+import { EhrLaunchController } from './http/ehr-launch.controller.js';
+import { LaunchContextController } from './http/launch-context.controller.js';
+
+@Module({
+  imports: [FhirServerModule, OidcModule, OidcStoreModule],
+  controllers: [LaunchContextController, EhrLaunchController],
+  providers: [Candidates, EhrAnnouncements, LaunchContext, Offers],
+})
+export class LaunchContextModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(urlencoded({ extended: false, limit: '16kb' })).forRoutes(EhrLaunchController);
+  }
+}

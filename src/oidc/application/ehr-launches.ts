@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import Provider, { errors } from 'oidc-provider';
+import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { randomId } from '../../platform/crypto/secrets.js';
+import type { AccountFacts } from '../../users/application/accounts.js';
+import { type ChosenResource, type EhrContext, type LaunchSources, ownRecord } from './launch.js';
+
+/** A launch that an EHR announced, with whom it is for when the EHR said so. */
+export interface EhrLaunch {
+  context: EhrContext;
+  clientId?: string;
+  /** `sub` or `fhirUser` (`Practitioner/1`) of the person. */
+  user?: string;
+}
+
+interface Gathering {
+  /** The `launch` parameter. */
+  launch: unknown;
+  clientId: string;
+  account: AccountFacts;
+  chosen: ChosenResource[];
+}
+
+const model = 'EhrLaunch';
+const lifetimeSeconds = 600;
+
+/**
+ * The `launch` values of EHR launches: 256 random bits, stored hashed, good for ten minutes and for one code. The value
+ * travels through browsers, so it opens nothing by itself: who uses it has to sign in and be allowed what it stands for.
+ */
+@Injectable()
+export class EhrLaunches {
+  constructor(private readonly records: OidcRecords) {}
+
+  /** Gives the value of the `launch` parameter. */
+  async register({ context, clientId, user }: EhrLaunch): Promise<string> {
+    const id = randomId();
+    // Not as `clientId` and `accountId`: revoking what an app was granted must not end what was not granted yet.
+    await this.records.upsert(model, id, { context, forClient: clientId, forUser: user }, lifetimeSeconds);
+    return id;
+  }
+
+  /** Undefined when it is unknown, expired, used, or for another client. */
+  async find(id: string, clientId: string): Promise<EhrLaunch | undefined> {
+    const found = await this.records.find(model, id);
+    if (!found || found.payload.consumed !== undefined) return undefined;
+    const { context, forClient, forUser } = found.payload as {
+      context: EhrContext;
+      forClient?: string;
+      forUser?: string;
+    };
+    if (forClient !== undefined && forClient !== clientId) return undefined;
+    return { context, clientId: forClient, user: forUser };
+  }
+
+  /** Where this authorization's context comes from; undefined when its `launch` value is not for it. */
+  async sources({ launch, clientId, account, chosen }: Gathering): Promise<LaunchSources | undefined> {
+    const own = ownRecord(account.fhirUser);
+    if (launch === undefined) return { own, chosen };
+    const found = await this.find(String(launch), clientId);
+    return found && mayUse(found, account) ? { own, ehr: found.context, chosen } : undefined;
+  }
+
+  /** True for exactly one caller. */
+  use(id: string): Promise<boolean> {
+    return this.records.consume(model, id);
+  }
+}
+
+/** Whether the launch is for this person, and shows them only what they may see: a patient nobody else's record. */
+export function mayUse({ context, user }: EhrLaunch, { id, userType, fhirUser }: AccountFacts): boolean {
+  if (user !== undefined && user !== id && user !== fhirUser) return false;
+  if (userType !== 'Patient') return userType === 'Practitioner';
+  const { patient, encounter, fhirContext } = context;
+  if (patient === undefined) return encounter === undefined && fhirContext === undefined;
+  return fhirUser === `Patient/${patient}`;
+}
+
+/** The value is used up in the moment, and in the transaction, in which the code for it is made. */
+export function installLaunchUse(provider: Provider, launches: EhrLaunches): void {
+  const save = provider.AuthorizationCode.prototype.save;
+  Object.defineProperty(provider.AuthorizationCode.prototype, 'save', {
+    async value(this: InstanceType<Provider['AuthorizationCode']>) {
+      const launch = Provider.ctx?.oidc.params?.launch;
+      if (typeof launch === 'string' && !(await launches.use(launch))) throw unknownLaunch();
+      return save.call(this);
+    },
+  });
+}
+
+/** One answer for every reason (security O-06). */
+export function unknownLaunch(): errors.InvalidRequest {
+  return new errors.InvalidRequest('launch is not known');
+}

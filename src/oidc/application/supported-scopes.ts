@@ -1,0 +1,18 @@
+import type { Config } from '../../platform/config/config.js';
+
+const subjects = ['patient', 'user', 'system'];
+
+/** `scopes_supported` of both discovery documents: all of it is what a client may really get. */
+export function supportedScopes({ ehr, fhir }: Config): string[] {
+  const chosen = new Set(['patient', 'encounter', ...fhir.launchContext.map(({ type }) => type.toLowerCase())]);
+  return [
+    'openid',
+    'fhirUser',
+    'profile',
+    ...(ehr.callers.length > 0 ? ['launch'] : []),
+    ...[...chosen].map((type) => `launch/${type}`),
+    'offline_access',
+    ...subjects.map((subject) => `${subject}/*.cruds`),
+    ...subjects.flatMap((subject) => ['read', 'write', '*'].map((access) => `${subject}/*.${access}`)),
+  ];
+}

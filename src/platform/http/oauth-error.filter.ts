@@ -1,0 +1,26 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { Response } from 'express';
+import { Problem, type ProblemKind } from '../errors.js';
+import { answerProblem } from './problem.filter.js';
+
+const codes: Partial<Record<ProblemKind, string>> = {
+  invalid: 'invalid_request',
+  unauthenticated: 'invalid_client',
+  unavailable: 'temporarily_unavailable',
+};
+
+/** For protocol endpoints of our own: refusals as in RFC 6749 §5.2. */
+@Catch()
+export class OAuthErrorFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    const code = error instanceof Problem ? codes[error.kind] : undefined;
+    if (!(error instanceof Problem) || code === undefined) {
+      answerProblem(error, response);
+      return;
+    }
+    if (error.kind === 'unauthenticated') response.set('WWW-Authenticate', 'Basic realm="gatehouse", charset="UTF-8"');
+    response.set('Cache-Control', 'no-store').set('Pragma', 'no-cache');
+    response.status(error.status).json({ error: code, error_description: error.message });
+  }
+}

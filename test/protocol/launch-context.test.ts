@@ -1,0 +1,380 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
+import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, type Launch, SmartApp, type Tokens } from '../support/smart-app.js';
+import { startWard, type Ward } from '../support/ward.js';
+
+const trustedApp = { ...publicApp, clientId: 'trusted-app', requireConsent: false };
+const legacyApp = { ...trustedApp, clientId: 'legacy-app', enableLegacyFhirContext: true };
+const referenceApp = { ...trustedApp, clientId: 'reference-app', accessTokenType: 'Reference' };
+const introspector = { ...confidentialApp, clientId: 'introspector', allowIntrospection: true };
+
+let ward: Ward;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  ward = await startWard();
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: ward.url },
+      users: Object.values(people),
+      clients: [publicApp, trustedApp, legacyApp, referenceApp, introspector],
+    },
+  });
+  await untilLoaded();
+});
+
+afterAll(async () => {
+  await portal.close();
+  ward.close();
+});
+
+afterEach(() => {
+  ward.mood = 'well';
+});
+
+/** Types that only the server's CapabilityStatement makes known are asked for once it was read. */
+async function untilLoaded(): Promise<void> {
+  const loaded = async () =>
+    (await portal.query('SELECT 1 FROM fhir_server_status WHERE capabilities IS NOT NULL')).length > 0;
+  while (!(await loaded())) await sleep(50);
+  await sleep(5_100);
+}
+
+const wantsPatient = 'openid fhirUser launch/patient patient/*.rs offline_access';
+const wantsBoth = `${wantsPatient} launch/encounter`;
+
+/** A practitioner who has signed in and stands before the choice. */
+async function atChoice(launch: Launch = {}, browser = new Agent(portal.issuer), person = people.practitioner) {
+  const app = new SmartApp(portal, { client: trustedApp, scope: wantsPatient, ...launch }, browser);
+  let at = (await app.authorize()).location ?? '';
+  if (new URL(at).pathname === '/login') {
+    const returnUrl = new URL(at).searchParams.get('returnUrl') ?? '';
+    const signedIn = await app.signIn(person, returnUrl);
+    if (signedIn.status !== 200) throw new Error(`sign-in answered ${signedIn.status}: ${signedIn.text}`);
+    at = await app.follow(returnUrl);
+  }
+  return new Choice(app, new URL(at));
+}
+
+class Choice {
+  readonly returnUrl: string;
+
+  constructor(
+    readonly app: SmartApp,
+    readonly page: URL,
+  ) {
+    this.returnUrl = page.searchParams.get('returnUrl') ?? '';
+  }
+
+  request(query: Record<string, string> = {}): Promise<Answer> {
+    const search = new URLSearchParams({ returnUrl: this.returnUrl, ...query });
+    return this.app.browser.get(`/api/launch-context?${search}`);
+  }
+
+  async kinds(query?: Record<string, string>) {
+    return (await this.request(query)).json<LaunchContextRequest>().resourceData;
+  }
+
+  choose(ids: unknown): Promise<Answer> {
+    return this.app.browser.post(`/api/launch-context?returnUrl=${encodeURIComponent(this.returnUrl)}`, ids);
+  }
+
+  async tokens(): Promise<Tokens> {
+    const landed = new URL(await this.app.follow(this.returnUrl));
+    return (await this.app.exchange(landed.searchParams.get('code') ?? '')).json<Tokens>();
+  }
+
+  async ending(): Promise<URL> {
+    return new URL(await this.app.follow(this.returnUrl));
+  }
+}
+
+describe('A practitioner who opens an app', () => {
+  it('is shown the patients, with the columns of the configuration or of the product', async () => {
+    const choice = await atChoice();
+    expect(choice.page.pathname).toBe('/user/launch-context');
+    const answer = (await choice.request()).json<LaunchContextRequest>();
+    expect(answer.clientName).toBe(trustedApp.clientName);
+    expect(answer.resourceData).toEqual([
+      {
+        name: 'Patient',
+        columns: ['Name', 'Date of birth', 'Gender', 'Record number'],
+        data: [
+          {
+            id: 'Patient/1',
+            properties: {
+              Name: 'Amelia Jane Ward',
+              'Date of birth': '1948-03-14',
+              Gender: 'Female',
+              'Record number': 'NB204118',
+            },
+          },
+          {
+            id: 'Patient/2',
+            properties: { Name: 'Noah Reed', 'Date of birth': '', Gender: 'Male', 'Record number': '2' },
+          },
+          { id: 'Patient/3', properties: { Name: '', 'Date of birth': '', Gender: '', 'Record number': '3' } },
+        ],
+        hasMore: false,
+        ofPatient: false,
+      },
+    ]);
+  });
+
+  it('finds the request without a returnUrl while it is the only one in the browser', async () => {
+    const choice = await atChoice();
+    const { browser } = choice.app;
+    await choice.request();
+    expect((await browser.get('/api/launch-context')).json()).toHaveProperty('resourceData');
+    await atChoice({}, browser);
+    expect((await browser.get('/api/launch-context')).status).toBe(400);
+    expect((await browser.post('/api/launch-context', [])).status).toBe(400);
+  });
+
+  it('R159 R164 gets the chosen patient in answer, token, introspection and refresh, with the banner', async () => {
+    const choice = await atChoice();
+    await choice.request();
+    const chosen = await choice.choose(['Patient/2']);
+    expect(chosen.status).toBe(200);
+    expect(chosen.json()).toMatchObject({ resourceData: [{ name: 'Patient', data: [{ id: 'Patient/2' }] }] });
+    const tokens = await choice.tokens();
+    expect(tokens).toMatchObject({ scope: wantsPatient, patient: '2', need_patient_banner: true });
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ patient: '2', need_patient_banner: true });
+    expect(await introspected(tokens)).toMatchObject({ active: true, patient: '2', need_patient_banner: true });
+    const refreshed = await choice.app.refresh(tokens.refresh_token ?? '');
+    expect(refreshed.json()).toMatchObject({ patient: '2', need_patient_banner: true });
+  });
+
+  it('gets it with a reference token as well', async () => {
+    const choice = await atChoice({ client: referenceApp });
+    await choice.request();
+    await choice.choose(['Patient/1']);
+    expect(await introspected(await choice.tokens())).toMatchObject({ active: true, patient: '1' });
+  });
+
+  it('chooses anew each time: a second launch in the same browser never answers with the first', async () => {
+    const browser = new Agent(portal.issuer);
+    const first = await atChoice({}, browser);
+    await first.request();
+    await first.choose(['Patient/1']);
+    expect((await first.tokens()).patient).toBe('1');
+    const second = await atChoice({}, browser);
+    expect(second.page.pathname).toBe('/user/launch-context');
+    await second.request();
+    await second.choose(['Patient/2']);
+    expect((await second.tokens()).patient).toBe('2');
+  });
+
+  it('chooses before consenting, and what consent leaves out is not told', async () => {
+    const choice = await atChoice({ client: publicApp, scope: wantsBoth });
+    await choice.request();
+    await choice.request({ patient: 'Patient/1' });
+    await choice.choose(['Patient/1', 'Encounter/visit-2']);
+    const page = await choice.ending();
+    expect(page.pathname).toBe('/user/consent');
+    const returnUrl = page.searchParams.get('returnUrl') ?? '';
+    const offered = await choice.app.offered(returnUrl);
+    expect(offered).toEqual(expect.arrayContaining(['launch/patient', 'launch/encounter', 'patient/*.rs']));
+    await choice.app.consent(returnUrl, ['openid', 'patient/*.rs']);
+    const landed = new URL(await choice.app.follow(returnUrl));
+    const tokens = (await choice.app.exchange(landed.searchParams.get('code') ?? '')).json();
+    expect(tokens).toMatchObject({ scope: 'openid patient/*.rs', patient: '1' });
+    expect(tokens).not.toHaveProperty('encounter');
+  });
+
+  it('A-25 prompt=none cannot choose: interaction_required', async () => {
+    const choice = await atChoice();
+    const silent = new SmartApp(
+      portal,
+      { client: trustedApp, scope: wantsPatient, parameters: { prompt: 'none' } },
+      choice.app.browser,
+    );
+    const landed = new URL((await silent.authorize()).location ?? '');
+    expect(landed.searchParams.get('error')).toBe('interaction_required');
+  });
+});
+
+describe('Several kinds', () => {
+  it('are offered in order, the visits of the chosen patient only once there is one', async () => {
+    const choice = await atChoice({ scope: wantsBoth });
+    const [patients, visits] = await choice.kinds();
+    expect([patients?.name, visits?.name]).toEqual(['Patient', 'Encounter']);
+    expect(visits).toMatchObject({ ofPatient: true, data: [] });
+    const [, ofFirst] = await choice.kinds({ patient: 'Patient/1' });
+    expect(ofFirst?.columns).toEqual(['Visit', 'Started', 'Status', 'Class']);
+    expect(ofFirst?.data).toEqual([
+      {
+        id: 'Encounter/visit-1',
+        properties: { Visit: 'Check-up', Started: '2026-02-03T09:15:00Z', Status: 'In progress', Class: 'ambulatory' },
+      },
+      expect.objectContaining({ id: 'Encounter/visit-2' }),
+    ]);
+  });
+
+  it('are chosen together', async () => {
+    const choice = await atChoice({ scope: wantsBoth });
+    await choice.request();
+    await choice.request({ patient: 'Patient/1' });
+    expect((await choice.choose(['Patient/1', 'Encounter/visit-2'])).status).toBe(200);
+    const tokens = await choice.tokens();
+    expect(tokens).toMatchObject({ patient: '1', encounter: 'visit-2' });
+    expect(tokens.scope.split(' ')).toContain('launch/encounter');
+    expect(tokens).not.toHaveProperty('fhirContext');
+    expect(await introspected(tokens)).toMatchObject({ patient: '1', encounter: 'visit-2' });
+  });
+
+  it('R177 further types are told in fhirContext: objects, or texts for a client of SMART 2.0', async () => {
+    for (const [client, fhirContext] of [
+      [trustedApp, [{ reference: 'ImagingStudy/study-1' }]],
+      [legacyApp, ['ImagingStudy/study-1']],
+    ] as const) {
+      const choice = await atChoice({ client, scope: `${wantsPatient} launch/imagingstudy` });
+      await choice.request();
+      await choice.request({ patient: 'Patient/1' });
+      expect((await choice.choose(['Patient/1', 'ImagingStudy/study-1'])).status).toBe(200);
+      const tokens = await choice.tokens();
+      expect(tokens.fhirContext).toEqual(fhirContext);
+      expect(decodeJwt(tokens.access_token).fhirContext).toEqual(fhirContext);
+      expect((await introspected(tokens)).fhirContext).toEqual(fhirContext);
+    }
+  });
+
+  it('that the server does not have are neither offered nor granted', async () => {
+    const choice = await atChoice({ scope: `${wantsPatient} launch/spaceship` });
+    expect((await choice.kinds()).map(({ name }) => name)).toEqual(['Patient']);
+    await choice.choose(['Patient/1']);
+    expect((await choice.tokens()).scope).toBe(wantsPatient);
+  });
+});
+
+describe('Whoever skips', () => {
+  it('O-04 gets no launch/patient and no patient/ scope', async () => {
+    const choice = await atChoice();
+    await choice.request();
+    expect((await choice.choose([])).status).toBe(200);
+    const tokens = await choice.tokens();
+    expect(tokens.scope).toBe('openid fhirUser offline_access');
+    expect(tokens).not.toHaveProperty('patient');
+    expect(tokens).not.toHaveProperty('need_patient_banner');
+  });
+
+  it('and has nothing left to grant is sent back with invalid_scope', async () => {
+    const choice = await atChoice({ scope: 'launch/patient patient/*.rs' });
+    await choice.request();
+    await choice.choose([]);
+    expect((await choice.ending()).searchParams.get('error')).toBe('invalid_scope');
+  });
+
+  it('one kind keeps the other', async () => {
+    const choice = await atChoice({ scope: wantsBoth });
+    await choice.request();
+    await choice.choose(['Patient/3']);
+    const tokens = await choice.tokens();
+    expect(tokens.patient).toBe('3');
+    expect(tokens.scope.split(' ')).not.toContain('launch/encounter');
+    expect(tokens).not.toHaveProperty('encounter');
+  });
+});
+
+describe('O-01 What was not offered in this request', () => {
+  it.each([
+    [['Patient/4']],
+    [['Patient/2,3']],
+    [['../Patient/1']],
+    [['http://evil.example/Patient/1']],
+    [['1']],
+    [['Patient/1', 'Patient/2']],
+    [['Patient/1', 'Patient/1']],
+    [['Patient/1', 'Encounter/visit-3']],
+    [['Encounter/visit-1']],
+    [[1]],
+    [{ resourceIds: ['Patient/1'] }],
+    ['Patient/1'],
+    [null],
+  ])('%j is refused, and nothing changes', async (ids) => {
+    const choice = await atChoice({ scope: wantsBoth });
+    await choice.request();
+    await choice.request({ patient: 'Patient/1' });
+    expect((await choice.choose(JSON.parse(JSON.stringify(ids)))).status).toBe(400);
+    expect((await choice.choose(['Patient/2'])).status).toBe(200);
+    expect((await choice.tokens()).patient).toBe('2');
+  });
+
+  it('cannot be chosen before anything was offered, nor looked into', async () => {
+    const choice = await atChoice();
+    expect((await choice.choose(['Patient/1'])).status).toBe(400);
+    await choice.request();
+    expect((await choice.request({ patient: 'Patient/9' })).status).toBe(400);
+    expect((await choice.request({ patient: 'Encounter/visit-1' })).status).toBe(400);
+  });
+
+  it('is not offered when the server ignores the condition of the search', async () => {
+    const choice = await atChoice({ scope: wantsBoth });
+    ward.mood = 'careless';
+    await choice.request();
+    const [, visits] = await choice.kinds({ patient: 'Patient/1' });
+    expect(visits?.data.map(({ id }) => id)).toEqual(['Encounter/visit-1', 'Encounter/visit-2']);
+  });
+
+  it('A-19 stays closed to another browser, another account and after it was answered', async () => {
+    const choice = await atChoice();
+    await choice.request();
+    const stranger = await atChoice();
+    const path = `/api/launch-context?returnUrl=${encodeURIComponent(choice.returnUrl)}`;
+    expect((await stranger.app.browser.get(path)).status).toBe(400);
+    expect((await stranger.app.browser.post(path, ['Patient/1'])).status).toBe(400);
+    expect((await new Agent(portal.issuer).get(path)).status).toBe(401);
+    await choice.choose(['Patient/1']);
+    await choice.tokens();
+    expect((await choice.request()).status).toBe(400);
+    expect((await choice.choose(['Patient/2'])).status).toBe(400);
+  });
+});
+
+describe('A patient', () => {
+  it('chooses nothing but among their own', async () => {
+    const choice = await atChoice({ scope: wantsBoth }, undefined, people.patient as never);
+    const kinds = await choice.kinds();
+    expect(kinds.map(({ name }) => name)).toEqual(['Encounter']);
+    expect(kinds[0]).toMatchObject({ ofPatient: false });
+    expect(kinds[0]?.data.map(({ id }) => id)).toEqual(['Encounter/visit-1', 'Encounter/visit-2']);
+    await choice.choose(['Encounter/visit-1']);
+    expect(await choice.tokens()).toMatchObject({ patient: '1', encounter: 'visit-1' });
+  });
+
+  it('is not shown what cannot be limited to them', async () => {
+    const scope = `${wantsPatient} launch/questionnaire`;
+    const landed = await new SmartApp(portal, { client: trustedApp, scope }).complete(people.patient);
+    expect(`${landed}`).toContain('code=');
+  });
+});
+
+describe('While the FHIR server fails', () => {
+  it.each(['down', 'html'] as const)('R-08 (%s) the step answers 503 and can be tried again', async (mood) => {
+    const choice = await atChoice();
+    ward.mood = mood;
+    expect((await choice.request()).status).toBe(503);
+    ward.mood = 'well';
+    expect((await choice.request()).status).toBe(200);
+    expect((await choice.choose(['Patient/1'])).status).toBe(200);
+  });
+});
+
+it('2.3 the well-known document says what can be chosen and does not speak of EHR launches', async () => {
+  const answer = await new Agent(portal.issuer).get('/fhir/.well-known/smart-configuration');
+  const { capabilities, scopes_supported } = answer.json<{ capabilities: string[]; scopes_supported: string[] }>();
+  expect(capabilities).toEqual(expect.arrayContaining(['context-standalone-patient', 'context-standalone-encounter']));
+  expect(capabilities.filter((capability) => /ehr/.test(capability))).toEqual([]);
+  expect(scopes_supported).toEqual(expect.arrayContaining(['launch/patient', 'launch/encounter']));
+  expect(scopes_supported).not.toContain('launch');
+});
+
+async function introspected({ access_token: token }: Tokens): Promise<Record<string, unknown>> {
+  const headers = basic(introspector.clientId, sharedSecret);
+  return (await new Agent(portal.issuer).postForm('/connect/introspect', { token }, { headers })).json();
+}
