@@ -6,3 +6,6 @@ export { FhirServer1763700000003 } from './1763700000003-fhir-server.js';
 export { Oidc1763700000004 } from './1763700000004-oidc.js';
 export { Launch1763700000005 } from './1763700000005-launch.js';
 export { KeysAndLogout1763700000006 } from './1763700000006-keys-and-logout.js';
+export { MailAndAudit1763700000007 } from './1763700000007-mail-and-audit.js';
+export { AccountCare1763700000008 } from './1763700000008-account-care.js';
+export { TwoFactor1763700000009 } from './1763700000009-two-factor.js';

@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { Gateway } from './gateway/http/gateway.handler.js';
 import { accountPath } from './oidc/http/account.controller.js';
 import { EngineHandler } from './oidc/http/engine.handler.js';
+import { ClientAddress } from './platform/http/client-address.js';
 import { frontDoor } from './platform/http/front-door.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { sameOrigin } from './platform/http/same-origin.js';
@@ -39,7 +40,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
   await app.init();
   const server = createServer(
     { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 32 * 1024 },
-    frontDoor(issuer, [
+    frontDoor(issuer, app.get(ClientAddress, { strict: false }), [
       app.get(EngineHandler, { strict: false }),
       app.get(Gateway, { strict: false }),
       { takes: () => true, handle: (request, response) => web(request, response) },

@@ -1,6 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Audit } from './audit/audit.js';
+import { AuditSeals } from './audit/audit-seals.js';
 import { Config } from './config/config.js';
 import { Secrets } from './crypto/secrets.js';
 import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
@@ -9,6 +11,9 @@ import { Notifications } from './database/notifications.js';
 import { ClientAddress } from './http/client-address.js';
 import { Outbound } from './http/outbound.js';
 import { Limits } from './limits/limits.js';
+import { Mail } from './mail/mail.js';
+import { MailDelivery } from './mail/mail-delivery.js';
+import { MailTemplates } from './mail/mail-templates.js';
 
 /** What the process was started with. */
 export interface Runtime {
@@ -54,10 +59,40 @@ export class PlatformModule {
           inject: [Database],
         },
         { provide: Limits, useFactory: (database: Database) => new Limits(database), inject: [Database] },
+        { provide: Audit, useFactory: (database: Database) => new Audit(database), inject: [Database] },
+        {
+          provide: AuditSeals,
+          useFactory: (database: Database) => new AuditSeals(database, secrets),
+          inject: [Database],
+        },
+        {
+          provide: Mail,
+          useFactory: (database: Database, notifications: Notifications) =>
+            new Mail(database, secrets, new MailTemplates(config), notifications),
+          inject: [Database, Notifications],
+        },
+        {
+          provide: MailDelivery,
+          useFactory: (database: Database, notifications: Notifications) =>
+            new MailDelivery(config, database, secrets, notifications),
+          inject: [Database, Notifications],
+        },
         { provide: Outbound, useFactory: () => new Outbound(config.outbound.allowedPrivateHosts) },
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
       ],
-      exports: [Config, Secrets, Database, Notifications, Limits, ClientAddress, Outbound],
+      exports: [
+        Audit,
+        AuditSeals,
+        Config,
+        Secrets,
+        Database,
+        Notifications,
+        Limits,
+        ClientAddress,
+        Outbound,
+        Mail,
+        MailDelivery,
+      ],
     };
   }
 }

@@ -123,6 +123,30 @@ const account = z.strictObject({
   localLogin: z.boolean().default(true).describe('Whether people may sign in with a password.'),
 });
 
+const email = z.strictObject({
+  smtp: z
+    .strictObject({
+      host: z.string().min(1).describe('Name of the mail server.'),
+      port: z.coerce.number().int().min(1).max(65_535).default(587).describe('Its port.'),
+      security: z
+        .enum(['starttls', 'tls', 'none'])
+        .default('starttls')
+        .describe('How the connection is protected; `starttls` never goes on without.'),
+      user: z.string().optional().describe('Name to sign in with, if it asks for one.'),
+      password: z.string().optional().describe('Password to sign in with.'),
+    })
+    .optional()
+    .describe('The mail server (SMTP). Without one, mail is kept until there is one.'),
+  from: z
+    .email('must be an e-mail address')
+    .optional()
+    .describe('Address that mail is sent from; needed with a mail server.'),
+  templatesDir: z
+    .string()
+    .optional()
+    .describe('Folder with Liquid templates that replace those of the same name in `src/platform/mail/templates`.'),
+});
+
 const image = z.strictObject({
   mimeType: z
     .string()
@@ -206,6 +230,7 @@ export const configSchema = z.strictObject({
   gateway: gateway.prefault({}),
   ehr: ehr.prefault({}),
   account: account.prefault({}),
+  email: email.prefault({}),
   branding: branding.prefault({}),
   clients: z
     .array(z.record(z.string(), z.unknown()))
@@ -237,6 +262,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   gateway: z.infer<typeof gateway>;
   ehr: z.infer<typeof ehr>;
   account: z.infer<typeof account>;
+  email: z.infer<typeof email>;
   branding: z.infer<typeof branding>;
   clients: Record<string, unknown>[];
   users: z.infer<typeof configSchema>['users'];

@@ -9,7 +9,20 @@ import {
 } from 'node:crypto';
 
 /** What a key derived from the master key is for; one purpose never opens what another closed. */
-export type Purpose = 'signing-keys' | 'client-secrets' | 'cookies' | 'replay' | 'pairwise' | 'setup-token';
+export type Purpose =
+  | 'signing-keys'
+  | 'client-secrets'
+  | 'cookies'
+  | 'replay'
+  | 'pairwise'
+  | 'setup-token'
+  | 'key-id'
+  | 'totp'
+  | 'totp-setup'
+  | 'recovery-codes'
+  | 'known-browsers'
+  | 'mail'
+  | 'audit';
 
 /**
  * Everything secret at rest hangs on one master key (32 bytes, from configuration): purposes get keys of their own by HKDF.
@@ -20,6 +33,11 @@ export class Secrets {
 
   constructor(private readonly masterKey: Buffer) {
     if (masterKey.length !== 32) throw new RangeError('the master key has 32 bytes');
+  }
+
+  /** Names the master key without telling anything about it, for what is stored under it to be told apart. */
+  get keyId(): string {
+    return this.hmac('key-id', '').slice(0, 8);
   }
 
   /** Keyed hash, base64url: for what must be recognised but never read again. */

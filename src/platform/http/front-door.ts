@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Problem, problemKinds } from '../errors.js';
 import { log, requestContext } from '../logging/log.js';
+import type { ClientAddress } from './client-address.js';
 import { clientDocument } from './client-document.js';
 
 /** Answers a request or hands it on; the first handler whose `takes` says yes gets it. */
@@ -23,11 +24,11 @@ const securityHeaders = {
  * What must hold for every answer, whoever gives it: a correlation id, security headers, a Host that is ours (the engine
  * builds URLs and accepts assertion audiences from it), a URL of bounded length without NUL.
  */
-export function frontDoor(issuer: string, handlers: Handler[]): RequestListener {
+export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Handler[]): RequestListener {
   const { host, protocol } = new URL(issuer);
   return (request, response) => {
     const correlationId = randomUUID();
-    requestContext.run({ correlationId }, () => {
+    requestContext.run({ correlationId, address: addresses.of(request) }, () => {
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       response.setHeader('X-Correlation-Id', correlationId);
       if (protocol === 'https:') {
@@ -51,7 +52,7 @@ export function frontDoor(issuer: string, handlers: Handler[]): RequestListener 
 
 function refusalOf(request: IncomingMessage, path: string, host: string): Problem | undefined {
   const url = request.url ?? '/';
-  if (!path.startsWith('/health/') && request.headers.host?.toLowerCase() !== host) {
+  if (!/^\/(health\/|metrics$)/.test(path) && request.headers.host?.toLowerCase() !== host) {
     return new Problem('misdirected', 'This portal is reached under another address.');
   }
   if (url.length > longestUrl) return new Problem('too-large', 'The address is too long.');

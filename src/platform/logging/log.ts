@@ -1,8 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Logger, pino } from 'pino';
 
-/** What every line of one request has in common. */
-export const requestContext = new AsyncLocalStorage<{ correlationId: string }>();
+/** What is known of the request at hand, wherever the call has got to. */
+export interface RequestContext {
+  correlationId: string;
+  /** Where it comes from. */
+  address: string;
+  /** Who is signed in; known once the guard has let the request in. */
+  userId?: string;
+}
+
+export const requestContext = new AsyncLocalStorage<RequestContext>();
 
 /**
  * The one list of what must never reach a log (security N-01). Secrets are kept out at the source as well: nothing logs whole
@@ -17,7 +25,6 @@ const redacted = [
   'clientSecret',
   'client_secret',
   'client_assertion',
-  'code',
   'code_verifier',
   'token',
   'access_token',
@@ -29,7 +36,10 @@ const redacted = [
   'Cookie',
   'set-cookie',
   'email',
-].flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+]
+  .flatMap((key) => [key, `*.${key}`, `*.*.${key}`])
+  // An error's `code` says what happened; an authorization code stands among a request's parameters.
+  .concat('code', 'query.code', 'body.code', 'params.code');
 
 export type Log = Logger;
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -43,7 +53,10 @@ export function createLog(level: LogLevel): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redacted, censor: '[redacted]' },
-      mixin: () => requestContext.getStore() ?? {},
+      mixin: () => {
+        const context = requestContext.getStore();
+        return context ? { correlationId: context.correlationId } : {};
+      },
     },
     pino.destination({ dest: 1, sync: true }),
   );

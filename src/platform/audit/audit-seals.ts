@@ -1,0 +1,134 @@
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { Secrets } from '../crypto/secrets.js';
+import type { Database } from '../database/database.js';
+import { log } from '../logging/log.js';
+
+const everyMs = 60_000;
+const batch = 2_000;
+/** Any number will do as long as every node uses the same. */
+const sealingLock = 4_712_052;
+
+/** What {@link AuditSeals.verify} found. */
+export interface AuditVerdict {
+  events: number;
+  seals: number;
+  /** One line each; none when everything is as it was recorded. */
+  problems: string[];
+}
+
+interface SealRow {
+  number: string;
+  event_ids: string[];
+  hash: string;
+}
+
+/** Named one by one: a column of a later version must not change what a seal was made of. */
+const canonicalEvent = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), type,
+  outcome, user_id, client_id, subject, address, correlation_id, detail)::text`;
+
+/**
+ * The seal on the audit record (security N-05). Once a minute one node puts what was recorded since under a seal: a hash,
+ * keyed by the master key, of those events and of the seal before. Who changes the tables behind the application's back,
+ * and without that key, breaks a seal; each new seal is written to the log as well, so that cutting off the end of the
+ * chain shows there. What is younger than a minute is not sealed yet.
+ */
+export class AuditSeals implements OnModuleInit, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+  ) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => {
+      this.seal().catch((error: unknown) => log.warn({ err: error }, 'the audit record is not sealed for now'));
+    }, everyMs).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Seals what was recorded since the last time, unless another node is at it; says how many events. */
+  async seal(): Promise<number> {
+    let sealed = 0;
+    for (let count = batch; count === batch; sealed += count) count = await this.sealBatch();
+    return sealed;
+  }
+
+  private sealBatch(): Promise<number> {
+    return this.database.transaction(async () => {
+      const { rows: locks } = await this.database.query<{ mine: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1) AS mine',
+        [sealingLock],
+      );
+      if (!locks[0]?.mine) return 0;
+      const { rows: taken } = await this.database.query<{ event_id: string }>(
+        `DELETE FROM audit_unsealed WHERE event_id IN (SELECT event_id FROM audit_unsealed ORDER BY event_id LIMIT $1)
+         RETURNING event_id`,
+        [batch],
+      );
+      if (taken.length === 0) return 0;
+      const ids = taken.map(({ event_id }) => event_id);
+      const { rows: last } = await this.database.query<Pick<SealRow, 'number' | 'hash'>>(
+        'SELECT number, hash FROM audit_seal ORDER BY number DESC LIMIT 1',
+      );
+      const number = BigInt(last[0]?.number ?? 0) + 1n;
+      const hash = await this.hashOf(number, last[0]?.hash, ids);
+      await this.database.query('INSERT INTO audit_seal (number, event_ids, hash) VALUES ($1, $2, $3)', [
+        number,
+        ids,
+        hash,
+      ]);
+      log.info({ seal: String(number), hash, events: ids.length }, 'the audit record was sealed');
+      return ids.length;
+    });
+  }
+
+  /** Looks for what was changed, taken out or put in behind the application's back. */
+  async verify(): Promise<AuditVerdict> {
+    const problems: string[] = [];
+    const counted = await this.countEvents();
+    let [seals, before]: [bigint, string | undefined] = [0n, undefined];
+    for (;;) {
+      const { rows } = await this.database.query<SealRow>(
+        'SELECT number, event_ids, hash FROM audit_seal WHERE number > $1 ORDER BY number LIMIT 1',
+        [seals],
+      );
+      const [seal] = rows;
+      if (!seal) break;
+      if (BigInt(seal.number) !== seals + 1n) problems.push(`seal ${seals + 1n} is missing`);
+      const hash = await this.hashOf(BigInt(seal.number), before, seal.event_ids);
+      if (hash !== seal.hash)
+        problems.push(`seal ${seal.number} is broken: ${span(seal.event_ids)} are not what they were`);
+      [seals, before] = [BigInt(seal.number), seal.hash];
+    }
+    if (counted.strays !== 0) problems.push(`${Math.abs(counted.strays)} events were put in or taken out`);
+    return { events: counted.events, seals: Number(seals), problems };
+  }
+
+  /** One statement, so that what is recorded meanwhile counts on both sides or on none. */
+  private async countEvents(): Promise<{ events: number; strays: number }> {
+    const { rows } = await this.database.query<{ events: number; known: number }>(
+      `SELECT (SELECT count(*)::float8 FROM audit_event) AS events,
+              (SELECT count(*)::float8 FROM audit_unsealed)
+                + (SELECT coalesce(sum(cardinality(event_ids)), 0)::float8 FROM audit_seal) AS known`,
+    );
+    const { events = 0, known = 0 } = rows[0] ?? {};
+    return { events, strays: events - known };
+  }
+
+  private async hashOf(number: bigint, before: string | undefined, eventIds: string[]): Promise<string> {
+    const { rows } = await this.database.query<{ event: string }>(
+      `SELECT ${canonicalEvent} AS event FROM audit_event WHERE id = ANY ($1) ORDER BY id`,
+      [eventIds],
+    );
+    return this.secrets.hmac('audit', JSON.stringify([String(number), before ?? null, rows.map(({ event }) => event)]));
+  }
+}
+
+function span(eventIds: string[]): string {
+  const ids = eventIds.map(BigInt).sort((a, b) => (a < b ? -1 : 1));
+  return `events ${ids[0]} to ${ids.at(-1)}`;
+}
