@@ -49,7 +49,7 @@ describe('an account', () => {
 
   it('gets its password, a confirmed address and a new security stamp together', () => {
     const invited = User.invite(patient, birth);
-    expect(invited.activate('hash', 'second')).toMatchObject({
+    expect(invited.withPassword('hash', 'second')).toMatchObject({
       passwordHash: 'hash',
       securityStamp: 'second',
       emailConfirmed: true,
@@ -59,7 +59,7 @@ describe('an account', () => {
 
   it('knows whose record it is', () => {
     expect(User.invite(patient, birth).fhirUser).toBe('Patient/17');
-    expect(User.invite(patient, birth).activate('hash', 'second').fhirUser).toBe('Patient/17');
+    expect(User.invite(patient, birth).withPassword('hash', 'second').fhirUser).toBe('Patient/17');
   });
 
   it('of an administrator is nobody’s record', () => {

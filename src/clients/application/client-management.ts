@@ -7,6 +7,7 @@ import type {
   ClientView,
 } from '../../contract/clients.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Audit, type AuditType, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
@@ -22,6 +23,7 @@ export class ClientManagement {
     private readonly views: ClientViews,
     private readonly revocations: Revocations,
     private readonly conditions: ClientConditions,
+    private readonly audit: Audit,
     private readonly database: Database,
   ) {}
 
@@ -44,6 +46,7 @@ export class ClientManagement {
       await this.clients.tag(client, tagIdsOf(request) ?? []);
       log.info({ client: client.clientId }, 'a client was registered');
       const view = await this.getClient(client.id);
+      await this.recordChange('client.created', {}, view);
       return { ...view, clientSecrets: view.clientSecrets.map((secret, index) => withValue(secret, index, request)) };
     });
   }
@@ -57,13 +60,16 @@ export class ClientManagement {
     return this.database.transaction(async () => {
       const before = await this.clients.findForChange(id);
       if (!before) throw gone();
+      const viewBefore = await this.getClient(id);
       const client = before.change(request, this.conditions.surroundings());
       await this.clients.change(client);
       const tagIds = tagIdsOf(request);
       if (tagIds) await this.clients.tag(client, tagIds);
       if (!client.enabled || client.clientId !== before.clientId) await this.revocations.revokeClient(before.clientId);
       log.info({ client: client.clientId, version: client.version }, 'a client was changed');
-      return this.getClient(id);
+      const view = await this.getClient(id);
+      await this.recordChange('client.changed', viewBefore, view);
+      return view;
     });
   }
 
@@ -72,6 +78,7 @@ export class ClientManagement {
     await this.database.transaction(async () => {
       const client = await this.clients.findForChange(id);
       if (!client) throw gone();
+      await this.recordChange('client.deleted', await this.getClient(id), {});
       await this.revocations.revokeClient(client.clientId);
       await this.clients.remove(client);
       log.info({ client: client.clientId }, 'a client was deleted');
@@ -80,6 +87,12 @@ export class ClientManagement {
 
   availableResourceTypes(): string[] {
     return this.conditions.resourceTypes();
+  }
+
+  /** Views hold no shared secret, so neither does the record (security C-16, I-18). */
+  private async recordChange(type: AuditType, before: Partial<ClientView>, after: Partial<ClientView>): Promise<void> {
+    const { id: subject, clientId } = { ...before, ...after };
+    await this.audit.record({ type, outcome: 'success', subject, clientId, detail: changedMembers(before, after) });
   }
 }
 

@@ -6,6 +6,7 @@ import { parseScope, type SmartScope } from '../../contract/rules/smart-scope.js
 import type { Authorization, AuthorizingClient } from '../../oidc/application/authorization.js';
 import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
 import { type Step, Steps } from '../../oidc/application/steps.js';
+import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { AppConsent, AppConsents } from '../domain/app-consent.js';
@@ -22,6 +23,7 @@ export class Consent implements Step, OnModuleInit {
     private readonly consents: AppConsents,
     private readonly interactions: Interactions,
     private readonly steps: Steps,
+    private readonly audit: Audit,
     private readonly database: Database,
   ) {}
 
@@ -58,6 +60,7 @@ export class Consent implements Step, OnModuleInit {
       const { client, scopes, redirectUri } = await this.open(returnUrl, browser, accountId);
       if (scopesConsented.length === 0) {
         await this.interactions.decline(returnUrl, browser);
+        await this.audit.record({ type: 'consent.declined', outcome: 'success', clientId: client.clientId });
         return;
       }
       const granted = grantedScopes(scopes, scopesConsented, client);
@@ -75,6 +78,7 @@ export class Consent implements Step, OnModuleInit {
         }),
       );
       await this.interactions.approve(returnUrl, browser, accountId, granted);
+      await this.audit.record({ type: 'consent.given', outcome: 'success', clientId, detail: { scopes: granted } });
     });
   }
 

@@ -8,7 +8,7 @@ export const appConsentSchema = new EntitySchema<AppConsent>({
   target: AppConsent,
   tableName: 'app_consent',
   columns: {
-    accountId: { name: 'account_id', type: 'text', primary: true },
+    accountId: { name: 'account_id', type: 'uuid', primary: true },
     clientId: { name: 'client_id', type: 'text', primary: true },
     scopes: { type: 'text', array: true },
     remembered: { type: 'boolean' },

@@ -6,6 +6,7 @@ import { describeScope } from '../../contract/rules/scope-description.js';
 import { parseScope, splitScopes } from '../../contract/rules/smart-scope.js';
 import { GrantedApps } from '../../oidc-store/application/granted-apps.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 
@@ -17,6 +18,7 @@ export class Grants {
     private readonly apps: GrantedApps,
     private readonly clients: RegisteredClients,
     private readonly revocations: Revocations,
+    private readonly audit: Audit,
     private readonly database: Database,
   ) {}
 
@@ -57,6 +59,7 @@ export class Grants {
       const hadConsent = await this.consent.forget(accountId, clientId);
       const hadGrants = await this.revocations.revokeApp(accountId, clientId);
       if (!hadConsent && !hadGrants) throw new Problem('not-found', 'The selected app no longer exists.');
+      await this.audit.record({ type: 'app.revoked', outcome: 'success', clientId });
     });
   }
 

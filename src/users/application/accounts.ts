@@ -43,6 +43,19 @@ export class Accounts {
     return user && facts(user);
   }
 
+  /** Whose address it is, for the record of what was tried. */
+  async idOf(email: string): Promise<string | undefined> {
+    return emailProblem(email) ? undefined : (await this.users.findByEmail(email.trim()))?.id;
+  }
+
+  /**
+   * Whether what was proven with this stamp still holds, which stays so until the transaction ends: a sign-in must not be
+   * finished with a password that was changed while it was looked at.
+   */
+  async holds(id: string, securityStamp: string): Promise<boolean> {
+    return (await this.users.findForChange(id))?.securityStamp === securityStamp;
+  }
+
   /** Everybody but administrators. */
   count(): Promise<number> {
     return this.users.count();

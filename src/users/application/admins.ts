@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Installation } from '../domain/installation.js';
 import { type User, Users } from '../domain/user.js';
@@ -10,6 +11,7 @@ export class Admins {
     private readonly database: Database,
     private readonly installation: Installation,
     private readonly users: Users,
+    private readonly audit: Audit,
   ) {}
 
   /** Whether there has ever been an administrator; from then on `/register` is closed (security J-02). */
@@ -22,6 +24,7 @@ export class Admins {
     return this.database.transaction(async () => {
       if (!(await this.installation.claimFirstAdmin(admin.createdAt))) return false;
       await this.users.add(admin);
+      await this.recordCreation(admin);
       return true;
     });
   }
@@ -31,6 +34,11 @@ export class Admins {
     await this.database.transaction(async () => {
       await this.installation.claimFirstAdmin(admin.createdAt);
       await this.users.add(admin);
+      await this.recordCreation(admin);
     });
+  }
+
+  private async recordCreation({ id }: User): Promise<void> {
+    await this.audit.record({ type: 'admin.created', outcome: 'success', subject: id });
   }
 }

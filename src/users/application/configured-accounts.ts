@@ -56,7 +56,7 @@ export class ConfiguredAccounts implements OnApplicationBootstrap {
       await this.admins.add(admin);
       return admin.id;
     }
-    const user = User.invite({ email, fullName, userType, claims }, birth()).activate(passwordHash, randomId());
+    const user = User.invite({ email, fullName, userType, claims }, birth()).withPassword(passwordHash, randomId());
     await this.users.add(user);
     return user.id;
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { PasswordHashing } from '../../platform/crypto/password-hashing.js';
-import { passwordProblems } from '../domain/password-policy.js';
+import { passwordProblems, passwordUnchanged } from '../domain/password-policy.js';
+import type { User } from '../domain/user.js';
 
 /** The one way in which passwords are judged, stored and compared. */
 @Injectable()
@@ -19,6 +20,16 @@ export class Passwords {
       email,
       organization: branding.organizationTitle,
     });
+  }
+
+  /** The same for somebody who has a password already, which the new one must not repeat. */
+  async problemsFor(
+    { email, passwordHash }: Pick<User, 'email' | 'passwordHash'>,
+    password: string,
+  ): Promise<string[]> {
+    const problems = this.problems(password, email);
+    if (problems.length > 0 || passwordHash === null) return problems;
+    return (await this.matches(password, passwordHash)) ? [passwordUnchanged] : [];
   }
 
   hash(password: string): Promise<string> {

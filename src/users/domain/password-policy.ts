@@ -4,6 +4,7 @@ import type { PasswordSettings } from '../../contract/settings.js';
 import { commonPasswords } from './common-passwords.js';
 
 export const passwordTooCommon = 'This password is too common. Please choose one that is harder to guess.';
+export const passwordUnchanged = 'The new password must differ from the one before.';
 export const passwordHoldsEmail = 'The password must not contain your e-mail address.';
 export const passwordHoldsOrganization = 'The password must not contain the name of the organisation.';
 

@@ -1,6 +1,12 @@
-import { fhirUserProblem } from '../../contract/rules/claims.js';
+import { fhirUserProblem, nameProblem } from '../../contract/rules/claims.js';
 import { emailProblem } from '../../contract/rules/email.js';
-import { isCreatedUserType, userFormProblems } from '../../contract/rules/user-form.js';
+import {
+  isCreatedUserType,
+  maxFullName,
+  type UserChange,
+  userChangeProblems,
+  userFormProblems,
+} from '../../contract/rules/user-form.js';
 import type { Claim, UserType } from '../../contract/session.js';
 import { Problem } from '../../platform/errors.js';
 
@@ -37,7 +43,7 @@ export class User {
   readonly securityStamp: string;
   readonly createdAt: Date;
 
-  private constructor(state: Omit<User, 'fhirUser' | 'activate'>) {
+  private constructor(state: Omit<User, 'fhirUser' | 'withPassword' | 'rename' | 'change'>) {
     Object.assign(this, state);
   }
 
@@ -65,15 +71,29 @@ export class User {
       email: email.trim(),
       fullName: fullName.trim(),
       userType,
-      claims: claims.map(({ name, value }) => ({ name: name.trim(), value: value.trim() })),
+      claims: trimmed(claims),
       passwordHash: null,
       emailConfirmed: false,
     });
   }
 
-  /** The person has shown that the address is theirs and has chosen a password. */
-  activate(passwordHash: string, securityStamp: string): User {
+  /** The person has chosen a password, which takes having shown that the address is theirs. */
+  withPassword(passwordHash: string, securityStamp: string): User {
     return new User({ ...this, passwordHash, securityStamp, emailConfirmed: true });
+  }
+
+  rename(fullName: string): User {
+    const problem = nameProblem(fullName, maxFullName);
+    if (problem) throw Problem.invalid([{ field: 'fullName', messages: [problem] }]);
+    return new User({ ...this, fullName: fullName.trim() });
+  }
+
+  /** What an administrator decides about somebody who is there (`spec §5` User form). */
+  change(form: UserChange): User {
+    const problems = userChangeProblems(form, this.userType);
+    if (problems.length > 0 || !isCreatedUserType(form.userType)) throw Problem.invalid(problems);
+    const { fullName, userType, claims } = form;
+    return new User({ ...this, fullName: fullName.trim(), userType, claims: trimmed(claims) });
   }
 
   /** The person's own record, `{Type}/{id}`; undefined where the stored claim does not fit the type. */
@@ -89,10 +109,20 @@ export abstract class Users {
   abstract add(user: User): Promise<void>;
   abstract find(id: string): Promise<User | undefined>;
   abstract findByEmail(email: string): Promise<User | undefined>;
+  /** Holds the account until the transaction ends: of several changes one comes after the other. */
+  abstract findForChange(id: string): Promise<User | undefined>;
+  abstract change(user: User): Promise<void>;
+  abstract remove(user: User): Promise<void>;
+  /** How many administrators there are; none can come or go before the transaction ends. */
+  abstract countAdminsForChange(): Promise<number>;
   /** Everybody but administrators. */
   abstract count(): Promise<number>;
 }
 
 function born({ id, securityStamp, now }: Birth) {
   return { id, securityStamp, createdAt: now, isExternal: false };
+}
+
+function trimmed(claims: readonly Claim[]): Claim[] {
+  return claims.map(({ name, value }) => ({ name: name.trim(), value: value.trim() }));
 }

@@ -1,6 +1,7 @@
-import { Body, Controller, Post } from '@nestjs/common';
-import { CreateUserRequest, type UserView } from '../../contract/users.js';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ChangeUserRequest, CreateUserRequest, UserList, UserListQuery, UserView } from '../../contract/users.js';
 import { For } from '../../platform/http/access.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { UserManagement } from '../application/user-management.js';
 
 @For('Admin')
@@ -8,8 +9,35 @@ import { UserManagement } from '../application/user-management.js';
 export class UsersController {
   constructor(private readonly users: UserManagement) {}
 
+  @Get()
+  list(@Query() query: UserListQuery): Promise<UserList> {
+    return this.users.listUsers(query);
+  }
+
   @Post()
   create(@Body() form: CreateUserRequest): Promise<UserView> {
     return this.users.inviteUser(form);
+  }
+
+  @Get(':id')
+  get(@Param('id') id: string): Promise<UserView> {
+    return this.users.getUser(id);
+  }
+
+  @Put(':id')
+  change(@Param('id') id: string, @Body() form: ChangeUserRequest): Promise<UserView> {
+    return this.users.changeUser(id, form);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  delete(@Param('id') id: string, @SignedIn() admin: SignedInUser): Promise<void> {
+    return this.users.deleteUser(id, admin.id);
+  }
+
+  @Post(':id/resend-confirmation')
+  @HttpCode(204)
+  inviteAgain(@Param('id') id: string): Promise<void> {
+    return this.users.inviteAgain(id);
   }
 }

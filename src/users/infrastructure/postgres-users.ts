@@ -50,6 +50,32 @@ export class PostgresUsers extends Users {
     return (await this.rows.findOneBy({ email: sameAddress })) ?? undefined;
   }
 
+  override async findForChange(id: string): Promise<User | undefined> {
+    if (!isUUID(id, 'all')) return undefined;
+    await this.database.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [id]);
+    return (await this.rows.findOneBy({ id })) ?? undefined;
+  }
+
+  override async change(user: User): Promise<void> {
+    const { fullName, userType, claims, passwordHash, emailConfirmed, securityStamp } = user;
+    await this.rows.update(
+      { id: user.id },
+      { fullName, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp },
+    );
+  }
+
+  override async remove({ id }: User): Promise<void> {
+    await this.rows.delete({ id });
+  }
+
+  override async countAdminsForChange(): Promise<number> {
+    // In the order of the ids, so that two who delete each other wait for one another instead of for ever.
+    const { rowCount } = await this.database.query(
+      "SELECT FROM account WHERE user_type = 'Admin' ORDER BY id FOR UPDATE",
+    );
+    return rowCount ?? 0;
+  }
+
   override count(): Promise<number> {
     return this.rows.countBy({ userType: Not('Admin') });
   }

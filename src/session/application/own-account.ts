@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { ChangePasswordRequest, SessionList } from '../../contract/account.js';
+import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
+import { AccountSessions } from '../../oidc-store/application/account-sessions.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
+import { OwnDetails } from '../../users/application/own-details.js';
+
+/** What people see and change of their own account, and where they are signed in. */
+@Injectable()
+export class OwnAccount {
+  constructor(
+    private readonly details: OwnDetails,
+    private readonly accountSessions: AccountSessions,
+    private readonly browserSessions: BrowserSessions,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  rename(id: string, fullName: string): Promise<void> {
+    return this.details.rename(id, fullName);
+  }
+
+  /** This browser stays signed in, under another session id; all others do not (security E-02, E-10). */
+  async changePassword(
+    request: IncomingMessage,
+    response: ServerResponse,
+    id: string,
+    { currentPassword, newPassword }: ChangePasswordRequest,
+  ): Promise<void> {
+    const current = await this.uidOf(request, response);
+    await this.details.changePassword(id, { currentPassword, newPassword }, async () => {
+      await this.browserSessions.endOthers(id, current);
+      await this.browserSessions.renew(request, response);
+    });
+  }
+
+  async sessions(request: IncomingMessage, response: ServerResponse, id: string): Promise<SessionList> {
+    const current = await this.uidOf(request, response);
+    const sessions = await this.accountSessions.list(id);
+    return {
+      sessions: sessions.map(({ uid, signedInAt, lastUsedAt }) => ({
+        signedIn: signedInAt.toISOString(),
+        lastUsed: lastUsedAt.toISOString(),
+        current: uid === current,
+      })),
+    };
+  }
+
+  async endOtherSessions(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
+    const current = await this.uidOf(request, response);
+    await this.database.transaction(async () => {
+      await this.browserSessions.endOthers(id, current);
+      await this.audit.record({ type: 'sessions.ended', outcome: 'success', subject: id });
+    });
+  }
+
+  private async uidOf(request: IncomingMessage, response: ServerResponse): Promise<string> {
+    const session = await this.browserSessions.describe(request, response);
+    if (!session) throw new Error('a guarded route is called without a session');
+    return session.uid;
+  }
+}

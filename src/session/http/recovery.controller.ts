@@ -1,0 +1,38 @@
+import { Body, Controller, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { ChoosePasswordRequest, ForgotPasswordRequest } from '../../contract/account.js';
+import { Public } from '../../platform/http/access.js';
+import { ClientAddress } from '../../platform/http/client-address.js';
+import { Recovery } from '../application/recovery.js';
+
+/** Nothing here signs anybody in: the person does so with the new password, and the second factor if there is one. */
+@Public()
+@Controller('api/user')
+export class RecoveryController {
+  constructor(
+    private readonly recovery: Recovery,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  @Post('forgot-password')
+  @HttpCode(200)
+  requestReset(@Body() { email }: ForgotPasswordRequest, @Req() request: Request): Promise<void> {
+    return this.recovery.requestReset(email, this.addresses.limitKey(request));
+  }
+
+  @Put('forgot-password/:userId/reset')
+  @HttpCode(204)
+  reset(@Param('userId') userId: string, @Body() form: ChoosePasswordRequest, @Req() request: Request): Promise<void> {
+    return this.recovery.reset({ userId, ...form, caller: this.addresses.limitKey(request) });
+  }
+
+  @Post(':userId/activate')
+  @HttpCode(204)
+  activate(
+    @Param('userId') userId: string,
+    @Body() form: ChoosePasswordRequest,
+    @Req() request: Request,
+  ): Promise<void> {
+    return this.recovery.activate({ userId, ...form, caller: this.addresses.limitKey(request) });
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { randomId, sha256 } from '../../platform/crypto/secrets.js';
+import { Mail } from '../../platform/mail/mail.js';
+import { keptDays, MailDelivery } from '../../platform/mail/mail-delivery.js';
+import { AccountLinks, type LinkPurpose } from '../domain/account-link.js';
+import type { User } from '../domain/user.js';
+
+const hour = 3600;
+const secondsOf: Record<LinkPurpose, number> = { activation: 72 * hour, 'password-reset': hour };
+const kinds = {
+  activation: { path: '/account/activate', validFor: '72 hours' },
+  'password-reset': { path: '/password/reset', validFor: '60 minutes' },
+} as const;
+
+/** Links with which people show that an address is theirs. Their host is the issuer's, whatever a request said (H-09). */
+@Injectable()
+export class LinksByMail {
+  constructor(
+    private readonly links: AccountLinks,
+    private readonly mail: Mail,
+    private readonly config: Config,
+    delivery: MailDelivery,
+  ) {
+    delivery.whenSent((mailId) => this.links.startTime(mailId, secondsOf));
+  }
+
+  /** In the caller's transaction. */
+  async send(purpose: LinkPurpose, { id: accountId, email, fullName }: User): Promise<void> {
+    const token = randomId();
+    const { path, validFor } = kinds[purpose];
+    const link = `${this.config.server.issuer}${path}?u=${accountId}&t=${token}`;
+    const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor });
+    // Nobody knows a link whose mail still waits; its time is set when the mail has gone.
+    const seconds = keptDays * 24 * hour + secondsOf[purpose];
+    const before = await this.links.replace({ accountId, purpose, tokenHash: hashOf(purpose, token), mailId, seconds });
+    if (before !== undefined) await this.mail.withdraw(before);
+  }
+
+  isOpen(purpose: LinkPurpose, accountId: string, token: string): Promise<boolean> {
+    return this.links.isOpen(accountId, purpose, hashOf(purpose, token));
+  }
+
+  /** Uses the link up, and with it every other of the account (security H-05); false when it could not be used. */
+  async use(purpose: LinkPurpose, accountId: string, token: string): Promise<boolean> {
+    const used = await this.links.use(accountId, purpose, hashOf(purpose, token));
+    if (used) await this.links.removeAll(accountId);
+    return used;
+  }
+
+  async endAll(accountId: string): Promise<void> {
+    await this.links.removeAll(accountId);
+  }
+}
+
+function hashOf(purpose: LinkPurpose, token: string): string {
+  return sha256(`${purpose} ${token}`);
+}

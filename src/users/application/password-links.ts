@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { emailProblem } from '../../contract/rules/email.js';
+import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { randomId, sha256 } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+import type { LinkPurpose } from '../domain/account-link.js';
+import { type User, Users } from '../domain/user.js';
+import { LinksByMail } from './links-by-mail.js';
+import { Passwords } from './passwords.js';
+import { SecurityNotices } from './security-notices.js';
+
+const hour = 3600;
+const requestsPerAccount: Limit = { name: 'forgot-account', points: 5, seconds: hour };
+const requestsPerAddress: Limit = { name: 'forgot-address', points: 5, seconds: hour };
+const guessesPerAccount: Limit = { name: 'link-account', points: 10, seconds: hour };
+const guessesPerAddress: Limit = { name: 'link-address', points: 50, seconds: hour };
+/** Longer than posting a mail takes: the answer must not tell by its time whether there was one. */
+const answerAfterMs = 300;
+
+export interface Choice {
+  userId: string;
+  token: string;
+  password: string;
+  /** Whom limits count. */
+  caller: string;
+}
+
+/**
+ * Choosing a password with a link that came by mail, for the first time (activation) or because the one before was
+ * forgotten. The link is looked at before anything else is said, so that an answer tells nothing about an account to
+ * anybody without it: an unknown account, a wrong, used or old token are one and the same refusal (security F-14). It is
+ * used up in the transaction that stores the password, never by a GET: mail scanners follow links (H-07).
+ */
+@Injectable()
+export class PasswordLinks {
+  constructor(
+    private readonly users: Users,
+    private readonly links: LinksByMail,
+    private readonly passwords: Passwords,
+    private readonly notices: SecurityNotices,
+    private readonly revocations: Revocations,
+    private readonly limits: Limits,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /** Sends a link if the address has an account with a password of ours; says nothing about it, not even by its time. */
+  async requestReset(email: string, caller: string): Promise<void> {
+    const problem = emailProblem(email);
+    if (problem) throw Problem.invalid([{ field: 'email', messages: [problem] }]);
+    await Promise.all([this.sendReset(email.trim(), caller), sleep(answerAfterMs)]);
+  }
+
+  async activate(choice: Choice): Promise<void> {
+    await this.choose('activation', choice, async ({ id }) => {
+      await this.audit.record({ type: 'account.activated', outcome: 'success', userId: id, subject: id });
+    });
+  }
+
+  /** Ends all that was begun with the password before. Gives the account's address. */
+  reset(choice: Choice): Promise<string> {
+    return this.choose('password-reset', choice, async (user) => {
+      await this.revocations.revokeAccount(user.id);
+      await this.notices.sendTo(user, { name: 'password-changed' });
+      await this.audit.record({ type: 'password.reset', outcome: 'success', userId: user.id, subject: user.id });
+    });
+  }
+
+  private async sendReset(email: string, caller: string): Promise<void> {
+    const account = sha256(email.toLowerCase());
+    if (!(await this.isAllowed(requestsPerAddress, caller)) || !(await this.isAllowed(requestsPerAccount, account)))
+      return;
+    await this.database.transaction(async () => {
+      const found = await this.users.findByEmail(email);
+      const user = found && (await this.users.findForChange(found.id));
+      if (!user || user.isExternal) return;
+      await this.links.send('password-reset', user);
+      await this.audit.record({ type: 'password.reset-requested', outcome: 'success', subject: user.id });
+    });
+  }
+
+  private async isAllowed(limit: Limit, key: string): Promise<boolean> {
+    try {
+      await this.limits.take(limit, key);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.kind === 'throttled') return false;
+      throw error;
+    }
+  }
+
+  private async choose(purpose: LinkPurpose, choice: Choice, effects: (user: User) => Promise<void>): Promise<string> {
+    const { userId, token, password, caller } = choice;
+    // Of fixed length, whatever was sent.
+    const account = sha256(userId);
+    await this.limits.check(guessesPerAddress, caller);
+    await this.limits.check(guessesPerAccount, account);
+    const user = await this.users.find(userId);
+    if (!user || !(await this.links.isOpen(purpose, user.id, token))) {
+      await this.limits.take(guessesPerAddress, caller);
+      await this.limits.take(guessesPerAccount, account);
+      throw noLongerValid();
+    }
+    const messages = await this.passwords.problemsFor(user, password);
+    if (messages.length > 0) throw Problem.invalid([{ field: 'password', messages }]);
+    const passwordHash = await this.passwords.hash(password);
+    await this.database.transaction(async () => {
+      const before = await this.users.findForChange(userId);
+      if (!before || !(await this.links.use(purpose, userId, token))) throw noLongerValid();
+      const changed = before.withPassword(passwordHash, randomId());
+      await this.users.change(changed);
+      await effects(changed);
+    });
+    return user.email;
+  }
+}
+
+function noLongerValid(): Problem {
+  return new Problem('invalid', 'This link is no longer valid. Please ask for a new one.');
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Mail } from '../../platform/mail/mail.js';
+import { type User, Users } from '../domain/user.js';
+
+type Notice =
+  | { name: 'password-changed' }
+  | { name: 'two-factor-changed'; enabled: boolean }
+  | { name: 'many-failures' };
+
+/** Mails by which people learn of what somebody did to their account, in case it was not them. */
+@Injectable()
+export class SecurityNotices {
+  constructor(
+    private readonly users: Users,
+    private readonly mail: Mail,
+  ) {}
+
+  /** In the caller's transaction; nothing for an account that is gone. */
+  async send(accountId: string, notice: Notice): Promise<void> {
+    const user = await this.users.find(accountId);
+    if (user) await this.sendTo(user, notice);
+  }
+
+  async sendTo({ email, fullName }: User, { name, ...values }: Notice): Promise<void> {
+    await this.mail.post(name, email, { ...values, name: fullName, when: inWords(new Date()) });
+  }
+}
+
+/** Of all time zones the reader's is the one that is not known. */
+function inWords(time: Date): string {
+  const text = time.toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return `${text} UTC`;
+}
