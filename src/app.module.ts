@@ -11,6 +11,7 @@ import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { SessionModule } from './session/session.module.js';
 import { TagsModule } from './tags/tags.module.js';
+import { TwoFactorModule } from './two-factor/two-factor.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The list of rooms. */
@@ -30,6 +31,7 @@ export class AppModule {
         OidcModule,
         LaunchContextModule,
         ConsentModule,
+        TwoFactorModule,
         SessionModule,
         GrantsModule,
         GatewayModule,

@@ -10,6 +10,7 @@ import { Engine } from './application/engine.js';
 import { Interactions } from './application/interactions.js';
 import { KeyRing } from './application/key-ring.js';
 import { RemoteKeySets } from './application/remote-key-sets.js';
+import { SignIns } from './application/sign-ins.js';
 import { SigningKeys } from './application/signing-keys.js';
 import { Steps } from './application/steps.js';
 import { TokenReader } from './application/token-reader.js';
@@ -29,9 +30,10 @@ import { EngineHandler } from './http/engine.handler.js';
     Interactions,
     KeyRing,
     RemoteKeySets,
+    SignIns,
     SigningKeys,
     Steps,
   ],
-  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, Steps],
+  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignIns, Steps],
 })
 export class OidcModule {}

@@ -1,16 +1,34 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { OidcModule } from '../oidc/oidc.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { KnownBrowsers } from './application/known-browsers.js';
+import { LoginLimits } from './application/login-limits.js';
+import { Logins } from './application/logins.js';
+import { OwnAccount } from './application/own-account.js';
+import { Recovery } from './application/recovery.js';
 import { Sessions } from './application/sessions.js';
 import { LocalLogin } from './http/local-login.guard.js';
 import { LogoutController } from './http/logout.controller.js';
+import { OwnAccountController } from './http/own-account.controller.js';
+import { RecoveryController } from './http/recovery.controller.js';
 import { SessionController } from './http/session.controller.js';
 import { SessionGuard } from './http/session.guard.js';
 
 @Module({
-  imports: [OidcModule, UsersModule],
-  controllers: [SessionController, LogoutController],
-  providers: [Sessions, LocalLogin, { provide: APP_GUARD, useClass: SessionGuard }],
+  imports: [OidcModule, OidcStoreModule, TwoFactorModule, UsersModule],
+  controllers: [SessionController, LogoutController, OwnAccountController, RecoveryController],
+  providers: [
+    KnownBrowsers,
+    LoginLimits,
+    Logins,
+    OwnAccount,
+    Recovery,
+    Sessions,
+    LocalLogin,
+    { provide: APP_GUARD, useClass: SessionGuard },
+  ],
 })
 export class SessionModule {}

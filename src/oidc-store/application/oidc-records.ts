@@ -118,11 +118,12 @@ export class OidcRecords {
     );
   }
 
-  /** Moves the end of a session that is being used. */
-  async extendSession(uid: string, seconds: number): Promise<void> {
+  /** Moves the end of a session that is being used; not more often than every `pause` seconds. */
+  async extendSession(uid: string, seconds: number, pause: number): Promise<void> {
     await this.database.query(
-      "UPDATE oidc_record SET expires_at = now() + make_interval(secs => $2) WHERE model = 'Session' AND uid = $1",
-      [uid, seconds],
+      `UPDATE oidc_record SET expires_at = now() + make_interval(secs => $2), last_used_at = now()
+        WHERE model = 'Session' AND uid = $1 AND last_used_at <= now() - make_interval(secs => $3)`,
+      [uid, seconds, pause],
     );
   }
 

@@ -14,6 +14,9 @@ export interface Standing {
   issuedAt: number;
 }
 
+/** What the engine keeps in a session of each app, by its client id. */
+type SessionAuthorizations = Record<string, { grantId?: string; persistsLogout?: boolean }>;
+
 const grantsEnded = 'gatehouse_grants';
 const tokensRevoked = 'gatehouse_tokens';
 const clientsRevoked = 'gatehouse_client_revocations';
@@ -65,6 +68,18 @@ export class Revocations {
   /** Sessions, grants and tokens of an account. */
   async revokeAccount(accountId: string): Promise<void> {
     await this.revokeWhere('account_id = $1', [accountId]);
+  }
+
+  /** Sessions of an account, but for the one with this uid, and what was granted only for their duration. */
+  async endSessions(accountId: string, exceptUid: string | undefined): Promise<void> {
+    const { rows } = await this.database.query<{ authorizations: SessionAuthorizations | null }>(
+      `DELETE FROM oidc_record WHERE model = 'Session' AND account_id = $1 AND uid IS DISTINCT FROM $2
+       RETURNING payload -> 'authorizations' AS authorizations`,
+      [accountId, exceptUid],
+    );
+    for (const { grantId, persistsLogout } of rows.flatMap((row) => Object.values(row.authorizations ?? {}))) {
+      if (grantId !== undefined && !persistsLogout) await this.revokeGrant(grantId);
+    }
   }
 
   /** A single self-contained token, until it would have expired anyway. */

@@ -26,7 +26,7 @@ export function findAccount(find: Find, fhirBase: string): FindAccount {
 }
 
 export const claimsByScope = {
-  openid: ['sub'],
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
   profile: ['name', 'profile'],
   fhirUser: ['fhirUser'],
 };

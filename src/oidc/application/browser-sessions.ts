@@ -9,6 +9,7 @@ import { cookieNames } from '../../platform/http/cookies.js';
 import { Engine } from './engine.js';
 import type { SessionExtras } from './engine-models.js';
 import { nowSeconds, sessionSeconds } from './lifetimes.js';
+import { acrOf, hasSecondFactor } from './second-factor.js';
 
 export interface SignInFacts {
   accountId: string;
@@ -16,6 +17,16 @@ export interface SignInFacts {
   remembered: boolean;
   /** RFC 8176 method names, such as `pwd`. */
   amr: string[];
+}
+
+/** What a session says of its person's sign-in. */
+export interface SessionFacts {
+  /** Stays the same as long as the session lives, other than its secret id. */
+  uid: string;
+  accountId: string;
+  amr: string[];
+  /** Seconds since 1970. */
+  authenticatedAt: number;
 }
 
 /** A session that is being used is extended at most this often. */
@@ -41,7 +52,10 @@ export class BrowserSessions {
     if (session.accountId === undefined) return undefined;
     const seconds = sessionSeconds(this.config.account, { ...(session as SessionExtras), loginTs: session.loginTs });
     const left = (session.exp ?? 0) - nowSeconds();
-    if (extend && seconds - left >= extendEverySeconds) await this.records.extendSession(session.uid, seconds);
+    // The end of a remembered one stands still: only its row knows when it was used.
+    if (extend && ((session as SessionExtras).remembered || seconds - left >= extendEverySeconds)) {
+      await this.records.extendSession(session.uid, seconds, extendEverySeconds);
+    }
     return session.accountId;
   }
 
@@ -53,11 +67,68 @@ export class BrowserSessions {
     const session = same ? before : new this.engine.provider.Session();
     if (same) session.resetIdentifier();
     const remembered = facts.remembered && facts.userType !== 'Admin';
-    session.loginAccount({ accountId: facts.accountId, amr: facts.amr, loginTs: nowSeconds(), transient: !remembered });
-    Object.assign(session, { userType: facts.userType, remembered, transient: !remembered } satisfies SessionExtras & {
-      transient: boolean;
-    });
-    const seconds = sessionSeconds(this.config.account, { ...facts, remembered });
+    session.loginAccount({ accountId: facts.accountId, loginTs: nowSeconds(), transient: !remembered });
+    Object.assign(session, {
+      ...methods(facts.amr),
+      userType: facts.userType,
+      remembered,
+      transient: !remembered,
+    } satisfies SessionExtras & { transient: boolean });
+    await this.save(request, response, session);
+    return session.uid;
+  }
+
+  async describe(request: IncomingMessage, response: ServerResponse): Promise<SessionFacts | undefined> {
+    const { uid, accountId, amr = [], loginTs = 0 } = await this.load(request, response);
+    return accountId === undefined ? undefined : { uid, accountId, amr, authenticatedAt: loginTs };
+  }
+
+  /** The person has proven more, or what was proven no longer counts; the id changes (security E-02). */
+  async changeMethods(request: IncomingMessage, response: ServerResponse, amr: string[]): Promise<void> {
+    const session = await this.load(request, response);
+    session.resetIdentifier();
+    Object.assign(session, methods(amr));
+    await this.save(request, response, session);
+  }
+
+  /** The password was changed: the id changes (security E-02), and what was granted only for its duration ends. */
+  async renew(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = await this.load(request, response);
+    await this.endOnlineGrants(session);
+    session.resetIdentifier();
+    await this.save(request, response, session);
+  }
+
+  /** All sessions of an account but this one. */
+  endOthers(accountId: string, uid: string): Promise<void> {
+    return this.revocations.endSessions(accountId, uid);
+  }
+
+  /** Ends the session and what was granted only for its duration; says whose it was. */
+  async signOut(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
+    const session = await this.load(request, response);
+    if (session.accountId === undefined) return undefined;
+    await this.end(session);
+    const context = this.engine.provider.createContext(request, response);
+    context.cookies.secure = this.cookies.secure;
+    context.cookies.set(this.cookies.session, null, { path: '/' });
+    return session.accountId;
+  }
+
+  private async end(session: Session): Promise<void> {
+    await this.endOnlineGrants(session);
+    await session.destroy();
+  }
+
+  private async endOnlineGrants(session: Session): Promise<void> {
+    for (const { grantId, persistsLogout } of Object.values(session.authorizations ?? {})) {
+      if (grantId !== undefined && !persistsLogout) await this.revocations.revokeGrant(grantId);
+    }
+  }
+
+  private async save(request: IncomingMessage, response: ServerResponse, session: Session): Promise<void> {
+    const facts = { ...(session as SessionExtras), loginTs: session.loginTs };
+    const seconds = sessionSeconds(this.config.account, facts);
     await session.save(seconds);
     const context = this.engine.provider.createContext(request, response);
     context.cookies.secure = this.cookies.secure;
@@ -65,29 +136,16 @@ export class BrowserSessions {
       httpOnly: true,
       sameSite: 'lax',
       path: '/',
-      ...(remembered ? { expires: new Date((nowSeconds() + seconds) * 1000) } : {}),
+      ...(facts.remembered ? { expires: new Date((nowSeconds() + seconds) * 1000) } : {}),
     });
-    return session.uid;
-  }
-
-  /** Ends the session and what was granted only for its duration. */
-  async signOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const session = await this.load(request, response);
-    if (session.accountId === undefined) return;
-    await this.end(session);
-    const context = this.engine.provider.createContext(request, response);
-    context.cookies.secure = this.cookies.secure;
-    context.cookies.set(this.cookies.session, null, { path: '/' });
-  }
-
-  private async end(session: Session): Promise<void> {
-    for (const { grantId, persistsLogout } of Object.values(session.authorizations ?? {})) {
-      if (grantId !== undefined && !persistsLogout) await this.revocations.revokeGrant(grantId);
-    }
-    await session.destroy();
   }
 
   private load(request: IncomingMessage, response: ServerResponse): Promise<Session> {
     return this.engine.provider.Session.get(this.engine.provider.createContext(request, response) as never);
   }
+}
+
+/** How the person proved who they are, in the members that the engine puts into codes and tokens, and since when. */
+function methods(amr: string[]) {
+  return { amr, acr: acrOf(amr), secondFactorAt: hasSecondFactor(amr) ? nowSeconds() : undefined };
 }

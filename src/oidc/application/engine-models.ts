@@ -12,6 +12,8 @@ export interface GrantExtras {
 export interface SessionExtras {
   userType?: UserType;
   remembered?: boolean;
+  /** When the second factor was proven; seconds since 1970. */
+  secondFactorAt?: number | undefined;
 }
 export interface InteractionExtras {
   /** SHA-256 of the browser binding cookie. */
@@ -41,7 +43,7 @@ type ModelClass = { IN_PAYLOAD: string[] };
 /** Must run before a model is first used: the engine reads the list of members once. */
 export function extendModels(provider: Provider): void {
   extend(provider.Grant as unknown as ModelClass, 'launch');
-  extend(provider.Session as unknown as ModelClass, 'userType', 'remembered');
+  extend(provider.Session as unknown as ModelClass, 'userType', 'remembered', 'secondFactorAt');
   extend(provider.Interaction as unknown as ModelClass, 'browser');
 }
 

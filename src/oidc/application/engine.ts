@@ -36,6 +36,7 @@ import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
 import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
+import { acrValues } from './second-factor.js';
 import { SigningKeys } from './signing-keys.js';
 import { smartStyleUrl } from './smart-style.js';
 import { Steps } from './steps.js';
@@ -122,6 +123,7 @@ export class Engine implements OnModuleInit {
       }),
       findAccount: findAccount((id) => this.accounts.find(id), fhirBase),
       claims: claimsByScope,
+      acrValues,
       conformIdTokenClaims: false,
       scopes: ['openid', 'fhirUser', 'profile', 'offline_access'],
       responseTypes: ['code'],
@@ -157,7 +159,10 @@ export class Engine implements OnModuleInit {
         const grantId = ctx.oidc.result?.consent?.grantId;
         return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
       },
-      interactions: { policy: prompts(this.steps, this.launches, fhirBase), url: interactionPage },
+      interactions: {
+        policy: prompts(this.steps, this.launches, fhirBase, config.account.session),
+        url: interactionPage,
+      },
       renderError,
       features: {
         clientCredentials: { enabled: true },

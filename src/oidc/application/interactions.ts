@@ -16,6 +16,7 @@ import { interactionIdOf, returnUrlTo } from './interaction-binding.js';
 import { type ChosenResource, type LaunchSources, resolveLaunch } from './launch.js';
 import { nowSeconds } from './lifetimes.js';
 import { addScopes, contextChosenBy } from './prompts.js';
+import { acrOf } from './second-factor.js';
 import type { StepName } from './steps.js';
 
 /** An app's request that waits for the person in this browser. */
@@ -111,8 +112,18 @@ export class Interactions {
     const interaction = await this.load(returnUrl, browser);
     const { accountId, remembered, amr, sessionUid } = login;
     interaction.session = { accountId, uid: sessionUid } as Interaction['session'];
-    interaction.result = { login: { accountId, remember: remembered, amr, ts: nowSeconds() } };
+    interaction.result = {
+      login: { accountId, remember: remembered, amr, acr: acrOf(amr), ts: nowSeconds() },
+    };
     await interaction.persist();
+  }
+
+  /** The session of this account has a second factor by now. A sign-in of this very request is told, too. */
+  async steppedUp(returnUrl: string, browser: string | undefined, accountId: string, amr: string[]): Promise<void> {
+    const interaction = await this.load(returnUrl, browser);
+    assertStep(interaction, 'two-factor', accountId);
+    const { login } = interaction.lastSubmission ?? {};
+    await this.answer(interaction, login ? { login: { ...login, amr, acr: acrOf(amr) } } : {});
   }
 
   /**

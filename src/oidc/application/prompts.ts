@@ -1,5 +1,6 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
+import type { Config } from '../../platform/config/config.js';
 import type { EngineAccount } from './accounts-for-engine.js';
 import type { Authorization } from './authorization.js';
 import { type EhrLaunches, unknownLaunch } from './ehr-launches.js';
@@ -7,12 +8,13 @@ import { type ContextResult, type GrantExtras, gatehouseClient } from './engine-
 import { contextOf, type LaunchSources, resolveLaunch } from './launch.js';
 import { loginPrompt } from './login-prompt.js';
 import { allowedForContext } from './scope-request.js';
+import { secondFactorPrompt } from './second-factor-prompt.js';
 import { type Steps, stepPages } from './steps.js';
 
 const { Check, Prompt } = interactionPolicy;
 
 /** The steps of {@link stepPages} as the engine's prompts, in that order. */
-export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string) {
+export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string, session: Config['account']['session']) {
   const own = {
     login: loginPrompt(),
     account: new Prompt(
@@ -21,6 +23,7 @@ export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string) {
         return accountOf(ctx).facts.userType === 'Admin';
       }),
     ),
+    'two-factor': secondFactorPrompt(session),
     'launch-context': new Prompt(
       { name: 'launch-context', requestable: false },
       new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>

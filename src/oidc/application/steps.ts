@@ -9,12 +9,14 @@ import type { Authorization } from './authorization.js';
  * |---|---|---|
  * | login | /login | the engine: no session, `prompt=login`, `max_age`, `id_token_hint` |
  * | account | /connect/account | this room: an account that cannot authorize apps |
+ * | two-factor | /user/two-factor-required | this room: a client requires a second factor that the session lacks; the page and the proof are two-factor's |
  * | launch-context | /user/launch-context | launch-context |
  * | consent | /user/consent | consent |
  */
 export const stepPages = {
   login: '/login',
   account: '/connect/account',
+  'two-factor': '/user/two-factor-required',
   'launch-context': '/user/launch-context',
   consent: '/user/consent',
 } as const;
@@ -23,7 +25,7 @@ export type StepName = keyof typeof stepPages;
 
 /** A step that another room decides. */
 export interface Step {
-  name: Exclude<StepName, 'login' | 'account'>;
+  name: Exclude<StepName, 'login' | 'account' | 'two-factor'>;
   /** Whether the person has to do something now. */
   isDue(authorization: Authorization): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Names of the portal's cookies; with https they carry the prefixes that keep other hosts and paths from setting them. */
 export function cookieNames(issuer: string) {
@@ -8,6 +8,10 @@ export function cookieNames(issuer: string) {
     session: secure ? '__Host-gatehouse_session' : 'gatehouse_session',
     /** One random value per browser; an interaction answers only to the browser that started it. */
     browser: secure ? '__Host-gatehouse_browser' : 'gatehouse_browser',
+    /** A sign-in whose second factor is still to come. */
+    secondStep: secure ? '__Host-gatehouse_second_step' : 'gatehouse_second_step',
+    /** Somebody has signed in here before; guesses from elsewhere do not keep them out. */
+    known: secure ? '__Host-gatehouse_known' : 'gatehouse_known',
     // Scoped to a path by the engine, which __Host- forbids.
     interaction: secure ? '__Secure-gatehouse_interaction' : 'gatehouse_interaction',
     resume: secure ? '__Secure-gatehouse_resume' : 'gatehouse_resume',
@@ -21,4 +25,21 @@ export function readCookie(request: IncomingMessage, name: string): string | und
     if (pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
   }
   return undefined;
+}
+
+/** Sets a cookie for the whole portal that scripts cannot read. */
+export function setCookie(
+  response: ServerResponse,
+  name: string,
+  value: string,
+  { secure, maxAgeSeconds }: { secure: boolean; maxAgeSeconds: number },
+): void {
+  const attributes = `Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  response.appendHeader('Set-Cookie', `${name}=${value}; ${attributes}`);
+}
+
+/** The prefix `__Host-` wants the same attributes as when it was set. */
+export function clearCookie(response: ServerResponse, name: string, { secure }: { secure: boolean }): void {
+  const attributes = `Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  response.appendHeader('Set-Cookie', `${name}=; ${attributes}`);
 }

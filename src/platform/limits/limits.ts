@@ -21,13 +21,27 @@ export class Limits {
   /** Takes one; throws a throttled {@link Problem} when none is left. */
   async take(limit: Limit, key: string): Promise<void> {
     try {
-      await this.limiter(limit).consume(key);
+      await this.limiter(limit).consume(key, 1, { customDuration: limit.seconds });
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      throw new Problem('throttled', 'Too many attempts. Please wait and try again.', {
-        retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
-      });
+      throw throttled(refusal);
     }
+  }
+
+  /** Throws as {@link take} would, but takes none. */
+  async check(limit: Limit, key: string): Promise<void> {
+    const counted = await this.limiter(limit).get(key);
+    if (counted && counted.consumedPoints >= limit.points) throw throttled(counted);
+  }
+
+  /** Takes one, there or not; says how many that makes. */
+  async count(limit: Limit, key: string): Promise<number> {
+    return (await this.limiter(limit).penalty(key, 1, { customDuration: limit.seconds })).consumedPoints;
+  }
+
+  /** What was taken did no harm. */
+  async giveBack(limit: Limit, key: string): Promise<void> {
+    await this.limiter(limit).reward(key, 1, { customDuration: limit.seconds });
   }
 
   /** Forgets what was counted for the key. */
@@ -57,4 +71,10 @@ export class Limits {
     }
     return limiter;
   }
+}
+
+function throttled({ msBeforeNext }: RateLimiterRes): Problem {
+  return new Problem('throttled', 'Too many attempts. Please wait and try again.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  });
 }

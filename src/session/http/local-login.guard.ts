@@ -4,17 +4,17 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-local';
 import { LoginRequest } from '../../contract/session.js';
 import { ContractValidationPipe } from '../../platform/http/validation.js';
-import { Sessions } from '../application/sessions.js';
+import { Logins } from '../application/logins.js';
 
 /** Passport's username and password, read from the JSON body. */
 @Injectable()
 export class LocalLogin extends PassportStrategy(Strategy, 'local') {
-  constructor(private readonly sessions: Sessions) {
+  constructor(private readonly logins: Logins) {
     super({ passReqToCallback: true });
   }
 
   validate(request: Request) {
-    return this.sessions.authenticate(request, request.body as LoginRequest);
+    return this.logins.authenticate(request, request.body as LoginRequest);
   }
 }
 

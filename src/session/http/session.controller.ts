@@ -2,13 +2,17 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, UseGuards } fro
 import type { Request, Response } from 'express';
 import { CurrentUser, LoginOptions, LoginRequest, LoginResult } from '../../contract/session.js';
 import { Public } from '../../platform/http/access.js';
+import { Logins } from '../application/logins.js';
 import { Sessions } from '../application/sessions.js';
 import { LocalLoginGuard } from './local-login.guard.js';
 
 @Controller('api/session')
 @Public()
 export class SessionController {
-  constructor(private readonly sessions: Sessions) {}
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly logins: Logins,
+  ) {}
 
   @Get()
   async current(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<CurrentUser> {
@@ -17,7 +21,7 @@ export class SessionController {
 
   @Get('login')
   options(@Req() request: Request, @Query('returnUrl') returnUrl?: string): Promise<LoginOptions> {
-    return this.sessions.options(request, typeof returnUrl === 'string' ? returnUrl : undefined);
+    return this.logins.options(request, typeof returnUrl === 'string' ? returnUrl : undefined);
   }
 
   @Post('login')
@@ -28,8 +32,7 @@ export class SessionController {
     @Res({ passthrough: true }) response: Response,
     @Body() login: LoginRequest,
   ): Promise<LoginResult> {
-    const account = request.user as Awaited<ReturnType<Sessions['authenticate']>>;
-    await this.sessions.signIn(request, response, account, login);
-    return { is2faEnabled: false };
+    const account = request.user as Awaited<ReturnType<Logins['authenticate']>>;
+    return this.logins.signIn(request, response, account, login);
   }
 }

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../platform/audit/audit.js';
+import { Config } from '../../platform/config/config.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { cookieNames, readCookie } from '../../platform/http/cookies.js';
+import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
+import { BrowserSessions } from './browser-sessions.js';
+import { Interactions } from './interactions.js';
+
+export interface SignIn {
+  account: AccountFacts;
+  remembered: boolean;
+  /** How the person proved who they are; RFC 8176 method names. */
+  amr: string[];
+  returnUrl?: string | null | undefined;
+}
+
+/** Where every way of signing in ends: a session, and the app's request that asked for it goes on. */
+@Injectable()
+export class SignIns {
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly interactions: Interactions,
+    private readonly accounts: Accounts,
+    private readonly audit: Audit,
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
+
+  /** Throws `forbidden` when the account is not ready for anybody to sign in to it. */
+  async complete(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { account, remembered, amr, returnUrl }: SignIn,
+  ): Promise<void> {
+    assertComplete(account);
+    const { id: accountId, userType } = account;
+    const facts = { accountId, userType, remembered: remembered && userType !== 'Admin', amr };
+    await this.database.transaction(async () => {
+      if (!(await this.accounts.holds(accountId, account.securityStamp))) {
+        throw new Problem('unauthenticated', 'Please sign in again.');
+      }
+      const sessionUid = await this.sessions.signIn(request, response, facts);
+      const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
+      // A returnUrl that is not of a request of this browser is no reason to refuse the person; it is just not followed.
+      if (returnUrl && (await this.interactions.find(returnUrl, browser))) {
+        await this.interactions.signedIn(returnUrl, browser, { ...facts, sessionUid });
+      }
+      await this.audit.record({ type: 'login', outcome: 'success', userId: accountId, detail: { amr } });
+    });
+  }
+}
+
+/** An account that is Incomplete may not sign in, by whatever way (`spec §6`). */
+export function assertComplete({ userType }: AccountFacts): void {
+  if (userType !== 'Incomplete') return;
+  throw new Problem('forbidden', 'Your account setup has not been completed yet. Please try again later.');
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { TwoFactorSetup } from '../../contract/two-factor.js';
+import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
+import { Config } from '../../platform/config/config.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
+import { PendingSignIns } from '../domain/pending-sign-in.js';
+import { type Owner, Owners } from './owners.js';
+import { alreadyActive, type Proof, SecondFactors, wrongCode } from './second-factors.js';
+import { StepUp } from './step-up.js';
+import { authenticatorUri, base32, keyBytes, stepOf } from './totp.js';
+
+export interface Confirmation {
+  currentPassword?: string | null;
+  returnUrl?: string | null;
+}
+
+/**
+ * How people switch their second factor on and off. Either needs a recent sign-in or the password once more, besides the
+ * code; either ends the account's other sessions in the same transaction.
+ */
+@Injectable()
+export class TwoFactorSettings {
+  constructor(
+    private readonly owners: Owners,
+    private readonly factors: SecondFactors,
+    private readonly pending: PendingSignIns,
+    private readonly sessions: BrowserSessions,
+    private readonly stepUp: StepUp,
+    private readonly secrets: Secrets,
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
+
+  /** What an authenticator is set up with. The same until the person signs in anew or changes the password. */
+  async setup(
+    request: IncomingMessage,
+    response: ServerResponse,
+    returnUrl: string | undefined,
+  ): Promise<TwoFactorSetup> {
+    const owner = await this.owners.find(request, response, returnUrl);
+    if (await this.factors.isActive(owner.account.id)) throw alreadyActive();
+    const sharedKey = this.pendingKey(owner);
+    const issuer = this.config.branding.organizationTitle ?? 'Gatehouse';
+    return {
+      authenticatorUri: authenticatorUri(sharedKey, issuer, owner.account.email),
+      sharedKey,
+      currentPasswordRequired: !this.owners.isRecent(owner),
+    };
+  }
+
+  /** Gives the recovery codes. */
+  async enable(
+    request: IncomingMessage,
+    response: ServerResponse,
+    code: string,
+    { currentPassword, returnUrl }: Confirmation,
+  ): Promise<string[]> {
+    const owner = await this.owners.find(request, response, returnUrl);
+    const { account, session, waiting } = owner;
+    if (await this.factors.isActive(account.id)) throw alreadyActive();
+    await this.owners.assertRecent(owner, currentPassword);
+    const key = this.pendingKey(owner);
+    const step = stepOf(code, key, new Date());
+    if (step === undefined) throw wrongCode('authenticator');
+    return this.database.transaction(async () => {
+      const recoveryCodes = await this.factors.activate(account.id, key, step);
+      await this.endWhatWasBefore(session);
+      await this.stepUp.strengthen(request, response, { session, returnUrl: waiting }, 'authenticator');
+      return recoveryCodes;
+    });
+  }
+
+  /** A recovery code that does it is used up. */
+  async disable(
+    request: IncomingMessage,
+    response: ServerResponse,
+    proof: Proof,
+    { currentPassword }: Confirmation,
+  ): Promise<void> {
+    const owner = await this.owners.find(request, response, undefined);
+    const { account, session } = owner;
+    await this.owners.assertRecent(owner, currentPassword);
+    const proven = await this.factors.prove(account.id, proof, async (accepted) => {
+      await this.factors.deactivate(account.id);
+      await this.endWhatWasBefore(session);
+      const weaker = session.amr.filter((method) => method !== 'otp' && method !== 'mfa');
+      await this.sessions.changeMethods(request, response, weaker);
+      return accepted;
+    });
+    if (!proven) throw wrongCode(proof.kind);
+  }
+
+  private async endWhatWasBefore({ accountId, uid }: SessionFacts): Promise<void> {
+    await this.pending.removeOfAccount(accountId);
+    await this.sessions.endOthers(accountId, uid);
+  }
+
+  /**
+   * Derived, so that looking at the QR code stores nothing. Bound to this sign-in: who looked at it in another session, or
+   * before the password was changed, knows nothing about the key that is activated here.
+   */
+  private pendingKey({ account, session }: Owner): string {
+    const { id, securityStamp } = account;
+    const bound = JSON.stringify([id, securityStamp, session.uid, session.authenticatedAt]);
+    const derived = Buffer.from(this.secrets.hmac('totp-setup', bound), 'base64url');
+    return base32(derived.subarray(0, keyBytes));
+  }
+}

@@ -1,0 +1,45 @@
+/** How long a right password waits for its second factor, and how many wrong ones it bears (security G-03, G-06). */
+export const pendingSeconds = 300;
+export const pendingTries = 5;
+
+/**
+ * A right password that waits for its second factor. It is no session and opens nothing but the second step; only the
+ * browser that has its id can go on with it.
+ */
+export class PendingSignIn {
+  readonly idHash: string;
+  readonly accountId: string;
+  /** The account's when the password was right; another one since then means that the password is another too. */
+  readonly securityStamp: string;
+  readonly remembered: boolean;
+  readonly tries: number;
+  readonly expiresAt: Date;
+
+  private constructor(state: PendingSignIn) {
+    Object.assign(this, state);
+  }
+
+  static begin(given: {
+    idHash: string;
+    accountId: string;
+    securityStamp: string;
+    remembered: boolean;
+    now: Date;
+  }): PendingSignIn {
+    const { now, ...state } = given;
+    return new PendingSignIn({ ...state, tries: 0, expiresAt: new Date(now.getTime() + pendingSeconds * 1000) });
+  }
+}
+
+export abstract class PendingSignIns {
+  abstract add(pending: PendingSignIn): Promise<void>;
+  /**
+   * Counts a try and gives the sign-in it is for, unless it has expired or the tries are used up. Kept whatever becomes of
+   * the try, and exact when many come at once.
+   */
+  abstract takeTry(idHash: string): Promise<PendingSignIn | undefined>;
+  /** True for exactly one caller. */
+  abstract finish(idHash: string): Promise<boolean>;
+  /** Those of an account whose second factor has changed. */
+  abstract removeOfAccount(accountId: string): Promise<void>;
+}

@@ -1,0 +1,14 @@
+import { recoveryAlphabet, recoveryCodeLength } from '../../contract/rules/two-factor-code.js';
+
+export const recoveryCodeCount = 10;
+/** As many random bytes as {@link recoveryCodesFrom} needs. */
+export const recoveryCodeBytes = recoveryCodeCount * recoveryCodeLength;
+
+/** Ten codes of 60 bits; each sign takes five bits of a byte, so that all are equally likely. */
+export function recoveryCodesFrom(random: Uint8Array): string[] {
+  return Array.from({ length: recoveryCodeCount }, (_, index) =>
+    [...random.subarray(index * recoveryCodeLength, (index + 1) * recoveryCodeLength)]
+      .map((byte) => recoveryAlphabet[byte & 31])
+      .join(''),
+  );
+}

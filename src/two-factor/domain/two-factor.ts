@@ -1,0 +1,44 @@
+/**
+ * The second factor of an account; there is one exactly while it is active. An authenticator that is being set up is
+ * stored nowhere, its key is derived.
+ */
+export class TwoFactor {
+  readonly accountId: string;
+  /** The authenticator's key, encrypted, and the id of the key that opens it. */
+  readonly sealedKey: Buffer;
+  readonly keyId: string;
+  /** The newest time step whose code was accepted: neither it nor an older one is accepted again (RFC 6238 §5.2). */
+  readonly lastStep: number;
+  /** Keyed hashes of those that were not used yet. */
+  readonly recoveryCodes: readonly string[];
+  readonly enabledAt: Date;
+
+  private constructor(state: TwoFactor) {
+    Object.assign(this, state);
+  }
+
+  /** `step` is that of the code which proved that the authenticator works. */
+  static activate(given: {
+    accountId: string;
+    sealedKey: Buffer;
+    keyId: string;
+    step: number;
+    recoveryCodes: string[];
+    now: Date;
+  }): TwoFactor {
+    const { accountId, sealedKey, keyId, step, recoveryCodes, now } = given;
+    return new TwoFactor({ accountId, sealedKey, keyId, lastStep: step, recoveryCodes, enabledAt: now });
+  }
+}
+
+export abstract class TwoFactors {
+  abstract find(accountId: string): Promise<TwoFactor | undefined>;
+  /** False when the account has one already. */
+  abstract add(twoFactor: TwoFactor): Promise<boolean>;
+  /** True for exactly one caller per step, on any number of nodes, and never again for an older one. */
+  abstract acceptStep(accountId: string, step: number): Promise<boolean>;
+  /** Uses a recovery code up and says how many are left; undefined when there is none such (any more). */
+  abstract useRecoveryCode(accountId: string, hash: string): Promise<number | undefined>;
+  /** Says whether there was one. */
+  abstract remove(accountId: string): Promise<boolean>;
+}

@@ -1,0 +1,180 @@
+import { Agent, type Answer } from '../support/agent.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const { patient, practitioner } = people;
+let portal: TestPortal;
+
+beforeEach(async () => {
+  portal = await startPortal({
+    nodes: 2,
+    // The tests speak as the proxy in front of many people.
+    config: { users: [patient, practitioner], server: { trustedProxies: ['127.0.0.1'] } },
+  });
+});
+
+afterEach(() => portal.close());
+
+interface Attempt {
+  username?: string;
+  password?: string;
+  from?: string;
+  node?: number;
+  browser?: Agent;
+}
+
+/** A wrong password of the patient from one address, unless told otherwise. */
+function attempt({
+  username = patient.email,
+  password = 'not the password',
+  from = '192.0.2.1',
+  node = 0,
+  browser = new Agent(portal.issuer, portal.ports[node]),
+}: Attempt = {}): Promise<Answer> {
+  return browser.post('/api/session/login', { username, password }, { headers: { 'x-forwarded-for': from } });
+}
+
+async function statuses(attempts: Attempt[]): Promise<number[]> {
+  const given: number[] = [];
+  for (const one of attempts) given.push((await attempt(one)).status);
+  return given;
+}
+
+const times = (count: number, one: (index: number) => Attempt = () => ({})) =>
+  Array.from({ length: count }, (_, index) => one(index));
+
+async function letPass(limit: string): Promise<void> {
+  await portal.query('DELETE FROM rate_limit WHERE key LIKE $1', [`${limit}:%`]);
+}
+
+describe('guessing at one account from one address', () => {
+  it('F-03 F-05 ends after five failures in five minutes, over both nodes, with the right password too', async () => {
+    expect(await statuses(times(5, (index) => ({ node: index % 2 })))).toEqual([401, 401, 401, 401, 401]);
+    const refused = await attempt({ password: patient.password, node: 1 });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(240);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(300);
+  });
+
+  it('F-03 is no matter of how the address of the account is written', async () => {
+    const written = ['amelia.ward@example.org', 'AMELIA.WARD@EXAMPLE.ORG', ' Amelia.Ward@example.org '];
+    expect(await statuses(times(6, (index) => ({ username: written[index % 3] ?? '' })))).toEqual([
+      401, 401, 401, 401, 401, 429,
+    ]);
+  });
+
+  it('F-01 F-03 is the same for an address without an account, whatever was typed', async () => {
+    for (const username of ['nobody@example.org', `${'x'.repeat(240)}@example.org`, 'a\u0000@example.org']) {
+      expect(await statuses(times(6, () => ({ username })))).toEqual([401, 401, 401, 401, 401, 429]);
+    }
+    const [known, unknown] = [await attempt(), await attempt({ username: 'somebody@example.org' })];
+    expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
+  });
+
+  it('F-03 begins anew with the right password', async () => {
+    for (let round = 0; round < 3; round++) {
+      expect(await statuses(times(4))).toEqual([401, 401, 401, 401]);
+      expect((await attempt({ password: patient.password })).status).toBe(200);
+    }
+  });
+
+  it('F-03 keeps nobody out at another address, and no other account at this one', async () => {
+    await statuses(times(6));
+    expect((await attempt({ password: patient.password, from: '192.0.2.2' })).status).toBe(200);
+    expect((await attempt({ username: practitioner.email, password: practitioner.password })).status).toBe(200);
+  });
+
+  it('F-06 looks at no more than five passwords of many at once', async () => {
+    const answers = await Promise.all(times(500, (index) => ({ node: index % 2 })).map(attempt));
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(401), count(429)]).toEqual([5, 495]);
+  });
+
+  it('F-05 ends as well while the limits cannot be stored', async () => {
+    await portal.query('ALTER TABLE rate_limit RENAME TO away');
+    expect(await statuses(times(6))).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+});
+
+describe('guessing at one account from everywhere', () => {
+  const from = (index: number) => `198.51.100.${index}`;
+
+  it('F-03 lets one attempt through after a growing delay from the tenth failure on', async () => {
+    expect(await statuses(times(11, (index) => ({ from: from(index) })))).toEqual(Array(11).fill(401));
+    const refused = await attempt({ from: from(20) });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
+    await letPass('login-delay');
+    expect((await attempt({ from: from(21) })).status).toBe(401);
+    const again = await attempt({ from: from(22) });
+    expect([again.status, Number(again.headers['retry-after']) > 2]).toEqual([429, true]);
+    // After the delay the owner is let in, which ends it.
+    await letPass('login-delay');
+    expect((await attempt({ from: from(23), password: patient.password })).status).toBe(200);
+    expect((await attempt({ from: from(24) })).status).toBe(401);
+  });
+
+  it('F-03 makes the owner wait a quarter of an hour at most', async () => {
+    await statuses(times(11, (index) => ({ from: from(index) })));
+    await portal.query("UPDATE rate_limit SET points = 1000 WHERE key LIKE 'login-account:%'");
+    await letPass('login-delay');
+    await attempt({ from: from(12) });
+    expect(Number((await attempt({ from: from(13) })).headers['retry-after'])).toBe(900);
+  });
+
+  it('F-03 does not keep the owner out of a browser that was signed in before', async () => {
+    const browser = new Agent(portal.issuer);
+    expect((await attempt({ browser, password: patient.password, from: from(30) })).status).toBe(200);
+    await statuses(times(12, (index) => ({ from: from(index) })));
+    await statuses(times(6, () => ({ from: from(30) })));
+    expect((await attempt({ password: patient.password, from: from(30) })).status).toBe(429);
+    expect((await attempt({ browser, password: patient.password, from: from(30) })).status).toBe(200);
+  });
+
+  it('G-10 knows a browser for one account only, and not when it says so itself', async () => {
+    const browser = new Agent(portal.issuer);
+    await attempt({ browser, username: practitioner.email, password: practitioner.password, from: from(30) });
+    await statuses(times(12, (index) => ({ from: from(index) })));
+    expect((await attempt({ browser, password: patient.password, from: from(30) })).status).toBe(429);
+    for (const value of ['x', 'a.9999999999.', `a.9999999999.${'b'.repeat(43)}`]) {
+      browser.cookies.set('gatehouse_known', value);
+      expect((await attempt({ browser, password: patient.password, from: from(30) })).status).toBe(429);
+    }
+  });
+
+  it('F-03 lets a known browser guess five times, and then no more than others', async () => {
+    const browser = new Agent(portal.issuer);
+    await attempt({ browser, password: patient.password });
+    await statuses(times(12, (index) => ({ from: from(index) })));
+    expect(await statuses(times(6, () => ({ browser })))).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+});
+
+describe('guessing at many accounts from one address', () => {
+  const username = (index: number) => `person${index}@example.org`;
+
+  it('F-04 ends after fifty accounts in an hour, with the right password too', async () => {
+    const first = await Promise.all(times(50, (index) => ({ username: username(index) })).map(attempt));
+    expect(first.map(({ status }) => status)).toEqual(Array(50).fill(401));
+    const refused = await attempt({ password: patient.password });
+    expect([refused.status, Number(refused.headers['retry-after']) > 3500]).toEqual([429, true]);
+    expect((await attempt({ password: patient.password, from: '192.0.2.9' })).status).toBe(200);
+  });
+
+  it('F-04 counts an account once, and none whose owner gets in', async () => {
+    await Promise.all(times(48, (index) => ({ username: username(index) })).map(attempt));
+    for (let count = 0; count < 3; count++) expect((await attempt({ password: patient.password })).status).toBe(200);
+    expect(await statuses(times(3, () => ({ username: username(0) })))).toEqual([401, 401, 401]);
+    expect(
+      await statuses([{ username: username(48) }, { username: username(49) }, { username: username(50) }]),
+    ).toEqual([401, 401, 429]);
+  });
+
+  it('F-04 takes a network of IPv6 for one address, and believes no header of a stranger', async () => {
+    const attempts = times(50, (index) => ({ username: username(index), from: `2001:db8::${index}` }));
+    await Promise.all(attempts.map(attempt));
+    expect((await attempt({ from: '2001:db8:0:0:ffff::1' })).status).toBe(429);
+    expect((await attempt({ from: '2001:db8:0:1::1' })).status).toBe(401);
+    // What stands before the proxy's own entry was written by the client.
+    expect((await attempt({ from: '203.0.113.7, 2001:db8::1' })).status).toBe(429);
+  });
+});

@@ -1,0 +1,440 @@
+import type { ProblemBody } from '../../src/contract/problem.js';
+import type { CurrentUser } from '../../src/contract/session.js';
+import { Agent, type Answer } from '../support/agent.js';
+import {
+  type Credentials,
+  codeOf,
+  type Enrolled,
+  enrol,
+  letTimePass,
+  login,
+  signInWithCode,
+  wrongCodeOf,
+} from '../support/authenticator.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const { patient, practitioner, admin } = people;
+let portal: TestPortal;
+
+beforeEach(async () => {
+  portal = await startPortal({
+    nodes: 2,
+    config: { users: Object.values(people), branding: { organizationTitle: 'Saint Anne: Clinic' } },
+  });
+});
+
+afterEach(() => portal.close());
+
+const errorsOf = (answer: Answer) => answer.json<ProblemBody & Record<string, unknown>>().errors;
+const me = async (agent: Agent) => (await agent.get('/api/session')).json<CurrentUser & Record<string, unknown>>();
+const verify = (agent: Agent, verificationCode: string, more: object = {}) =>
+  agent.post('/api/twofactor/verify', { verificationCode, ...more });
+const recover = (agent: Agent, recoveryCode: string, more: object = {}) =>
+  agent.post('/api/twofactor/verify-recovery', { recoveryCode, ...more });
+const sessionCookie = (agent: Agent) => agent.cookies.get('gatehouse_session');
+
+async function signedIn(person: Credentials = patient): Promise<Agent> {
+  const agent = new Agent(portal.issuer);
+  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: false });
+  return agent;
+}
+
+/** Password given, code still to come; on a node of the portal. */
+async function pending(person: Credentials = patient, node = 0): Promise<Agent> {
+  const agent = new Agent(portal.issuer, portal.ports[node]);
+  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: true });
+  return agent;
+}
+
+async function enrolled(person: Credentials = patient): Promise<Enrolled & { agent: Agent }> {
+  const agent = await signedIn(person);
+  return { agent, ...(await enrol(agent)) };
+}
+
+/** As if the session had begun that many seconds ago. */
+async function age(seconds: number): Promise<void> {
+  await portal.query(
+    `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - $1::int))
+      WHERE model = 'Session'`,
+    [seconds],
+  );
+}
+
+describe('switching the second factor on', () => {
+  it('gives a key that nothing stores, and after a code of it ten recovery codes', async () => {
+    const agent = await signedIn();
+    const setup = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
+    expect((await agent.get('/api/twofactor/enable')).json()).toEqual(setup);
+    expect(setup).toEqual({
+      sharedKey: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      authenticatorUri: `otpauth://totp/Saint%20Anne%20%20Clinic:${encodeURIComponent(patient.email)}?secret=${setup.sharedKey}&issuer=Saint%20Anne%20%20Clinic`,
+      currentPasswordRequired: false,
+    });
+    expect(await portal.query('SELECT FROM two_factor')).toEqual([]);
+    expect((await me(agent)).is2faEnabled).toBe(false);
+
+    const before = sessionCookie(agent);
+    const { recoveryCodes } = await enrol(agent);
+    expect(new Set(recoveryCodes).size).toBe(10);
+    for (const code of recoveryCodes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/);
+    expect((await me(agent)).is2faEnabled).toBe(true);
+    // E-02
+    expect(sessionCookie(agent)).not.toBe(before);
+  });
+
+  it('asks for the code, refuses a wrong one, and happens once', async () => {
+    const agent = await signedIn();
+    const enable = (verificationCode: string) => agent.post('/api/twofactor/enable', { verificationCode });
+    expect(errorsOf(await enable(''))).toEqual([
+      { field: 'verificationCode', messages: ['Field should not be empty.'] },
+    ]);
+    const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
+    for (const code of [wrongCodeOf(sharedKey), 'abcdef', '12345', ` ${'9'.repeat(99)}`, codeOf(sharedKey, 2)]) {
+      const refused = await enable(code);
+      expect([refused.status, errorsOf(refused)[0]?.field]).toEqual([400, 'verificationCode']);
+    }
+    const answers = await Promise.all([enable(codeOf(sharedKey)), enable(codeOf(sharedKey))]);
+    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+    expect((await agent.get('/api/twofactor/enable')).status).toBe(409);
+  });
+
+  it('G-08 needs the password once more when the sign-in is older than five minutes', async () => {
+    const agent = await signedIn();
+    await age(301);
+    const setup = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
+    expect(setup.currentPasswordRequired).toBe(true);
+    const enable = (currentPassword?: string) =>
+      agent.post('/api/twofactor/enable', { verificationCode: codeOf(setup.sharedKey ?? ''), currentPassword });
+    expect(errorsOf(await enable())).toEqual([
+      { field: 'currentPassword', messages: ['Please enter your current password.'] },
+    ]);
+    expect(errorsOf(await enable('wrong'))).toEqual([
+      { field: 'currentPassword', messages: ['The password is wrong.'] },
+    ]);
+    expect((await enable(patient.password)).status).toBe(200);
+  });
+
+  it('G-08 bears five wrong passwords, then waits', async () => {
+    const agent = await signedIn();
+    await age(301);
+    const attempt = () => agent.post('/api/twofactor/enable', { verificationCode: '123456', currentPassword: 'wrong' });
+    for (let count = 0; count < 5; count++) expect((await attempt()).status).toBe(400);
+    expect((await attempt()).status).toBe(429);
+  });
+
+  it('G-08 ends the other sessions of the account and what was begun with the password alone', async () => {
+    const [other, stranger] = [await signedIn(), await signedIn(practitioner)];
+    const { agent } = await enrolled();
+    expect((await other.get('/api/session')).status).toBe(401);
+    expect((await stranger.get('/api/session')).status).toBe(200);
+    expect((await agent.get('/api/session')).status).toBe(200);
+  });
+
+  it('G-09 is refused to people who sign in elsewhere', async () => {
+    const agent = await signedIn();
+    await portal.query('UPDATE account SET is_external = true');
+    expect((await agent.get('/api/twofactor/enable')).status).toBe(403);
+    for (const path of ['enable', 'disable']) {
+      expect((await agent.post(`/api/twofactor/${path}`, { verificationCode: '123456' })).status).toBe(403);
+    }
+    expect((await agent.post('/api/twofactor/disable-recovery', { recoveryCode: 'x' })).status).toBe(403);
+  });
+
+  it('needs a sign-in', async () => {
+    const nobody = new Agent(portal.issuer);
+    expect((await nobody.get('/api/twofactor/enable')).status).toBe(401);
+    expect((await nobody.post('/api/twofactor/enable', { verificationCode: '1' })).status).toBe(401);
+    expect((await nobody.post('/api/twofactor/disable', { verificationCode: '1' })).status).toBe(401);
+  });
+
+  it('C-03 G-12 leaves neither the key nor a recovery code readable in the database', async () => {
+    const { key, recoveryCodes } = await enrolled();
+    const [row] = await portal.query<Record<string, unknown>>('SELECT * FROM two_factor');
+    const stored = JSON.stringify(row) + Buffer.from(row?.sealed_key as Buffer).toString('latin1');
+    for (const secret of [key, ...recoveryCodes, ...recoveryCodes.map((code) => code.replace('-', ''))]) {
+      expect(stored).not.toContain(secret);
+    }
+    expect(row?.key_id).toEqual(expect.stringMatching(/^[\w-]{8}$/));
+  });
+
+  it('is gone with the account', async () => {
+    await enrolled();
+    await portal.query('DELETE FROM account');
+    expect(await portal.query('SELECT FROM two_factor')).toEqual([]);
+  });
+});
+
+describe('signing in with a second factor', () => {
+  it('E-02 G-05 begins no session before the code, and one with a new id after it', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agent = await pending();
+    expect(sessionCookie(agent)).toBeUndefined();
+    for (const path of ['/api/session', '/api/grant', '/api/consent?returnUrl=x', '/api/twofactor/enable']) {
+      expect((await agent.get(path)).status).toBe(401);
+    }
+    const verified = await verify(agent, codeOf(key));
+    expect([verified.status, verified.text]).toEqual([204, '']);
+    expect(await me(agent)).toMatchObject({ email: patient.email, is2faEnabled: true });
+    expect(agent.cookies.has('gatehouse_second_step')).toBe(false);
+  });
+
+  it('E-01 G-06 binds the password to this browser, by a cookie that scripts cannot read', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agent = new Agent(portal.issuer);
+    const cookies = (await login(agent, patient)).headers['set-cookie'] ?? [];
+    expect(cookies.find((line) => line.startsWith('gatehouse_second_step='))).toMatch(
+      /^gatehouse_second_step=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    const elsewhere = await verify(new Agent(portal.issuer), codeOf(key));
+    expect([elsewhere.status, elsewhere.json().message]).toEqual([
+      401,
+      'Your sign-in has expired. Please sign in again.',
+    ]);
+  });
+
+  it('E-01 carries the prefix __Host- where the portal is reached by https', async () => {
+    const { key, agent } = await enrolled();
+    expect([key, agent.issuer.startsWith('http:')]).toEqual([key, true]);
+    const secure = await startPortal({ issuer: 'https://login.example.org', config: { users: [patient] } });
+    try {
+      const browser = new Agent(secure.issuer, secure.ports[0]);
+      await login(browser, patient);
+      await enrol(browser);
+      const cookies = (await login(new Agent(secure.issuer, secure.ports[0]), patient)).headers['set-cookie'] ?? [];
+      expect(cookies.some((line) => /^__Host-gatehouse_second_step=.*; Path=\/; .*; Secure$/.test(line))).toBe(true);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  it('G-01 accepts a code once, of many at the same time on two nodes too', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agents: Agent[] = [];
+    for (const node of [0, 1, 0, 1, 0, 1]) agents.push(await pending(patient, node));
+    const code = codeOf(key);
+    const answers = await Promise.all(agents.map((agent) => verify(agent, code)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400, 400, 400]);
+    expect((await verify(await pending(), code)).status).toBe(400);
+  });
+
+  it('G-01 does not accept the code that switched it on', async () => {
+    const agent = await signedIn();
+    const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
+    const verificationCode = codeOf(sharedKey);
+    expect((await agent.post('/api/twofactor/enable', { verificationCode })).status).toBe(200);
+    expect((await verify(await pending(), verificationCode)).status).toBe(400);
+  });
+
+  it('G-02 accepts the codes of one step before and after now, and no other', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agent = await pending();
+    expect((await verify(agent, codeOf(key, -3))).status).toBe(400);
+    expect((await verify(agent, codeOf(key, 3))).status).toBe(400);
+    const later = codeOf(key, 1);
+    expect((await verify(agent, `${later.slice(0, 3)} ${later.slice(3)}`)).status).toBe(204);
+    // What is older than the newest one accepted is used up with it.
+    expect((await verify(await pending(), codeOf(key))).status).toBe(400);
+  });
+
+  it('G-03 forgets the password after five wrong codes', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agent = await pending();
+    const statuses: number[] = [];
+    for (let count = 0; count < 5; count++) statuses.push((await verify(agent, wrongCodeOf(key))).status);
+    expect(statuses).toEqual([400, 400, 400, 400, 401]);
+    expect((await verify(agent, codeOf(key))).status).toBe(401);
+    expect((await verify(await pending(), codeOf(key))).status).toBe(204);
+  });
+
+  it('G-03 lets at most five of many codes at once be tried', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agent = await pending();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(agent, wrongCodeOf(key))));
+    expect(answers.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(4);
+    expect((await verify(agent, codeOf(key))).status).toBe(401);
+  });
+
+  it('G-03 bears ten wrong codes an hour over all sign-ins and nodes; a right password changes nothing about that', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    for (let round = 0; round < 5; round++) {
+      const agent = await pending(patient, round % 2);
+      for (let count = 0; count < 2; count++) expect((await verify(agent, wrongCodeOf(key))).status).toBe(400);
+    }
+    const refused = await login(new Agent(portal.issuer), patient);
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    await signedIn(practitioner);
+  });
+
+  it('G-03 does not count codes that were right', async () => {
+    const account = await enrolled();
+    for (let count = 0; count < 11; count++) await signInWithCode(portal, patient, account);
+  });
+
+  it('G-06 waits five minutes', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agent = await pending();
+    await portal.query("UPDATE pending_sign_in SET expires_at = expires_at - interval '301 seconds'");
+    expect((await verify(agent, codeOf(key))).status).toBe(401);
+  });
+
+  it('G-06 is not finished by the code of somebody else', async () => {
+    await enrolled();
+    const { key } = await enrolled(practitioner);
+    await letTimePass(portal);
+    expect((await verify(await pending(), codeOf(key))).status).toBe(400);
+  });
+
+  it('G-11 is over when the password is another one meanwhile, which does not switch the second factor off', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agent = await pending();
+    await portal.query("UPDATE account SET security_stamp = 'another'");
+    expect((await verify(agent, codeOf(key))).status).toBe(401);
+    await pending();
+  });
+
+  it('E-11 says that the account is gone', async () => {
+    const { key } = await enrolled();
+    const agent = await pending();
+    await portal.query('DELETE FROM account');
+    const answer = await verify(agent, codeOf(key));
+    expect([answer.status, answer.json().message]).toEqual([
+      404,
+      'The current user cannot be found. Please contact your administrator.',
+    ]);
+  });
+
+  it('is over after signing out', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const agent = await pending();
+    await agent.get('/logout');
+    expect(await portal.query('SELECT FROM pending_sign_in')).toEqual([]);
+    expect((await verify(agent, codeOf(key))).status).toBe(401);
+  });
+
+  it('asks for the code in the words of the form', async () => {
+    expect(errorsOf(await verify(new Agent(portal.issuer), ''))).toEqual([
+      { field: 'verificationCode', messages: ['Field should not be empty.'] },
+    ]);
+    expect(errorsOf(await recover(new Agent(portal.issuer), ''))).toEqual([
+      { field: 'recoveryCode', messages: ['Field should not be empty.'] },
+    ]);
+  });
+
+  it('G-10 G-14 remembers the sign-in if asked to, never that of an administrator, and follows no foreign returnUrl', async () => {
+    const sessionLine = async (person: Credentials, key: string, rememberMe?: boolean) => {
+      await letTimePass(portal);
+      const agent = new Agent(portal.issuer);
+      await login(agent, person, { rememberLogin: true });
+      const returnUrl = 'https://evil.example/connect/authorize/callback?ix=0123456789';
+      const answer = await verify(agent, codeOf(key), { rememberMe, returnUrl });
+      expect([answer.status, answer.location]).toEqual([204, undefined]);
+      return answer.headers['set-cookie']?.find((line) => line.startsWith('gatehouse_session='));
+    };
+    const [one, other] = [await enrolled(), await enrolled(admin)];
+    expect(await sessionLine(patient, one.key, true)).toMatch(/expires=/);
+    expect(await sessionLine(patient, one.key)).toMatch(/expires=/);
+    expect(await sessionLine(patient, one.key, false)).not.toMatch(/expires=/);
+    expect(await sessionLine(admin, other.key, true)).not.toMatch(/expires=/);
+    // The code is asked for again, remembered or not.
+    await pending();
+  });
+});
+
+describe('recovery codes', () => {
+  it('G-04 open once each, and tell how many are left', async () => {
+    const { recoveryCodes } = await enrolled();
+    const [code = '', another = ''] = recoveryCodes;
+    const agent = await pending();
+    expect((await recover(agent, code)).json()).toEqual({ recoveryCodesLeft: 9 });
+    expect(await me(agent)).toMatchObject({ email: patient.email });
+    expect((await recover(await pending(), code)).status).toBe(400);
+    const typed = ` ${another.toLowerCase().replace('-', ' ').replaceAll('1', 'l').replaceAll('0', 'o')} `;
+    expect((await recover(await pending(), typed)).json()).toEqual({ recoveryCodesLeft: 8 });
+  });
+
+  it('G-04 open once of many at the same time on two nodes', async () => {
+    const { recoveryCodes } = await enrolled();
+    const agents = await Promise.all([0, 1, 0, 1].map((node) => pending(patient, node)));
+    const answers = await Promise.all(agents.map((agent) => recover(agent, recoveryCodes[0] ?? '')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+  });
+
+  it('G-04 bear five wrong tries an hour', async () => {
+    const { recoveryCodes, key } = await enrolled();
+    await letTimePass(portal);
+    const wrong = 'AAAAAA-AAAAAA';
+    for (let round = 0; round < 5; round++) expect((await recover(await pending(), wrong)).status).toBe(400);
+    const agent = await pending();
+    expect((await recover(agent, recoveryCodes[0] ?? '')).status).toBe(429);
+    // The authenticator is another way in.
+    expect((await verify(agent, codeOf(key))).status).toBe(204);
+  });
+
+  it('G-06 are of one account only', async () => {
+    await enrolled();
+    const { recoveryCodes } = await enrolled(practitioner);
+    expect((await recover(await pending(), recoveryCodes[0] ?? '')).status).toBe(400);
+  });
+});
+
+describe('switching the second factor off', () => {
+  it('takes a code, ends the other sessions, and lets the password suffice', async () => {
+    const account = await enrolled();
+    const other = await signInWithCode(portal, patient, account);
+    await letTimePass(portal);
+    const { agent, key } = account;
+    const disable = (verificationCode: string) => agent.post('/api/twofactor/disable', { verificationCode });
+    expect((await disable('')).status).toBe(400);
+    expect((await disable(wrongCodeOf(key))).status).toBe(400);
+    expect((await me(agent)).is2faEnabled).toBe(true);
+    expect((await disable(codeOf(key))).status).toBe(204);
+    expect((await me(agent)).is2faEnabled).toBe(false);
+    expect((await other.get('/api/session')).status).toBe(401);
+    await signedIn();
+    expect((await disable(codeOf(key, 1))).status).toBe(400);
+  });
+
+  it('takes a recovery code', async () => {
+    const { agent, recoveryCodes } = await enrolled();
+    const disable = (recoveryCode: string) => agent.post('/api/twofactor/disable-recovery', { recoveryCode });
+    expect(errorsOf(await disable(''))).toEqual([{ field: 'recoveryCode', messages: ['Field should not be empty.'] }]);
+    expect((await disable('AAAAAA-AAAAAA')).status).toBe(400);
+    expect((await disable(recoveryCodes[3] ?? '')).status).toBe(204);
+    await signedIn();
+  });
+
+  it('G-08 needs the password once more when the sign-in is older than five minutes', async () => {
+    const { agent, key } = await enrolled();
+    await letTimePass(portal);
+    await age(301);
+    const disable = (more: object) => agent.post('/api/twofactor/disable', { verificationCode: codeOf(key), ...more });
+    expect(errorsOf(await disable({}))[0]?.field).toBe('currentPassword');
+    expect((await disable({ currentPassword: patient.password })).status).toBe(204);
+  });
+
+  it('ends a sign-in that waits for its code', async () => {
+    const { agent, key } = await enrolled();
+    const waiting = await pending();
+    await letTimePass(portal);
+    expect((await agent.post('/api/twofactor/disable', { verificationCode: codeOf(key) })).status).toBe(204);
+    expect((await verify(waiting, codeOf(key))).status).toBe(401);
+  });
+
+  it('gives another key the next time', async () => {
+    const { agent, key, recoveryCodes } = await enrolled();
+    await agent.post('/api/twofactor/disable-recovery', { recoveryCode: recoveryCodes[0] });
+    const { sharedKey } = (await (await signedIn()).get('/api/twofactor/enable')).json();
+    expect(sharedKey).not.toBe(key);
+  });
+});

@@ -1,0 +1,225 @@
+import { decodeJwt } from 'jose';
+import { Agent } from '../support/agent.js';
+import {
+  codeOf,
+  type Enrolled,
+  enrol,
+  letTimePass,
+  login,
+  signInWithCode,
+  wrongCodeOf,
+} from '../support/authenticator.js';
+import { confidentialApp, publicApp } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { returnUrlOf, SmartApp } from '../support/smart-app.js';
+
+const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };
+const { patient } = people;
+const twoFactorPage = '/user/two-factor-required';
+let portal: TestPortal;
+
+beforeEach(async () => {
+  portal = await startPortal({
+    config: { users: Object.values(people), clients: [publicApp, confidentialApp, strictApp] },
+  });
+});
+
+afterEach(() => portal.close());
+
+function appOf(browser?: Agent, parameters: Record<string, string> = {}): SmartApp {
+  return new SmartApp(portal, { client: strictApp, parameters }, browser);
+}
+
+/** Signs in with the password alone, which leads to the page of the second factor. */
+async function stopped(app: SmartApp): Promise<string> {
+  const returnUrl = await app.begin();
+  await app.signIn(patient, returnUrl);
+  return pageOf(await app.follow(returnUrl));
+}
+
+/** The returnUrl of the page, which is that of the second factor. */
+function pageOf(address: string): string {
+  const { pathname, searchParams } = new URL(address);
+  expect(pathname).toBe(twoFactorPage);
+  return searchParams.get('returnUrl') ?? '';
+}
+
+/** Enrols on the page itself. */
+async function enrolAt(app: SmartApp, returnUrl: string): Promise<Enrolled> {
+  const query = `?returnUrl=${encodeURIComponent(returnUrl)}`;
+  const { sharedKey: key = '' } = (await app.browser.get(`/api/twofactor/enable${query}`)).json<
+    Record<string, string>
+  >();
+  const answer = await app.browser.post('/api/twofactor/enable', { verificationCode: codeOf(key), returnUrl });
+  expect(answer.status).toBe(200);
+  return { key, ...answer.json<{ recoveryCodes: string[] }>() };
+}
+
+async function idTokenAt(app: SmartApp, consentPage: string): Promise<Record<string, unknown>> {
+  const { pathname, searchParams } = new URL(consentPage);
+  expect(pathname).toBe('/user/consent');
+  const returnUrl = searchParams.get('returnUrl') ?? '';
+  await app.consent(returnUrl, await app.offered(returnUrl));
+  const landed = new URL(await app.follow(returnUrl));
+  const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
+  return decodeJwt(tokens.id_token ?? '');
+}
+
+/** As if the session had begun by a way that proves no second factor. */
+async function weaken(): Promise<void> {
+  await portal.query(
+    `UPDATE oidc_record SET payload = jsonb_set(payload - 'secondFactorAt', '{amr}', '["pwd"]') WHERE model = 'Session'`,
+  );
+}
+
+describe('a client that requires a second factor', () => {
+  it('A-28 gets nothing before it: going on at once, or without the page, leads back', async () => {
+    const app = appOf();
+    const returnUrl = await stopped(app);
+    const again = pageOf(await app.follow(returnUrl));
+    expect((await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(again)}`)).status).toBe(400);
+    expect((await app.consent(again, ['openid'])).status).toBe(400);
+    pageOf(await app.follow(again));
+    pageOf(returnUrlPage(await app.authorize()));
+    expect(await portal.query("SELECT FROM oidc_record WHERE model = 'AuthorizationCode'")).toEqual([]);
+  });
+
+  it('lets the person switch it on and go on, and tells the app how they signed in', async () => {
+    const app = appOf();
+    const returnUrl = await stopped(app);
+    await enrolAt(app, returnUrl);
+    const claims = await idTokenAt(app, await app.follow(returnUrl));
+    expect(claims).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'], auth_time: expect.any(Number) });
+  });
+
+  it('goes on as well when the call does not name the request', async () => {
+    const app = appOf();
+    const returnUrl = await stopped(app);
+    await enrol(app.browser);
+    expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
+  });
+
+  it('does not ask whoever has just signed in with a code', async () => {
+    const first = new Agent(portal.issuer);
+    await login(first, patient);
+    const { key } = await enrol(first);
+    await letTimePass(portal);
+    const app = appOf();
+    const returnUrl = await app.begin();
+    expect((await app.signIn(patient, returnUrl)).json()).toEqual({ is2faEnabled: true });
+    // G-05: the password alone moves nothing.
+    expect(new URL(await app.follow(returnUrl)).pathname).toBe('/login');
+    const again = returnUrlOf(await app.authorize());
+    expect(
+      (await app.browser.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl: again })).status,
+    ).toBe(204);
+    expect(await idTokenAt(app, await app.follow(again))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
+  });
+
+  it('asks a session without it for a code, which wrong ones and those of others are not', async () => {
+    const { agent, key } = await enrolled();
+    await weaken();
+    const app = appOf(agent);
+    const returnUrl = pageOf(returnUrlPage(await app.authorize()));
+    const verify = (verificationCode: string, browser = agent) =>
+      browser.post('/api/twofactor/verify', { verificationCode, returnUrl });
+    expect((await verify(wrongCodeOf(key))).status).toBe(400);
+    expect((await verify(codeOf(key), new Agent(portal.issuer))).status).toBe(401);
+    pageOf(await app.follow(returnUrl));
+    const next = pageOf(returnUrlPage(await app.authorize()));
+    const before = agent.cookies.get('gatehouse_session');
+    const done = await agent.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl: next });
+    expect(done.status).toBe(204);
+    // E-02
+    expect(agent.cookies.get('gatehouse_session')).not.toBe(before);
+    expect(await idTokenAt(app, await app.follow(next))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
+  });
+
+  it('takes a recovery code as well', async () => {
+    const { agent, recoveryCodes } = await enrolled();
+    await weaken();
+    const app = appOf(agent);
+    const returnUrl = pageOf(returnUrlPage(await app.authorize()));
+    const done = await agent.post('/api/twofactor/verify-recovery', { recoveryCode: recoveryCodes[0], returnUrl });
+    expect(done.json()).toEqual({ recoveryCodesLeft: 9 });
+    expect(await idTokenAt(app, await app.follow(returnUrl))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'mfa'] });
+  });
+
+  it('E-08 asks again when it was proven long ago in a remembered session, and only there', async () => {
+    const { agent, key } = await enrolled();
+    const ago = (seconds: number, remembered: boolean) =>
+      portal.query(
+        `UPDATE oidc_record SET payload = payload || jsonb_build_object('remembered', $2::boolean,
+           'secondFactorAt', floor(extract(epoch FROM now())) - $1::int) WHERE model = 'Session'`,
+        [seconds, remembered],
+      );
+    const page = async () => new URL((await appOf(agent).authorize()).location ?? '').pathname;
+    await ago(29 * 60, true);
+    expect(await page()).toBe('/user/consent');
+    await ago(31 * 60, false);
+    expect(await page()).toBe('/user/consent');
+    await ago(31 * 60, true);
+    const app = appOf(agent);
+    const returnUrl = pageOf(returnUrlPage(await app.authorize()));
+    await agent.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl });
+    expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
+  });
+
+  it('asks again after it was switched off', async () => {
+    const { agent, recoveryCodes } = await enrolled();
+    expect((await agent.post('/api/twofactor/disable-recovery', { recoveryCode: recoveryCodes[0] })).status).toBe(204);
+    pageOf(returnUrlPage(await appOf(agent).authorize()));
+  });
+
+  it('A-25 answers interaction_required to a request that may show nothing', async () => {
+    const app = appOf();
+    await stopped(app);
+    const silent = appOf(app.browser, { prompt: 'none' });
+    const { searchParams } = new URL((await silent.authorize()).location ?? '');
+    expect(searchParams.get('error')).toBe('interaction_required');
+  });
+
+  it('A-26 asks for password and second factor once each when a new sign-in was asked for', async () => {
+    const app = appOf(undefined, { prompt: 'login' });
+    const returnUrl = await stopped(app);
+    const { key } = await enrolAt(app, returnUrl);
+    expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
+
+    await letTimePass(portal);
+    const again = appOf(app.browser, { prompt: 'login' });
+    const next = await again.begin();
+    expect((await again.signIn(patient, next)).json()).toEqual({ is2faEnabled: true });
+    await again.browser.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl: next });
+    expect(new URL(await again.follow(next)).pathname).toBe('/user/consent');
+  });
+
+  it('K-15 gives people who sign in elsewhere a second factor here when the provider proved none', async () => {
+    const app = appOf();
+    const returnUrl = await stopped(app);
+    await portal.query('UPDATE account SET is_external = true');
+    expect((await app.browser.get('/api/twofactor/enable')).status).toBe(403);
+    await enrolAt(app, returnUrl);
+    expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
+  });
+
+  it('is no matter of another client, which is told that there was one factor', async () => {
+    const app = new SmartApp(portal);
+    const returnUrl = await app.begin();
+    await app.signIn(patient, returnUrl);
+    expect(await idTokenAt(app, await app.follow(returnUrl))).toMatchObject({ acr: 'aal1', amr: ['pwd'] });
+  });
+});
+
+async function enrolled(): Promise<Enrolled & { agent: Agent }> {
+  const first = new Agent(portal.issuer);
+  await login(first, patient);
+  const account = await enrol(first);
+  const agent = await signInWithCode(portal, patient, account);
+  await letTimePass(portal);
+  return { ...account, agent };
+}
+
+function returnUrlPage({ location }: { location: string | undefined }): string {
+  return location ?? '';
+}
