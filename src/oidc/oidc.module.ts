@@ -4,6 +4,7 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessTokens } from './application/access-tokens.js';
 import { AccountChoice } from './application/account-choice.js';
+import { BackchannelLogout } from './application/backchannel-logout.js';
 import { BrowserSessions } from './application/browser-sessions.js';
 import { EhrLaunches } from './application/ehr-launches.js';
 import { Engine } from './application/engine.js';
@@ -23,6 +24,7 @@ import { EngineHandler } from './http/engine.handler.js';
   providers: [
     { provide: AccessTokens, useClass: TokenReader },
     AccountChoice,
+    BackchannelLogout,
     BrowserSessions,
     EhrLaunches,
     Engine,

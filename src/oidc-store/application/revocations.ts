@@ -3,6 +3,7 @@ import { sha256 } from '../../platform/crypto/secrets.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Database } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
+import { LogoutQueue } from './logout-queue.js';
 
 /** What must still stand for a self-contained token to be good. */
 export interface Standing {
@@ -37,6 +38,7 @@ export class Revocations {
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
+    private readonly logouts: LogoutQueue,
   ) {
     this.grants = new Cached(notifications, { channel: grantsEnded, load: (id) => this.loadGrant(id) });
     this.tokens = new Cached(notifications, { channel: tokensRevoked, load: (id) => this.loadToken(id) });
@@ -67,11 +69,13 @@ export class Revocations {
 
   /** Sessions, grants and tokens of an account. */
   async revokeAccount(accountId: string): Promise<void> {
+    await this.logouts.sessionsEnd(accountId);
     await this.revokeWhere('account_id = $1', [accountId]);
   }
 
   /** Sessions of an account, but for the one with this uid, and what was granted only for their duration. */
   async endSessions(accountId: string, exceptUid: string | undefined): Promise<void> {
+    await this.logouts.sessionsEnd(accountId, exceptUid);
     const { rows } = await this.database.query<{ authorizations: SessionAuthorizations | null }>(
       `DELETE FROM oidc_record WHERE model = 'Session' AND account_id = $1 AND uid IS DISTINCT FROM $2
        RETURNING payload -> 'authorizations' AS authorizations`,

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { clientDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
+import type { LogoutState } from './logout.js';
 
 /** An error that must not go to the app, since no address to send it to can be trusted. The page says nothing about it. */
 export async function renderError(ctx: KoaContextWithOIDC, out: { error: string }): Promise<void> {
@@ -13,12 +14,14 @@ export async function renderError(ctx: KoaContextWithOIDC, out: { error: string 
 
 export const logoutPages = {
   /**
-   * Signing out at an app's wish: at once when the app proves by an id_token that it means the person who is signed in,
-   * otherwise the person is asked (OpenID Connect RP-Initiated Logout §3, security D-05).
+   * Signing out at an app's wish: at once when the app proves by an id_token that it means the person who is signed in
+   * and wants to go on to an address it registered, otherwise the person is asked (OpenID Connect RP-Initiated Logout §3,
+   * security D-04, D-05).
    */
   async logoutSource(ctx: KoaContextWithOIDC, form: string): Promise<void> {
     const hint = ctx.oidc.entities.IdTokenHint as { payload: { sub?: string } } | undefined;
-    const proven = hint !== undefined && hint.payload.sub === ctx.oidc.session?.accountId;
+    const { unregisteredTarget } = ctx.state as LogoutState;
+    const proven = !unregisteredTarget && hint !== undefined && hint.payload.sub === ctx.oidc.session?.accountId;
     const { html, contentSecurityPolicy } = plainPage({
       title: 'Sign out?',
       text: 'You will be signed out of this portal.',

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { JWK } from 'jose';
 import Provider, { type Configuration, type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { LogoutQueue } from '../../oidc-store/application/logout-queue.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
@@ -29,6 +30,7 @@ import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js'
 import { KeyRing } from './key-ring.js';
 import type { SharedSurroundings } from './launch.js';
 import { lifetimes } from './lifetimes.js';
+import { installLogout } from './logout.js';
 import { prompts } from './prompts.js';
 import { keySetCaching } from './published-keys.js';
 import { installRefresh } from './refresh.js';
@@ -66,6 +68,7 @@ export class Engine implements OnModuleInit {
     private readonly records: OidcRecords,
     private readonly revocations: Revocations,
     private readonly answers: RefreshAnswers,
+    private readonly logouts: LogoutQueue,
     private readonly clients: RegisteredClients,
     private readonly accounts: Accounts,
     private readonly steps: Steps,
@@ -106,6 +109,7 @@ export class Engine implements OnModuleInit {
         scopesSupported: supportedScopes(this.config),
       }) as never,
     );
+    installLogout(provider, this.logouts);
     provider.use(keySetCaching(this.ring.maxAgeSeconds) as never);
     logErrors(provider);
     this.handle = provider.callback();
@@ -177,6 +181,7 @@ export class Engine implements OnModuleInit {
             token.clientId === caller.clientId || gatehouseClient(caller).settings.allowIntrospection,
         },
         revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
+        backchannelLogout: { enabled: true },
         rpInitiatedLogout: { enabled: true, ...logoutPages },
         resourceIndicators: scopeGrants(config, this.keys),
       },

@@ -1,0 +1,353 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from 'jose';
+import { SigningKeys } from '../../src/oidc/application/signing-keys.js';
+import { Revocations } from '../../src/oidc-store/application/revocations.js';
+import { Database } from '../../src/platform/database/database.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { publicApp } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+const [postLogoutUri = ''] = publicApp.postLogoutRedirectUris;
+const scope = 'openid fhirUser launch/patient patient/*.rs';
+
+/** What an app's server gets to hear. */
+let receiver: Server;
+let tokens: { path: string; token: string; headers: IncomingMessage['headers'] }[] = [];
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  receiver = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const token = new URLSearchParams(body).get('logout_token') ?? '';
+    tokens.push({ path: request.url ?? '', token, headers: request.headers });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+});
+beforeEach(() => {
+  tokens = [];
+  answer = (_, response) => response.writeHead(200, { 'cache-control': 'no-store' }).end();
+});
+afterEach(() => portal.close());
+afterAll(() => {
+  receiver.closeAllConnections();
+  return new Promise((resolve) => receiver.close(resolve));
+});
+
+const listening = () => {
+  const backChannelLogoutUri = `http://localhost:${(receiver.address() as AddressInfo).port}/heart`;
+  return { ...publicApp, backChannelLogoutUri };
+};
+const other = () => ({
+  ...listening(),
+  clientId: 'other-app',
+  clientName: 'Bone Companion',
+  backChannelLogoutUri: listening().backChannelLogoutUri.replace('heart', 'bone'),
+});
+
+async function start(options: { nodes?: number; allowedPrivateHosts?: string[] } = {}): Promise<void> {
+  const { nodes = 1, allowedPrivateHosts = ['localhost'] } = options;
+  const clients = [listening(), other(), { ...publicApp, clientId: 'silent-app', clientName: 'Silent' }];
+  portal = await startPortal({
+    nodes,
+    config: { clients, users: Object.values(people), outbound: { allowedPrivateHosts } },
+  });
+}
+
+const signIn = async (browser = new Agent(portal.issuer), clientId = publicApp.clientId) => {
+  const app = new SmartApp(portal, { client: { clientId }, scope }, browser);
+  return { browser, ...(await app.tokens(people.patient)) } as {
+    browser: Agent;
+    id_token: string;
+    access_token: string;
+  };
+};
+const leave = (browser: Agent) => browser.get('/logout', { headers: { 'sec-fetch-site': 'same-origin' } });
+const session = (browser: Agent) => browser.get('/api/session').then(({ status }) => status);
+const queued = () => portal.query<{ attempts: number }>('SELECT attempts FROM backchannel_logout');
+const tryAgainNow = () =>
+  portal.query("WITH due AS (UPDATE backchannel_logout SET due_at = now()) SELECT pg_notify('gatehouse_logouts', '')");
+
+async function verified(token: string): Promise<JWTPayload> {
+  const jwks = await new Agent(portal.issuer).get('/.well-known/openid-configuration/jwks');
+  const { payload } = await jwtVerify(token, createLocalJWKSet(jwks.json()), {
+    issuer: portal.issuer,
+    typ: 'logout+jwt',
+    algorithms: ['RS256'],
+  });
+  return payload;
+}
+
+/** Asks as an app does, by sending the browser there. */
+const ask = (browser: Agent, parameters: Record<string, string>) =>
+  browser.get(`/connect/endsession?${new URLSearchParams(parameters)}`);
+
+function confirm(browser: Agent, page: Answer): Promise<Answer> {
+  const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  return browser.postForm(action, { xsrf, logout: 'yes' });
+}
+
+describe('Signing out of the portal', () => {
+  it('E-09 ends the session at once, so that its cookie opens nothing any more', async () => {
+    await start();
+    const { browser } = await signIn();
+    const cookies = new Map(browser.cookies);
+    expect(await session(browser)).toBe(200);
+    expect((await leave(browser)).location).toBe(`${portal.issuer}/login?loggedOut=true`);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    expect(await session(browser)).toBe(401);
+    expect(await portal.query("SELECT FROM oidc_record WHERE model = 'Session'")).toHaveLength(0);
+  });
+
+  it('oidcc-backchannel-rp-initiated-logout tells every app of the session that wants to know, by a token about it', async () => {
+    await start();
+    const { browser, id_token: idToken } = await signIn();
+    await signIn(browser, 'other-app');
+    await signIn(browser, 'silent-app');
+    await leave(browser);
+    await until(() => tokens.length === 2);
+    const [heart] = tokens.filter(({ path }) => path === '/heart');
+    expect(heart?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    const payload = await verified(heart?.token ?? '');
+    const { sub, sid } = decodeJwt(idToken);
+    expect(sid).toEqual(expect.any(String));
+    expect(payload).toMatchObject({
+      aud: publicApp.clientId,
+      sub,
+      sid,
+      jti: expect.any(String),
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    });
+    expect(payload).not.toHaveProperty('nonce');
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(120);
+    await until(async () => (await queued()).length === 0);
+  });
+
+  it('does not name sessions to apps that will not hear of their end', async () => {
+    await start();
+    const { id_token: idToken } = await signIn(undefined, 'silent-app');
+    expect(decodeJwt(idToken)).not.toHaveProperty('sid');
+  });
+
+  it('does not wait for an app that does not answer', async () => {
+    await start();
+    answer = () => undefined;
+    const { browser } = await signIn();
+    const began = Date.now();
+    await leave(browser);
+    expect(Date.now() - began).toBeLessThan(1_000);
+    expect(await session(browser)).toBe(401);
+    await until(() => tokens.length === 1);
+    receiver.closeAllConnections();
+  });
+
+  it('D-05 is asked about when another site wants it, and happens only if the person says so', async () => {
+    await start();
+    const { browser } = await signIn();
+    const answered = await browser.get('/logout', { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(answered.location).toBe(`${portal.issuer}/connect/endsession`);
+    const page = await browser.get('/connect/endsession');
+    expect(page.text).toContain('Sign out?');
+    expect(page.text).not.toContain('<script');
+    expect(await session(browser)).toBe(200);
+    expect((await confirm(browser, page)).status).toBe(303);
+    expect(await session(browser)).toBe(401);
+  });
+});
+
+describe('The news that somebody signed out', () => {
+  it('come also when another person signs in to the same browser', async () => {
+    await start();
+    const { browser } = await signIn();
+    await browser.post('/api/session/login', {
+      username: people.otherPatient.email,
+      password: people.otherPatient.password,
+      rememberLogin: false,
+    });
+    await until(() => tokens.length === 1);
+  });
+
+  it('P-07 come also when an account loses everything, for each of its sessions', async () => {
+    await start();
+    const first = await signIn();
+    await signIn();
+    const { sub = '' } = decodeJwt(first.id_token);
+    const [app] = portal.apps;
+    await app?.get(Database).transaction(() => app.get(Revocations, { strict: false }).revokeAccount(sub));
+    await until(() => tokens.length === 2);
+    const sids = new Set(tokens.map(({ token }) => decodeJwt(token).sid));
+    expect(sids.size).toBe(2);
+    expect(sids.has(decodeJwt(first.id_token).sid)).toBe(true);
+  });
+
+  it('do not come when what ended the session is undone', async () => {
+    await start();
+    const { sub = '' } = decodeJwt((await signIn()).id_token);
+    const [app] = portal.apps;
+    const undone = app?.get(Database).transaction(async () => {
+      await app.get(Revocations, { strict: false }).revokeAccount(sub);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await sleep(300);
+    expect([tokens.length, (await queued()).length]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['fails', 500],
+    ['refuses', 400],
+    ['redirects', 302],
+  ])('come again, in a new token, when the app %s', async (_, status) => {
+    await start();
+    answer = (_request, response) => response.writeHead(status, { location: listening().backChannelLogoutUri }).end();
+    const { browser } = await signIn();
+    await leave(browser);
+    await until(async () => (await queued())[0]?.attempts === 1 && tokens.length === 1);
+    await sleep(200);
+    expect(tokens).toHaveLength(1);
+    answer = (_request, response) => response.writeHead(204).end();
+    await tryAgainNow();
+    await until(async () => (await queued()).length === 0);
+    expect(tokens).toHaveLength(2);
+    const [first, second] = tokens.map(({ token }) => decodeJwt(token));
+    expect(second?.sid).toBe(first?.sid);
+    expect(second?.jti).not.toBe(first?.jti);
+  });
+
+  it('are given up a day after the session ended', async () => {
+    await start();
+    answer = (_, response) => response.writeHead(503).end();
+    const { browser } = await signIn();
+    await leave(browser);
+    await until(async () => (await queued())[0]?.attempts === 1);
+    await portal.query("UPDATE backchannel_logout SET created_at = now() - interval '25 hours'");
+    await tryAgainNow();
+    await until(async () => (await queued()).length === 0);
+    expect(tokens).toHaveLength(2);
+  });
+
+  it('are delivered once when several nodes could', async () => {
+    await start({ nodes: 2 });
+    const browsers: Agent[] = [];
+    for (let person = 0; person < 6; person += 1) browsers.push((await signIn()).browser);
+    await Promise.all(browsers.map(leave));
+    await until(async () => (await queued()).length === 0);
+    await sleep(200);
+    expect(new Set(tokens.map(({ token }) => decodeJwt(token).sid)).size).toBe(6);
+    expect(tokens).toHaveLength(6);
+  });
+
+  it('M-07 are not sent into the own network unless it was opened', async () => {
+    await start({ allowedPrivateHosts: [] });
+    const { browser } = await signIn();
+    await leave(browser);
+    await until(async () => (await queued())[0]?.attempts === 1);
+    await sleep(300);
+    expect(tokens).toHaveLength(0);
+  });
+
+  it('are promised in the discovery document', async () => {
+    await start();
+    const discovery = await new Agent(portal.issuer).get('/.well-known/openid-configuration');
+    expect(discovery.json()).toMatchObject({
+      end_session_endpoint: `${portal.issuer}/connect/endsession`,
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+    });
+    expect(discovery.json()).not.toHaveProperty('frontchannel_logout_supported');
+    expect(discovery.json()).not.toHaveProperty('check_session_iframe');
+  });
+});
+
+describe("Signing out at an app's wish", () => {
+  it('oidcc-rp-initiated-logout happens at once with its id_token, and goes back where it registered', async () => {
+    await start();
+    const { browser, id_token: hint } = await signIn();
+    const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri, state: 'a b+c' });
+    expect(page.text).toContain(".querySelector('button').click()");
+    expect(page.headers['content-security-policy']).toContain("form-action 'self' http://localhost:4567;");
+    const back = await confirm(browser, page);
+    expect(back.location).toBe(`${postLogoutUri}?state=${encodeURIComponent('a b+c').replace('%20', '+')}`);
+    expect(await session(browser)).toBe(401);
+    await until(() => tokens.length === 1);
+  });
+
+  it('happens also with an id_token whose key was replaced since', async () => {
+    await start();
+    const { browser, id_token: hint } = await signIn();
+    await portal.apps[0]?.get(SigningKeys, { strict: false }).rotate({ immediately: true });
+    await until(async () => (await signIn()).id_token.split('.')[0] !== hint.split('.')[0]);
+    const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri });
+    expect((await confirm(browser, page)).location).toBe(postLogoutUri);
+  });
+
+  it('oidcc-rp-initiated-logout-no-params is asked about, and ends at the sign-in page', async () => {
+    await start();
+    const { browser } = await signIn();
+    const page = await ask(browser, {});
+    expect(page.text).not.toContain('<script');
+    expect(await session(browser)).toBe(200);
+    const confirmed = await confirm(browser, page);
+    expect(await browser.get(confirmed.location ?? '').then(({ location }) => location)).toBe(
+      `${portal.issuer}/login?loggedOut=true`,
+    );
+  });
+
+  it('goes back also when nobody is signed in any more', async () => {
+    await start();
+    const { browser, id_token: hint } = await signIn();
+    await leave(browser);
+    const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri });
+    expect(page.headers['content-security-policy']).toContain('http://localhost:4567');
+    expect((await confirm(browser, page)).location).toBe(postLogoutUri);
+  });
+
+  it.each([
+    [
+      'oidcc-rp-initiated-logout-bad-post-logout-redirect-uri is not registered',
+      { hinted: true, uri: 'https://evil.example/out' },
+    ],
+    [
+      'oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri has a query too many',
+      { hinted: true, uri: `${postLogoutUri}?x=1` },
+    ],
+    ['oidcc-rp-initiated-logout-no-id-token-hint comes from nobody', { hinted: false, uri: postLogoutUri }],
+  ])('D-04 is asked about, and does not go back, when the address %s', async (_, { hinted, uri }) => {
+    await start();
+    const { browser, id_token: hint } = await signIn();
+    const page = await ask(browser, { ...(hinted ? { id_token_hint: hint } : {}), post_logout_redirect_uri: uri });
+    expect(page.text).toContain('Sign out?');
+    expect(page.text).not.toContain('<script');
+    expect(await session(browser)).toBe(200);
+    expect((await confirm(browser, page)).location).toBe(`${portal.issuer}/connect/endsession/success`);
+  });
+
+  it.each([
+    ['oidcc-rp-initiated-logout-modified-id-token-hint', (hint: string) => `${hint.slice(0, -8)}AAAAAAAA`],
+    ['of no token at all', () => 'nonsense'],
+  ])('D-04 is refused on our own page with a hint: %s', async (_, change) => {
+    await start();
+    const { browser, id_token: hint } = await signIn();
+    const refused = await ask(browser, { id_token_hint: change(hint), post_logout_redirect_uri: postLogoutUri });
+    expect([refused.status, refused.location]).toEqual([400, undefined]);
+    expect(await session(browser)).toBe(200);
+  });
+
+  it('is asked about when the hint speaks of another person', async () => {
+    await start();
+    const { id_token: hint } = await signIn();
+    const browser = new Agent(portal.issuer);
+    await new SmartApp(portal, { scope }, browser).tokens(people.otherPatient);
+    const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri });
+    expect(page.text).not.toContain('<script');
+    expect(await session(browser)).toBe(200);
+  });
+});
