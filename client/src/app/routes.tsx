@@ -32,6 +32,10 @@ const components: Record<Page, Deferred> = {
   '/admin/dashboard': deferred(() => import('../features/dashboard/dashboard-page.js'), 'DashboardPage'),
   '/user/grants': deferred(() => import('../features/grants/grants-page.js'), 'GrantsPage'),
   '/user/consent': deferred(() => import('../features/consent/consent-page.js'), 'ConsentPage'),
+  '/user/launch-context': deferred(
+    () => import('../features/launch-context/launch-context-page.js'),
+    'LaunchContextPage',
+  ),
   '/error/400': atOnce('badRequest'),
   '/error/404': atOnce('notFound'),
   '/error/500': atOnce('server'),
@@ -53,7 +57,11 @@ const frames: Frame[] = [
     density: 'user',
     pages: ['/login', '/register', '/account/error'],
   },
-  { shell: deferred(() => import('./shells/flow-shell.js'), 'FlowShell'), density: 'user', pages: ['/user/consent'] },
+  {
+    shell: deferred(() => import('./shells/flow-shell.js'), 'FlowShell'),
+    density: 'user',
+    pages: ['/user/consent', '/user/launch-context'],
+  },
   { shell: deferred(() => import('./shells/user-shell.js'), 'UserShell'), density: 'user', pages: ['/user/grants'] },
   {
     shell: deferred(() => import('./shells/admin-shell.js'), 'AdminShell'),

@@ -10,6 +10,7 @@ export const pages = [
   '/admin/dashboard',
   '/user/grants',
   '/user/consent',
+  '/user/launch-context',
   '/error/400',
   '/error/404',
   '/error/500',

@@ -3,12 +3,21 @@ import { useTranslation } from 'react-i18next';
 import styles from './message-page.module.css';
 
 /** Stands where content should be that could not be loaded: the notice in the bar is gone after three seconds. */
-export function LoadFailed({ onRetry, heading: Heading = 'h2' }: { onRetry: () => void; heading?: 'h1' | 'h2' }) {
+export function LoadFailed({
+  onRetry,
+  heading: Heading = 'h2',
+  text,
+}: {
+  onRetry: () => void;
+  heading?: 'h1' | 'h2';
+  /** What failed, where that is known. */
+  text?: string | undefined;
+}) {
   const { t } = useTranslation();
   return (
     <div className={styles.message} role="alert">
       <Heading>{t('errors.generic')}</Heading>
-      <p>{t('errors.loadFailed')}</p>
+      <p>{text ?? t('errors.loadFailed')}</p>
       <Button onClick={onRetry}>{t('common.tryAgain')}</Button>
     </div>
   );

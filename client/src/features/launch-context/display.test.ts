@@ -1,0 +1,19 @@
+import { display } from './display.js';
+
+describe('a value of a record', () => {
+  it.each([
+    ['1948-03-14', 'Mar 14, 1948'],
+    ['1948-03', 'Mar 1948'],
+    ['1948', '1948'],
+    ['2026-13-45', '2026-13-45'],
+    ['NB204118', 'NB204118'],
+    ['Female', 'Female'],
+    ['', ''],
+  ])('%j reads %j', (value, text) => {
+    expect(display(value)).toBe(text);
+  });
+
+  it('that is a moment is shown with its time', () => {
+    expect(display('2026-02-03T09:15:00Z')).toMatch(/^Feb \d, 2026, \d{1,2}:\d{2} [AP]M$/);
+  });
+});

@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { useLaunchContextQuery } from '../../api/launch-context.js';
+import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
+import { useSlow } from '../../shared/use-slow.js';
+import { LaunchContextSkeleton } from './launch-context-skeleton.js';
+import { LaunchContextSteps } from './launch-context-steps.js';
+import { NotLoaded } from './not-loaded.js';
+
+/** What an app is to be opened for; reached only on the way of an authorization. */
+export function LaunchContextPage() {
+  const [query] = useSearchParams();
+  const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);
+  return target?.onServer ? <Request returnUrl={target.to} /> : <Navigate to="/error/400" replace />;
+}
+
+function Request({ returnUrl }: { returnUrl: string }) {
+  const { data, error, isFetching, refetch } = useLaunchContextQuery({ returnUrl });
+  const slow = useSlow(isFetching);
+  const { t } = useTranslation();
+
+  if (error && !isFetching) return <NotLoaded error={error} onRetry={refetch} heading="h1" />;
+  if (data) return <LaunchContextSteps request={data} returnUrl={returnUrl} />;
+  return slow ? <LaunchContextSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'react';
+import type { LaunchContextRequest } from '../../../../src/contract/launch-context.js';
+import { useChooseLaunchContextMutation } from '../../api/launch-context.js';
+import { t } from '../../shared/i18n/i18n.js';
+import { notify } from '../../shared/notices.js';
+import { GonePage } from '../../shared/ui/gone.js';
+import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
+import { focusPageTitle } from '../../shared/ui/page-title.js';
+import { LaunchContextStep } from './launch-context-step.js';
+
+/** One kind after the other; what was chosen is sent after the last, and the browser goes back to the authorization. */
+export function LaunchContextSteps({ request, returnUrl }: { request: LaunchContextRequest; returnUrl: string }) {
+  const { clientName, resourceData: kinds } = request;
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [index, setIndex] = useState(0);
+  const [choose, { isLoading, isSuccess, error }] = useChooseLaunchContextMutation();
+  const shown = useRef(index);
+
+  useEffect(() => {
+    if (shown.current !== index) focusPageTitle();
+    shown.current = index;
+  }, [index]);
+
+  const finish = async (resourceIds: string[]) => {
+    const result = await choose({ returnUrl, resourceIds });
+    if (!result.error) return window.location.assign(returnUrl);
+    const status = 'status' in result.error ? result.error.status : undefined;
+    if (status === 400) return window.location.assign('/error/400');
+    if (status !== 404) notify('error', t('errors.generic'));
+  };
+
+  const next = (id: string | null) => {
+    const ids = id === null ? chosen : [...chosen, id];
+    if (index === kinds.length - 1) return void finish(ids);
+    setChosen(ids);
+    setIndex(index + 1);
+  };
+
+  const kind = kinds[index];
+  if (!kind || (error && 'status' in error && error.status === 404)) return <GonePage />;
+  return (
+    <>
+      {isSuccess && <LoadingOverlay />}
+      <LaunchContextStep
+        key={kind.name}
+        kind={kind}
+        returnUrl={returnUrl}
+        patient={chosen.find((id) => id.startsWith('Patient/'))}
+        place={{ client: clientName, index, total: kinds.length }}
+        busy={isLoading || isSuccess}
+        onDone={next}
+      />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
+import type { SerializedError } from '@reduxjs/toolkit/react';
+import { useTranslation } from 'react-i18next';
+import { Navigate } from 'react-router-dom';
+import { GonePage } from '../../shared/ui/gone.js';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+
+/** `spec §8` launch context: 400 is the end of the way, 404 has nothing left to show, all else may be tried again. */
+export function NotLoaded({
+  error,
+  onRetry,
+  heading,
+}: {
+  error: FetchBaseQueryError | SerializedError;
+  onRetry: () => void;
+  heading: 'h1' | 'h2';
+}) {
+  const { t } = useTranslation();
+  const status = 'status' in error ? error.status : undefined;
+  if (status === 400) return <Navigate to="/error/400" replace />;
+  if (status === 404) return <GonePage />;
+  const text = status === 503 ? t('launchContext.unavailable') : undefined;
+  return <LoadFailed onRetry={onRetry} heading={heading} text={text} />;
+}
