@@ -65,11 +65,12 @@ export class PlatformModule {
           useFactory: (database: Database) => new AuditSeals(database, secrets),
           inject: [Database],
         },
+        { provide: MailTemplates, useFactory: () => new MailTemplates(config) },
         {
           provide: Mail,
-          useFactory: (database: Database, notifications: Notifications) =>
-            new Mail(database, secrets, new MailTemplates(config), notifications),
-          inject: [Database, Notifications],
+          useFactory: (database: Database, templates: MailTemplates, notifications: Notifications) =>
+            new Mail(database, secrets, templates, notifications),
+          inject: [Database, MailTemplates, Notifications],
         },
         {
           provide: MailDelivery,

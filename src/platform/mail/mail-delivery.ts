@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/config.js';
@@ -24,6 +25,7 @@ const attemptMs = 60_000;
 const firstPauseSeconds = 5;
 /** While the server cannot be reached all mail waits for the same thing: it should go soon after that. */
 const longestPauseSeconds = 10 * 60;
+const patienceAtStopMs = 3_000;
 /** A mail that the server does not want is tried less and less often. */
 const longestRefusedPauseSeconds = 24 * 60 * 60;
 export const keptDays = 7;
@@ -70,7 +72,8 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
-    await this.round;
+    // A mail server that hangs must not hold up the stop: another node, or this one later, sends the mail again.
+    await Promise.race([this.round, sleep(patienceAtStopMs, undefined, { ref: false })]);
   }
 
   /** One round at a time per node; a mail that is posted during a round gets another one. */

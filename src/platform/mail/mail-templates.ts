@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { OnModuleInit } from '@nestjs/common';
 import { Liquid } from 'liquidjs';
 import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
@@ -10,6 +11,7 @@ export const mailNames = [
   'password-reset',
   'password-changed',
   'two-factor-changed',
+  'recovery-code-used',
   'many-failures',
 ] as const;
 
@@ -29,14 +31,16 @@ const accent = '#0A6375';
  * The mails' texts, from Liquid templates. A deployer replaces any of them by a file of the same name; whatever a template
  * prints into HTML is escaped, whoever wrote the template (security H-11).
  */
-export class MailTemplates {
+export class MailTemplates implements OnModuleInit {
   private readonly html: Liquid;
   private readonly text: Liquid;
   private readonly brand: { organization: string; accent: string; portal: string };
 
-  /** Throws a {@link ConfigError} when a replaced template cannot be used: found at the start, not with the first mail. */
+  private readonly templatesDir: string | undefined;
+
   constructor({ email, branding, server }: Config) {
     const { templatesDir } = email;
+    this.templatesDir = templatesDir;
     const root = templatesDir === undefined ? [builtIn] : [templatesDir, builtIn];
     const options = { root, cache: true, ownPropertyOnly: true, strictFilters: true };
     this.html = new Liquid({ ...options, outputEscape: 'escape' });
@@ -46,7 +50,11 @@ export class MailTemplates {
       accent: branding.accentColor ?? accent,
       portal: server.issuer,
     };
-    const problems = templatesDir === undefined ? [] : this.problems(templatesDir);
+  }
+
+  /** Refuses the start when a template of the deployer's cannot be used: found now, not with the first mail. */
+  onModuleInit(): void {
+    const problems = this.templatesDir === undefined ? [] : this.problems(this.templatesDir);
     if (problems.length > 0) throw new ConfigError(problems);
   }
 

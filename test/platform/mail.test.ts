@@ -1,0 +1,239 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from '../../src/platform/database/database.js';
+import { Mail } from '../../src/platform/mail/mail.js';
+import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const link = 'https://login.example/account/activate?u=1&t=2';
+const values = { name: 'Lena Marsh', link, validFor: '72 hours' };
+
+let sink: MailSink;
+let portal: TestPortal;
+
+function mailOf(of = portal, node = 0): Mail {
+  return of.apps[node]?.get(Mail, { strict: false }) as Mail;
+}
+
+/** Time passes for the mails that wait. */
+async function skipPauses(): Promise<void> {
+  await portal.query('UPDATE mail_outbox SET next_attempt_at = now()');
+  await portal.query("SELECT pg_notify('mail', '')");
+}
+
+/** An attempt that was under way may still put its mail off, so time passes more than once. */
+async function arrives(address: string): Promise<void> {
+  for (let tries = 0; !sink.received.some(({ to }) => to.includes(address)); tries += 1) {
+    if (tries > 100) throw new Error(`no mail to ${address}`);
+    await skipPauses();
+    await sleep(50);
+  }
+}
+
+async function outboxIs(count: number): Promise<{ attempts: number }[]> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const rows = await portal.query<{ attempts: number }>('SELECT attempts FROM mail_outbox');
+    if (rows.length === count) return rows;
+    await sleep(20);
+  }
+  throw new Error(`the outbox never had ${count} mails`);
+}
+
+async function attemptsAre(count: number): Promise<void> {
+  for (let tries = 0; sink.attempts < count; tries += 1) {
+    if (tries > 200) throw new Error(`${sink.attempts} attempts`);
+    await sleep(20);
+  }
+}
+
+beforeAll(async () => {
+  sink = await startMailSink();
+  portal = await startPortal({
+    nodes: 2,
+    config: { email: sink.config, branding: { organizationTitle: 'St. Mary & Sons', accentColor: '#8A1C4A' } },
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+beforeEach(() => {
+  sink.received.length = 0;
+  sink.attempts = 0;
+  sink.behaviour = 'accept';
+});
+
+describe('a mail', () => {
+  it('comes as text and HTML, in the colours and the name of the organisation', async () => {
+    await mailOf().post('activation', 'lena@example.org', values);
+    const { from, mail } = await sink.to('lena@example.org');
+    expect(from).toBe('portal@example.org');
+    expect(mail.from).toMatchObject({ name: 'St. Mary & Sons', address: 'portal@example.org' });
+    expect(mail.subject).toBe('Activate your account at St. Mary & Sons');
+    expect(mail.text).toContain(`The link works once and for 72 hours:\n\n${link}`);
+    expect(mail.html).toContain('background:#8A1C4A');
+    expect(mail.html).toContain('St. Mary &amp; Sons');
+    expect(mail.html).toContain(`href="${link.replace('&', '&amp;')}"`);
+    expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
+  });
+
+  it('H-11 shows HTML in a name as text, and a line break in it begins no header', async () => {
+    const name = 'Lena\r\nBcc: eve@example.org <img src=x onerror=alert(1)><a href="https://evil.example">x</a>';
+    await mailOf().post('activation', 'lena@example.org', { ...values, name });
+    const { to, raw, mail } = await sink.to('lena@example.org');
+    expect(to).toEqual(['lena@example.org']);
+    expect(mail.bcc ?? []).toEqual([]);
+    expect(raw).not.toMatch(/^Bcc:/im);
+    expect(mail.html).not.toContain('<img');
+    expect(mail.html).not.toContain('<a href="https://evil.example"');
+    expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(linkOf({ ...(await sink.to('lena@example.org')) }).url).toBe(link);
+  });
+
+  it('stands sealed in the outbox and is gone from it when it was sent', async () => {
+    await sink.stop();
+    await mailOf().post('activation', 'lena@example.org', values);
+    const [row] = await portal.query<{ sealed: Buffer }>('SELECT sealed FROM mail_outbox');
+    expect(row?.sealed.toString('latin1')).not.toMatch(/lena|activate/i);
+    await sink.restart();
+    await arrives('lena@example.org');
+    await outboxIs(0);
+  });
+
+  it('is not sent when what it speaks of did not happen', async () => {
+    const database = portal.apps[0]?.get(Database, { strict: false }) as Database;
+    const failed = database.transaction(async () => {
+      await mailOf().post('activation', 'never@example.org', values);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    await outboxIs(0);
+    expect(sink.attempts).toBe(0);
+  });
+
+  it('is sent once, however many nodes look', async () => {
+    await Promise.all(
+      Array.from({ length: 10 }, (_, number) =>
+        mailOf(portal, number % 2).post('activation', `p${number}@example.org`, values),
+      ),
+    );
+    await outboxIs(0);
+    expect(sink.received.flatMap(({ to }) => to).sort()).toEqual(
+      Array.from({ length: 10 }, (_, number) => `p${number}@example.org`),
+    );
+  });
+});
+
+describe('R-09 a mail server', () => {
+  it('that is down delays mail and loses none', async () => {
+    await sink.stop();
+    await mailOf().post('activation', 'lena@example.org', values);
+    await mailOf().post('activation', 'noah@example.org', values);
+    for (let tries = 0; tries < 100; tries += 1) {
+      const rows = await portal.query('SELECT FROM mail_outbox WHERE attempts >= 1');
+      if (rows.length === 2) break;
+      await sleep(50);
+    }
+    const rows = await portal.query<{ pause: number }>(
+      'SELECT extract(epoch FROM next_attempt_at - now())::float8 AS pause FROM mail_outbox',
+    );
+    expect(rows).toHaveLength(2);
+    for (const { pause } of rows) expect(pause).toBeLessThanOrEqual(120);
+    await sink.restart();
+    await arrives('lena@example.org');
+    await arrives('noah@example.org');
+  });
+
+  it('that refuses is asked less and less often, up to once a day', async () => {
+    sink.behaviour = 550;
+    await mailOf().post('activation', 'refused@example.org', values);
+    const pauseAfter = async (attempts: number) => {
+      await attemptsAre(attempts);
+      for (let tries = 0; tries < 200; tries += 1) {
+        const [row] = await portal.query<{ pause: number; attempts: number }>(
+          'SELECT attempts, extract(epoch FROM next_attempt_at - now())::float8 AS pause FROM mail_outbox',
+        );
+        // Until the attempt is over the row says when another node may take it up.
+        if (row && !(row.pause > 60 && row.pause <= 120)) return Math.round(row.pause);
+        await sleep(20);
+      }
+      throw new Error('still being sent');
+    };
+    expect(await pauseAfter(1)).toBe(5);
+    await skipPauses();
+    expect(await pauseAfter(2)).toBe(10);
+    await portal.query('UPDATE mail_outbox SET attempts = 40, next_attempt_at = now()');
+    await skipPauses();
+    expect(await pauseAfter(3)).toBe(24 * 3600);
+    sink.behaviour = 'accept';
+    await skipPauses();
+    await sink.to('refused@example.org');
+  });
+
+  it('that takes a mail and then breaks off gets it again under the same Message-ID', async () => {
+    sink.behaviour = 'lose';
+    await mailOf().post('activation', 'lena@example.org', values);
+    await sink.to('lena@example.org', 1);
+    sink.behaviour = 'accept';
+    for (let tries = 0; sink.received.length < 2; tries += 1) {
+      if (tries > 100) throw new Error('not sent again');
+      await skipPauses();
+      await sleep(50);
+    }
+    const ids = sink.received.map(({ mail }) => mail.messageId);
+    expect(ids[0]).toMatch(/^<[0-9a-f-]{36}@localhost>$/);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('that hangs holds no connection to the database', async () => {
+    sink.behaviour = 'hang';
+    await mailOf().post('activation', 'lena@example.org', values);
+    await attemptsAre(1);
+    const open = await portal.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+    );
+    expect(open).toEqual([]);
+    await portal.query('DELETE FROM mail_outbox');
+  });
+
+  it('mail that nobody took for a week is dropped', async () => {
+    sink.behaviour = 451;
+    await mailOf().post('activation', 'old@example.org', values);
+    await attemptsAre(1);
+    await portal.query("UPDATE mail_outbox SET created_at = now() - interval '8 days'");
+    await skipPauses();
+    await outboxIs(0);
+  });
+});
+
+describe('templates', () => {
+  it('are replaced by a deployer one by one', async () => {
+    const templatesDir = await mkdtemp(join(tmpdir(), 'gatehouse-mail-'));
+    await writeFile(
+      join(templatesDir, 'activation.txt.liquid'),
+      'Welkom bij {{ organization }}\n\n{{ name }}: {{ link }}\n',
+    );
+    const other = await startPortal({ config: { email: { ...sink.config, templatesDir } } });
+    await mailOf(other).post('activation', 'lena@example.org', values);
+    const { mail } = await sink.to('lena@example.org');
+    expect([mail.subject, mail.text?.trim()]).toEqual(['Welkom bij Gatehouse', `Lena Marsh: ${link}`]);
+    expect(mail.html).toContain('Choose a password to activate it.');
+    await other.close();
+  });
+
+  it('that cannot be used refuse the start', async () => {
+    const templatesDir = await mkdtemp(join(tmpdir(), 'gatehouse-mail-'));
+    await writeFile(join(templatesDir, 'activation.html.liquid'), '{% if %}{{');
+    await writeFile(join(templatesDir, 'welcome.html.liquid'), 'x');
+    await expect(startPortal({ config: { email: { ...sink.config, templatesDir } } })).rejects.toMatchObject({
+      problems: [
+        expect.stringContaining('email.templatesDir: activation.html.liquid: '),
+        'email.templatesDir: welcome.html.liquid replaces no template',
+      ],
+    });
+  });
+});

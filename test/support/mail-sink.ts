@@ -1,0 +1,102 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedMail {
+  /** As the envelope says. */
+  from: string;
+  to: string[];
+  /** As it came over the wire. */
+  raw: string;
+  mail: Email;
+}
+
+/** A mail server that keeps what it gets; what it does with a mail can be changed at any time. */
+export interface MailSink {
+  /** For `config.email`. */
+  config: { smtp: { host: string; port: number; security: 'none' }; from: string };
+  received: ReceivedMail[];
+  /** How often somebody tried to hand over a mail. */
+  attempts: number;
+  /** `accept` unless changed; a number refuses with this code; `hang` says nothing any more; `lose` keeps it and breaks off. */
+  behaviour: 'accept' | 'hang' | 'lose' | number;
+  /** The latest mail to this address, once there are `count` of them. */
+  to(address: string, count?: number): Promise<ReceivedMail>;
+  stop(): Promise<void>;
+  /** On the same port as before. */
+  restart(): Promise<void>;
+}
+
+export async function startMailSink(): Promise<MailSink> {
+  let server: SMTPServer | undefined;
+  const sink: MailSink = {
+    config: { smtp: { host: '127.0.0.1', port: 0, security: 'none' }, from: 'portal@example.org' },
+    received: [],
+    attempts: 0,
+    behaviour: 'accept',
+    async to(address, count = 1) {
+      const deadline = Date.now() + 10_000;
+      for (;;) {
+        const mails = sink.received.filter(({ to }) => to.includes(address));
+        const [mail] = mails.slice(-1);
+        if (mail && mails.length >= count) return mail;
+        if (Date.now() > deadline) throw new Error(`${mails.length} mails to ${address}`);
+        await sleep(20);
+      }
+    },
+    async stop() {
+      await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()));
+      server = undefined;
+    },
+    async restart() {
+      const started = newServer(sink);
+      await new Promise<void>((resolve) => started.listen(sink.config.smtp.port, '127.0.0.1', resolve));
+      sink.config.smtp.port = (started.server.address() as AddressInfo).port;
+      server = started;
+    },
+  };
+  await sink.restart();
+  return sink;
+}
+
+function newServer(sink: MailSink): SMTPServer {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    closeTimeout: 100,
+    onData(stream, session, callback) {
+      sink.attempts += 1;
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk) => chunks.push(chunk));
+      stream.on('end', async () => {
+        const { behaviour } = sink;
+        if (behaviour === 'hang') return;
+        if (typeof behaviour === 'number') {
+          callback(Object.assign(new Error('refused'), { responseCode: behaviour }));
+          return;
+        }
+        const raw = Buffer.concat(chunks).toString('utf8');
+        const { mailFrom, rcptTo } = session.envelope;
+        sink.received.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          raw,
+          mail: await PostalMime.parse(raw),
+        });
+        if (behaviour === 'lose') callback(Object.assign(new Error('lost'), { responseCode: 421 }));
+        else callback();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  return server;
+}
+
+/** The link of a mail, as `u` and `t`. */
+export function linkOf({ mail }: ReceivedMail): { url: string; u: string; t: string } {
+  const url = /^https?:\S+$/m.exec(mail.text ?? '')?.[0];
+  if (url === undefined) throw new Error(`no link in: ${mail.text}`);
+  const { searchParams } = new URL(url);
+  return { url, u: searchParams.get('u') ?? '', t: searchParams.get('t') ?? '' };
+}
