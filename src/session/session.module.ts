@@ -5,6 +5,7 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { KnownBrowsers } from './application/known-browsers.js';
+import { LoginDoors } from './application/login-doors.js';
 import { LoginLimits } from './application/login-limits.js';
 import { Logins } from './application/logins.js';
 import { OwnAccount } from './application/own-account.js';
@@ -22,6 +23,7 @@ import { SessionGuard } from './http/session.guard.js';
   controllers: [SessionController, LogoutController, OwnAccountController, RecoveryController],
   providers: [
     KnownBrowsers,
+    LoginDoors,
     LoginLimits,
     Logins,
     OwnAccount,

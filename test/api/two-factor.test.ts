@@ -110,7 +110,7 @@ describe('switching the second factor on', () => {
       { field: 'currentPassword', messages: ['Please enter your current password.'] },
     ]);
     expect(errorsOf(await enable('wrong'))).toEqual([
-      { field: 'currentPassword', messages: ['The password is wrong.'] },
+      { field: 'currentPassword', messages: ['The current password is wrong.'] },
     ]);
     expect((await enable(patient.password)).status).toBe(200);
   });

@@ -11,6 +11,9 @@ export type AuditType =
   | 'password.changed'
   | 'password.reset'
   | 'password.reset-requested'
+  | 'two-factor.enabled'
+  | 'two-factor.disabled'
+  | 'two-factor.proven'
   | 'sessions.ended'
   | 'admin.created'
   | 'user.created'
@@ -22,7 +25,8 @@ export type AuditType =
   | 'client.deleted'
   | 'consent.given'
   | 'consent.declined'
-  | 'app.revoked';
+  | 'app.revoked'
+  | 'keys.replaced';
 
 export interface AuditEvent {
   type: AuditType;

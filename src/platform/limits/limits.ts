@@ -18,10 +18,11 @@ export class Limits {
 
   constructor(private readonly database: Database) {}
 
-  /** Takes one; throws a throttled {@link Problem} when none is left. */
-  async take(limit: Limit, key: string): Promise<void> {
+  /** Takes one and says how many that makes; throws a throttled {@link Problem} when none is left. */
+  async take(limit: Limit, key: string): Promise<number> {
     try {
-      await this.limiter(limit).consume(key, 1, { customDuration: limit.seconds });
+      const { consumedPoints } = await this.limiter(limit).consume(key, 1, { customDuration: limit.seconds });
+      return consumedPoints;
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       throw throttled(refusal);

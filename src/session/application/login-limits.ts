@@ -1,16 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
+import { ClientAddress } from '../../platform/http/client-address.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
-
-/** Who tries: an account (or none) by its address, from somewhere. */
-export interface LoginSource {
-  email: string;
-  /** Of the network, as limits count it. */
-  address: string;
-  /** Set where somebody has signed in to this account before. */
-  knownBrowser: string | undefined;
-}
+import { KnownBrowsers } from './known-browsers.js';
 
 const hour = 3600;
 const perPair: Limit = { name: 'login-pair', points: 5, seconds: 300 };
@@ -47,21 +41,37 @@ interface Taken {
  */
 @Injectable()
 export class LoginLimits {
-  constructor(private readonly limits: Limits) {}
+  constructor(
+    private readonly limits: Limits,
+    private readonly addresses: ClientAddress,
+    private readonly knownBrowsers: KnownBrowsers,
+  ) {}
 
-  /** Throws `throttled`. An attempt that gives something is forgotten, with the failures before it. */
-  async guard<T>(source: LoginSource, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+  /**
+   * Throws `throttled`. An attempt that gives something is forgotten, with the failures before it; one that gives nothing
+   * may be what makes them so `many` that the owner should know.
+   */
+  async guard<T>(
+    request: IncomingMessage,
+    email: string,
+    attempt: () => Promise<T | undefined>,
+    many: () => void,
+  ): Promise<T | undefined> {
     const taken: Taken[] = [];
     let result: T | undefined;
+    let failures: number;
     try {
-      await this.take(source, taken);
+      failures = await this.take(request, email, taken);
       result = await attempt();
     } catch (error) {
       // Refused, or not looked at (the queue is full): no failure.
       for (const { limit, key } of taken) await this.limits.giveBack(limit, key);
       throw error;
     }
-    if (result === undefined) return undefined;
+    if (result === undefined) {
+      if (failures === perAccount.points) many();
+      return undefined;
+    }
     for (const { limit, key, shared } of taken) {
       await (shared ? this.limits.giveBack(limit, key) : this.limits.forget(limit, key));
     }
@@ -75,9 +85,11 @@ export class LoginLimits {
     await this.limits.forget({ name: delayName, points: 1, seconds: longestDelaySeconds }, account);
   }
 
-  private async take(source: LoginSource, taken: Taken[]): Promise<void> {
-    const { email, address, knownBrowser } = source;
-    if (knownBrowser !== undefined && (await this.takesKnown(knownBrowser, taken))) return;
+  /** Says how many failures of the account this one would make. */
+  private async take(request: IncomingMessage, email: string, taken: Taken[]): Promise<number> {
+    const address = this.addresses.limitKey(request);
+    const knownBrowser = this.knownBrowsers.idFor(request, email);
+    if (knownBrowser !== undefined && (await this.takesKnown(knownBrowser, taken))) return 0;
     // Of fixed length, whatever was typed, and without anybody's address.
     const [pair, account] = [sha256(`${email} ${address}`), sha256(email)];
     await this.limits.check(accountsPerAddress, address);
@@ -91,10 +103,11 @@ export class LoginLimits {
     }
     const failures = await this.limits.count(perAccount, account);
     taken.push({ limit: perAccount, key: account });
-    if (failures <= perAccount.points) return;
+    if (failures <= perAccount.points) return failures;
     const delay = delayAfter(failures);
     await this.limits.take(delay, account);
     taken.push({ limit: delay, key: account });
+    return failures;
   }
 
   private async takesKnown(key: string, taken: Taken[]): Promise<boolean> {

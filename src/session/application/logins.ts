@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { LoginOptions, LoginResult } from '../../contract/session.js';
-import { Interactions } from '../../oidc/application/interactions.js';
+import type { LoginResult } from '../../contract/session.js';
 import { assertComplete, SignIns } from '../../oidc/application/sign-ins.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
-import { ClientAddress } from '../../platform/http/client-address.js';
-import { cookieNames, readCookie } from '../../platform/http/cookies.js';
+import { log } from '../../platform/logging/log.js';
 import { SecondStep } from '../../two-factor/application/second-step.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
+import { SecurityNotices } from '../../users/application/security-notices.js';
 import { KnownBrowsers } from './known-browsers.js';
+import { LoginDoors } from './login-doors.js';
 import { LoginLimits } from './login-limits.js';
 
 export interface Login {
@@ -24,41 +23,28 @@ export interface Login {
 @Injectable()
 export class Logins {
   constructor(
-    private readonly interactions: Interactions,
+    private readonly doors: LoginDoors,
     private readonly accounts: Accounts,
     private readonly limits: LoginLimits,
     private readonly knownBrowsers: KnownBrowsers,
     private readonly secondStep: SecondStep,
     private readonly signIns: SignIns,
-    private readonly addresses: ClientAddress,
+    private readonly notices: SecurityNotices,
     private readonly audit: Audit,
-    private readonly config: Config,
   ) {}
-
-  /** Which doors are open, for the app's request behind `returnUrl` if there is one. */
-  async options(request: IncomingMessage, returnUrl: string | undefined): Promise<LoginOptions> {
-    const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
-    const interaction = returnUrl ? await this.interactions.find(returnUrl, browser) : undefined;
-    const allowed = interaction?.client.settings.enableLocalLogin ?? true;
-    return {
-      enableLocalLogin: this.config.account.localLogin && allowed,
-      externalProviders: [],
-      loginHint: interaction?.loginHint ?? null,
-    };
-  }
 
   /** Who this password belongs to; one answer for every reason it does not open an account (security F-01). */
   async authenticate(request: IncomingMessage, { username, password, returnUrl }: Login): Promise<AccountFacts> {
-    if (!(await this.options(request, returnUrl ?? undefined)).enableLocalLogin) {
+    if (!(await this.doors.options(request, returnUrl)).enableLocalLogin) {
       throw new Problem('forbidden', 'Signing in with a password is not possible here.');
     }
     const email = asCounted(username);
-    const source = {
+    const account = await this.limits.guard(
+      request,
       email,
-      address: this.addresses.limitKey(request),
-      knownBrowser: this.knownBrowsers.idFor(request, email),
-    };
-    const account = await this.limits.guard(source, () => this.accounts.authenticate(username, password));
+      () => this.accounts.authenticate(username, password),
+      () => this.warn(email),
+    );
     if (!account) {
       await this.audit.recordRefusal({ type: 'login', userId: await this.accounts.idOf(email) });
       throw new Problem('unauthenticated', 'The email or the password is wrong.');
@@ -78,6 +64,15 @@ export class Logins {
     if (await this.secondStep.beginIfNeeded(response, account, remembered)) return { is2faEnabled: true };
     await this.signIns.complete(request, response, { account, remembered, amr: ['pwd'], returnUrl });
     return { is2faEnabled: false };
+  }
+
+  /** Nobody waits for it: that the answer takes longer would tell that there is an account. */
+  private warn(email: string): void {
+    const notice = async () => {
+      const id = await this.accounts.idOf(email);
+      if (id !== undefined) await this.notices.send(id, { name: 'many-failures' });
+    };
+    notice().catch((error: unknown) => log.warn({ err: error }, 'somebody was not told of many failures'));
   }
 }
 

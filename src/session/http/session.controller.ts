@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, UseGuards } fro
 import type { Request, Response } from 'express';
 import { CurrentUser, LoginOptions, LoginRequest, LoginResult } from '../../contract/session.js';
 import { Public } from '../../platform/http/access.js';
+import { LoginDoors } from '../application/login-doors.js';
 import { Logins } from '../application/logins.js';
 import { Sessions } from '../application/sessions.js';
 import { LocalLoginGuard } from './local-login.guard.js';
@@ -11,6 +12,7 @@ import { LocalLoginGuard } from './local-login.guard.js';
 export class SessionController {
   constructor(
     private readonly sessions: Sessions,
+    private readonly doors: LoginDoors,
     private readonly logins: Logins,
   ) {}
 
@@ -21,7 +23,7 @@ export class SessionController {
 
   @Get('login')
   options(@Req() request: Request, @Query('returnUrl') returnUrl?: string): Promise<LoginOptions> {
-    return this.logins.options(request, typeof returnUrl === 'string' ? returnUrl : undefined);
+    return this.doors.options(request, typeof returnUrl === 'string' ? returnUrl : undefined);
   }
 
   @Post('login')

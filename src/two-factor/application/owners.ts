@@ -54,7 +54,8 @@ export class Owners {
     if (isExternal) throw new Problem('forbidden', 'Please sign out, sign in again and repeat this.');
     if (!password) throw passwordProblem('Please enter your current password.');
     await this.limits.take(wrongPasswords, id);
-    if ((await this.accounts.authenticate(email, password))?.id !== id) throw passwordProblem('The password is wrong.');
+    if ((await this.accounts.authenticate(email, password))?.id !== id)
+      throw passwordProblem('The current password is wrong.');
     await this.limits.forget(wrongPasswords, id);
   }
 }

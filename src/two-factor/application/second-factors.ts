@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/two-factor-code.js';
+import { Audit } from '../../platform/audit/audit.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { SecurityNotices } from '../../users/application/security-notices.js';
 import { recoveryCodeBytes, recoveryCodesFrom } from '../domain/recovery-codes.js';
 import { TwoFactor, TwoFactors } from '../domain/two-factor.js';
 import { stepOf } from './totp.js';
@@ -37,6 +39,8 @@ export class SecondFactors {
     private readonly database: Database,
     private readonly limits: Limits,
     private readonly secrets: Secrets,
+    private readonly notices: SecurityNotices,
+    private readonly audit: Audit,
   ) {}
 
   async isActive(accountId: string): Promise<boolean> {
@@ -54,12 +58,16 @@ export class SecondFactors {
    */
   async prove<T>(accountId: string, proof: Proof, then: (accepted: Accepted) => Promise<T>): Promise<T | undefined> {
     const limit = wrongCodes[proof.kind];
-    await this.limits.take(limit, accountId);
+    const tries = await this.limits.take(limit, accountId);
     const outcome = await this.database.transaction(async () => {
       const accepted = await this.accept(accountId, proof);
       return accepted && { value: await then(accepted) };
     });
-    if (!outcome) return undefined;
+    if (!outcome) {
+      await this.audit.recordRefusal({ type: 'two-factor.proven', userId: accountId, detail: { by: proof.kind } });
+      if (tries === limit.points) await this.notices.send(accountId, { name: 'many-failures' });
+      return undefined;
+    }
     await this.limits.giveBack(limit, accountId);
     return outcome.value;
   }
@@ -76,24 +84,41 @@ export class SecondFactors {
       now: new Date(),
     });
     if (!(await this.twoFactors.add(twoFactor))) throw alreadyActive();
+    await this.tell(accountId, true);
     return codes.map(formatRecoveryCode);
   }
 
   async deactivate(accountId: string): Promise<void> {
     await this.twoFactors.remove(accountId);
+    await this.tell(accountId, false);
+  }
+
+  private async tell(accountId: string, enabled: boolean): Promise<void> {
+    const type = enabled ? 'two-factor.enabled' : 'two-factor.disabled';
+    await this.audit.record({ type, outcome: 'success', userId: accountId });
+    await this.notices.send(accountId, { name: 'two-factor-changed', enabled });
   }
 
   private async accept(accountId: string, { kind, code }: Proof): Promise<Accepted | undefined> {
-    if (kind === 'recovery') {
-      const normalised = normaliseRecoveryCode(code);
-      if (normalised === undefined) return undefined;
-      const left = await this.twoFactors.useRecoveryCode(accountId, this.hashOf(accountId, normalised));
-      return left === undefined ? undefined : { recoveryCodesLeft: left };
-    }
+    const left = kind === 'recovery' ? await this.useRecoveryCode(accountId, code) : undefined;
+    const accepted = kind === 'recovery' ? left !== undefined : await this.useAuthenticationCode(accountId, code);
+    if (!accepted) return undefined;
+    const detail = { by: kind, recoveryCodesLeft: left };
+    await this.audit.record({ type: 'two-factor.proven', outcome: 'success', userId: accountId, detail });
+    if (left !== undefined) await this.notices.send(accountId, { name: 'recovery-code-used', left });
+    return { recoveryCodesLeft: left };
+  }
+
+  private async useRecoveryCode(accountId: string, code: string): Promise<number | undefined> {
+    const normalised = normaliseRecoveryCode(code);
+    if (normalised === undefined) return undefined;
+    return this.twoFactors.useRecoveryCode(accountId, this.hashOf(accountId, normalised));
+  }
+
+  private async useAuthenticationCode(accountId: string, code: string): Promise<boolean> {
     const twoFactor = await this.twoFactors.find(accountId);
     const step = twoFactor && stepOf(code, this.keyOf(twoFactor), new Date());
-    if (step === undefined || !(await this.twoFactors.acceptStep(accountId, step))) return undefined;
-    return { recoveryCodesLeft: undefined };
+    return step !== undefined && (await this.twoFactors.acceptStep(accountId, step));
   }
 
   private keyOf({ accountId, sealedKey, keyId }: TwoFactor): string {

@@ -5,6 +5,7 @@ import { type User, Users } from '../domain/user.js';
 type Notice =
   | { name: 'password-changed' }
   | { name: 'two-factor-changed'; enabled: boolean }
+  | { name: 'recovery-code-used'; left: number }
   | { name: 'many-failures' };
 
 /** Mails by which people learn of what somebody did to their account, in case it was not them. */

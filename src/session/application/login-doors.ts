@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { LoginOptions } from '../../contract/session.js';
+import { Interactions } from '../../oidc/application/interactions.js';
+import { Config } from '../../platform/config/config.js';
+import { cookieNames, readCookie } from '../../platform/http/cookies.js';
+
+/** Which ways in are open. */
+@Injectable()
+export class LoginDoors {
+  constructor(
+    private readonly interactions: Interactions,
+    private readonly config: Config,
+  ) {}
+
+  /** For the app's request behind `returnUrl`, if there is one. */
+  async options(request: IncomingMessage, returnUrl: string | null | undefined): Promise<LoginOptions> {
+    const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
+    const interaction = returnUrl ? await this.interactions.find(returnUrl, browser) : undefined;
+    const allowed = interaction?.client.settings.enableLocalLogin ?? true;
+    return {
+      enableLocalLogin: this.config.account.localLogin && allowed,
+      externalProviders: [],
+      loginHint: interaction?.loginHint ?? null,
+    };
+  }
+}

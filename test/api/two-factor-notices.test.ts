@@ -1,0 +1,87 @@
+import { Agent } from '../support/agent.js';
+import { codeOf, enrol, letTimePass, login, wrongCodeOf } from '../support/authenticator.js';
+import { type MailSink, startMailSink } from '../support/mail-sink.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const { patient } = people;
+let sink: MailSink;
+let portal: TestPortal;
+
+beforeEach(async () => {
+  sink = await startMailSink();
+  portal = await startPortal({
+    config: { users: [patient], email: sink.config, server: { trustedProxies: ['127.0.0.1'] } },
+  });
+});
+
+afterEach(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+async function enrolled() {
+  const agent = new Agent(portal.issuer);
+  await login(agent, patient);
+  return { agent, ...(await enrol(agent)) };
+}
+
+async function pending(): Promise<Agent> {
+  const agent = new Agent(portal.issuer);
+  await login(agent, patient);
+  return agent;
+}
+
+const subjects = () => sink.received.map(({ mail }) => mail.subject);
+const recorded = (type: string) =>
+  portal.query('SELECT outcome, detail FROM audit_event WHERE type = $1 ORDER BY id', [type]);
+
+it('G-08 tells the owner that the second factor was switched on and off, and records both', async () => {
+  const { agent, key } = await enrolled();
+  expect((await sink.to(patient.email)).mail.subject).toMatch(/was switched on$/);
+  await letTimePass(portal);
+  await agent.post('/api/twofactor/disable', { verificationCode: codeOf(key) });
+  expect((await sink.to(patient.email, 2)).mail.subject).toMatch(/was switched off$/);
+  expect(await recorded('two-factor.enabled')).toEqual([{ outcome: 'success', detail: {} }]);
+  expect(await recorded('two-factor.disabled')).toEqual([{ outcome: 'success', detail: {} }]);
+});
+
+it('G-04 tells the owner that a recovery code was used and how many are left', async () => {
+  const { recoveryCodes } = await enrolled();
+  await (await pending()).post('/api/twofactor/verify-recovery', { recoveryCode: recoveryCodes[0] });
+  const { mail } = await sink.to(patient.email, 2);
+  expect([mail.subject, mail.text]).toEqual([
+    expect.stringMatching(/^A recovery code was used/),
+    expect.stringContaining('9 are left.'),
+  ]);
+  expect(await recorded('two-factor.proven')).toEqual([
+    { outcome: 'success', detail: { by: 'recovery', recoveryCodesLeft: 9 } },
+  ]);
+});
+
+it('G-03 tells the owner once that there were many wrong codes, and records each', async () => {
+  const { key } = await enrolled();
+  for (let round = 0; round < 5; round++) {
+    const agent = await pending();
+    for (let count = 0; count < 2; count++) {
+      await agent.post('/api/twofactor/verify', { verificationCode: wrongCodeOf(key) });
+    }
+  }
+  await sink.to(patient.email, 2);
+  expect(subjects().filter((subject) => subject?.startsWith('Somebody tries to sign in'))).toHaveLength(1);
+  expect(await recorded('two-factor.proven')).toEqual(
+    Array(10).fill({ outcome: 'failure', detail: { by: 'authenticator' } }),
+  );
+});
+
+it('F-03 tells the owner at the tenth wrong password, and nobody when there is no owner', async () => {
+  for (const username of ['nobody@example.org', patient.email]) {
+    for (let index = 0; index < 11; index++) {
+      const headers = { 'x-forwarded-for': `198.51.100.${index}` };
+      await new Agent(portal.issuer).post('/api/session/login', { username, password: 'wrong' }, { headers });
+    }
+  }
+  const { mail } = await sink.to(patient.email);
+  expect(mail.subject).toMatch(/^Somebody tries to sign in to your account/);
+  expect(sink.received).toHaveLength(1);
+});
