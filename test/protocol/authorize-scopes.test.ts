@@ -22,7 +22,7 @@ let portal: TestPortal;
 beforeAll(async () => {
   portal = await startPortal({
     config: {
-      users: [people.patient, people.practitioner, withoutRecord],
+      users: [people.patient, withoutRecord],
       clients: [publicApp, narrowApp, quietApp],
     },
   });
@@ -95,13 +95,6 @@ describe('What is asked for', () => {
     expect(scope).toBe(
       'openid patient/Observation.rs patient/Patient.rs patient/Observation.read patient/Patient.read',
     );
-  });
-
-  it('O-04 yields no patient scope without a patient in context', async () => {
-    const tokens = await granted('openid launch/patient patient/*.rs user/*.rs', {}, people.practitioner);
-    expect(tokens.scope).toBe('openid user/*.rs');
-    expect(tokens).not.toHaveProperty('patient');
-    expect(tokens).not.toHaveProperty('need_patient_banner');
   });
 
   it('O-14 yields nothing about a person whom the FHIR server does not know', async () => {

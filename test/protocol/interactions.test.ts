@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { Agent } from '../support/agent.js';
-import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
+import { alterClient, confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { type Launch, returnUrlOf, SmartApp } from '../support/smart-app.js';
@@ -18,9 +18,7 @@ beforeAll(async () => {
     },
   });
   // Cannot be saved while there is no provider to sign in with instead.
-  await portal.query(`UPDATE client SET settings = settings || '{"enableLocalLogin": false}' WHERE client_id = $1`, [
-    externalOnlyApp.clientId,
-  ]);
+  await alterClient(portal, externalOnlyApp.clientId, { settings: { enableLocalLogin: false } });
 });
 
 afterAll(() => portal.close());
@@ -117,13 +115,11 @@ describe('A finished, expired or foreign interaction', () => {
   it('A-02 gives no code for a client that was disabled while the person was reading', async () => {
     const { app, returnUrl } = await atConsent();
     const scopes = await app.offered(returnUrl);
-    const enable = (on: boolean) =>
-      portal.query('UPDATE client SET enabled = $1 WHERE client_id = $2', [on, publicApp.clientId]);
-    await enable(false);
+    await alterClient(portal, publicApp.clientId, { enabled: false });
     try {
       expect((await app.consent(returnUrl, scopes)).status).toBe(400);
     } finally {
-      await enable(true);
+      await alterClient(portal, publicApp.clientId, { enabled: true });
     }
   });
 

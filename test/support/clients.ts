@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientsChanged } from '../../src/clients/domain/client.js';
+import type { TestPortal } from './portal.js';
+
 /** Clients that a test portal can be started with (`config.clients`). */
 export const redirectUri = 'http://localhost:4567/callback';
 export const sharedSecret = 'typed-secret-of-a-confidential-app';
@@ -33,3 +37,17 @@ export const backendService = {
   requireClientSecret: true,
   clientSecrets: [{ secretType: 'SharedSecret', secret: sharedSecret, description: 'first' }],
 };
+
+/** Alters a stored client behind the portal's back, also to what no form would let through, and tells the nodes. */
+export async function alterClient(
+  portal: TestPortal,
+  clientId: string,
+  { enabled, settings = {} }: { enabled?: boolean; settings?: object },
+): Promise<void> {
+  await portal.query(
+    'UPDATE client SET enabled = coalesce($1, enabled), settings = settings || $2 WHERE client_id = $3',
+    [enabled ?? null, settings, clientId],
+  );
+  await portal.query('SELECT pg_notify($1, $2)', [clientsChanged, '']);
+  await sleep(100);
+}

@@ -1,3 +1,4 @@
+import { parse } from 'lossless-json';
 import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
@@ -91,4 +92,27 @@ export function assertClientAssertion(
   if (header.jku !== undefined && !jwksUrls.includes(String(header.jku)))
     refuse('client assertion has a jku that is not registered');
   if (header.crit !== undefined) refuse('client assertion has critical members');
+  if (!isUnambiguous(String(ctx.oidc.params?.client_assertion))) refuse('client assertion says a thing twice');
+}
+
+/** Whether no member of header or claims stands twice with different values: parsers differ in which one they take. */
+function isUnambiguous(assertion: string): boolean {
+  try {
+    for (const part of assertion.split('.', 2)) parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * After a request to an endpoint that clients sign in to: an assertion of no known type or form is a failed
+ * authentication (SMART 2.2 client-confidential-asymmetric), where the engine answers `invalid_request`.
+ */
+export function answerUnreadableAssertion(ctx: KoaContextWithOIDC): void {
+  const { params, client } = ctx.oidc ?? {};
+  const otherWays = ctx.headers.authorization !== undefined || params?.client_secret !== undefined;
+  if (ctx.status !== 400 || client || params?.client_assertion === undefined || otherWays) return;
+  ctx.status = 401;
+  ctx.body = { error: 'invalid_client', error_description: 'client authentication failed' };
 }

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
+import { answerUnreadableAssertion } from './client-authentication.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import { discoveryPath, enginePaths } from './engine-paths.js';
 import { launchMembers, type SharedSurroundings } from './launch.js';
@@ -46,6 +47,7 @@ export function requestMiddleware({ database, answers, tokens, scopesSupported }
         response_modes_supported: responseModes,
       });
     }
+    answerUnreadableAssertion(ctx);
     letFormsLeave(ctx);
   };
 }

@@ -1,0 +1,191 @@
+import { Agent, type Answer } from '../support/agent.js';
+import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+
+const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
+const referenceApp = { ...quietApp, clientId: 'reference-app', accessTokenType: 'Reference' };
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    nodes: 2,
+    config: { users: [people.patient], clients: [publicApp, quietApp, referenceApp, confidentialApp] },
+  });
+});
+
+afterAll(() => portal.close());
+
+async function withCode(client: { clientId: string } = quietApp): Promise<{ app: SmartApp; code: string }> {
+  const app = new SmartApp(portal, { client });
+  const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
+  return { app, code };
+}
+
+function expectRefusal(answer: Answer, error = 'invalid_grant'): void {
+  expect([answer.status, answer.json().error]).toEqual([400, error]);
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+}
+
+const userinfo = (token: string, node = 0) =>
+  new Agent(portal.issuer, portal.ports[node]).get('/connect/userinfo', {
+    headers: { authorization: `Bearer ${token}` },
+  });
+
+const atOnce = (times: number, app: SmartApp, code: string) =>
+  Promise.all(
+    Array.from({ length: times }, (_, index) =>
+      app.exchange(code, {}, new Agent(portal.issuer, portal.ports[index % 2])),
+    ),
+  );
+
+describe('A code', () => {
+  it.each([quietApp, referenceApp])(
+    'B-02 that is used twice ends everything that came of it ($clientId)',
+    async (client) => {
+      const { app, code } = await withCode(client);
+      const tokens = (await app.exchange(code)).json<Tokens>();
+      expect((await userinfo(tokens.access_token)).status).toBe(200);
+      expectRefusal(await app.exchange(code));
+      expect((await userinfo(tokens.access_token)).status).toBe(401);
+      expect((await userinfo(tokens.access_token, 1)).status).toBe(401);
+      expectRefusal(await app.refresh(tokens.refresh_token ?? ''));
+    },
+  );
+
+  it('B-03 is worth one answer of 20 that are asked for at once on two nodes', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { app, code } = await withCode();
+      const answers = await atOnce(20, app, code);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer);
+      const [grants] = await portal.query<{ most: number }>(
+        `SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM oidc_record WHERE model = 'RefreshToken' GROUP BY grant_id) c`,
+      );
+      expect(grants?.most ?? 0).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('B-03 that an app sends twice at once is no theft: what the first got stays good', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { app, code } = await withCode();
+      const answers = await atOnce(2, app, code);
+      const [won] = answers.filter(({ status }) => status === 200);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect((await app.refresh(won?.json<Tokens>().refresh_token ?? '')).status).toBe(200);
+    }
+  });
+
+  it('B-04 is worth nothing after a minute', async () => {
+    const { app, code } = await withCode();
+    const [row] = await portal.query<{ left: number }>(
+      "SELECT extract(epoch FROM expires_at - now())::float8 AS left FROM oidc_record WHERE model = 'AuthorizationCode' ORDER BY created_at DESC LIMIT 1",
+    );
+    expect(row?.left).toBeLessThanOrEqual(60);
+    await portal.query(
+      "UPDATE oidc_record SET expires_at = expires_at - interval '61 seconds' WHERE model = 'AuthorizationCode'",
+    );
+    expectRefusal(await app.exchange(code));
+  });
+
+  it('B-06 needs its verifier: none, blank, wrong or the challenge itself are refused (RFC 7636 §4.6)', async () => {
+    const challenge = (app: SmartApp) => new URLSearchParams(app.query()).get('code_challenge') ?? '';
+    const wrong: ((app: SmartApp) => string | undefined)[] = [
+      () => undefined,
+      () => '',
+      () => 'a'.repeat(43),
+      () => 'a'.repeat(42),
+      () => 'a'.repeat(129),
+      challenge,
+      (app) => `${app.verifier}=`,
+    ];
+    for (const verifier of wrong) {
+      const { app, code } = await withCode();
+      const value = verifier(app);
+      const form: Record<string, string> = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
+      const answer = await app.token(value === undefined ? form : { ...form, code_verifier: value });
+      expect(answer.status).toBe(400);
+      expect(answer.json().error).toMatch(/^invalid_(grant|request)$/);
+    }
+  });
+
+  it('B-06 without a challenge takes no verifier (RFC 9700 §4.8.2)', async () => {
+    const app = new SmartApp(portal, {
+      client: confidentialApp,
+      secret: sharedSecret,
+      parameters: { code_challenge: undefined, code_challenge_method: undefined },
+    });
+    const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
+    expectRefusal(await app.exchange(code));
+  });
+
+  it('belongs to its client and to its redirect URI', async () => {
+    const mine = await withCode();
+    expectRefusal(await mine.app.exchange(mine.code, { client_id: referenceApp.clientId }));
+    const moved = await withCode();
+    expectRefusal(await moved.app.exchange(moved.code, { redirect_uri: `${redirectUri}/other` }));
+    const left = await withCode();
+    const answer = await left.app.token({
+      grant_type: 'authorization_code',
+      code: left.code,
+      code_verifier: left.app.verifier,
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it('that was made up is refused by exactly 400, an unknown client by 401', async () => {
+    const app = new SmartApp(portal, { client: quietApp });
+    for (const code of ['BAD_CODE', '', 'a.b.c', 'x'.repeat(10_000), '\ud83d\ude00']) {
+      expect((await app.exchange(code)).status).toBe(400);
+    }
+    const form = { grant_type: 'authorization_code', code: 'BAD_CODE', redirect_uri: redirectUri };
+    const agent = new Agent(portal.issuer);
+    const answers = [
+      await agent.postForm('/connect/token', { ...form, client_id: 'BAD_CLIENT_ID' }),
+      await agent.postForm('/connect/token', form, { headers: basic('BAD_CLIENT_ID', sharedSecret) }),
+    ];
+    for (const answer of answers) expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
+  });
+
+  it('does not outlive the consent it came of', async () => {
+    const { app, code } = await withCode();
+    expect((await app.browser.send(`/api/grant?clientId=${quietApp.clientId}`, { method: 'DELETE' })).status).toBe(204);
+    expectRefusal(await app.exchange(code));
+  });
+});
+
+describe('A token request that cannot be read', () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    new Agent(portal.issuer).send('/connect/token', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
+
+  it('is refused, not failed', async () => {
+    for (const answer of [
+      await post('grant_type=authorization_code&code=%00&client_id=quiet-app'),
+      await post('\u0000'),
+      await post('x'.repeat(80_000)),
+      await post('%ED%A0%80=%ED%A0%80&grant_type=%ED%A0%80'),
+      await post('grant_type=authorization_code&grant_type=refresh_token&client_id=quiet-app'),
+      await post('client_id=quiet-app&client_id=reference-app'),
+      await post('{"grant_type":"authorization_code"}', { 'content-type': 'application/json' }),
+      await post('', { 'content-type': 'text/plain' }),
+      await post('__proto__[x]=1&constructor=1&client_id=__proto__'),
+    ]) {
+      expect([400, 401, 415]).toContain(answer.status);
+      expect(answer.json()).toHaveProperty('error');
+      expect(answer.headers['cache-control']).toContain('no-store');
+    }
+  });
+
+  it('is refused by other methods', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await new Agent(portal.issuer).send('/connect/token', { method });
+      expect([404, 405]).toContain(answer.status);
+    }
+  });
+});

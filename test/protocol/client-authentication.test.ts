@@ -1,0 +1,298 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { exportSPKI } from 'jose';
+import { Agent, type Answer } from '../support/agent.js';
+import {
+  type AssertionParts,
+  assertionType,
+  clientAssertion,
+  makeClientKey,
+  nowSeconds,
+  serviceWithKeys,
+} from '../support/assertions.js';
+import { backendService, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp } from '../support/smart-app.js';
+
+const ec = await makeClientKey('ES384', 'ec-key');
+const rsa = await makeClientKey('RS384', 'rsa-key');
+const foreign = await makeClientKey('ES384', 'ec-key');
+const otherSecret = 'another-typed-secret-of-this-service';
+
+const keyed = serviceWithKeys('keyed-service', [ec, rsa]);
+const mixed = serviceWithKeys('mixed-service', [ec], sharedSecret);
+const ecOnly = serviceWithKeys('ec-service', [ec]);
+const twoSecrets = {
+  ...backendService,
+  clientId: 'two-secrets',
+  clientSecrets: [sharedSecret, otherSecret].map((secret) => ({ secretType: 'SharedSecret', secret, description: '' })),
+};
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    nodes: 2,
+    config: { users: [people.patient], clients: [publicApp, backendService, keyed, mixed, ecOnly, twoSecrets] },
+  });
+});
+
+afterAll(() => portal.close());
+
+const audience = () => `${portal.issuer}/connect/token`;
+
+function request(form: Record<string, string>, headers: Record<string, string> = {}, node = 0): Promise<Answer> {
+  return new Agent(portal.issuer, portal.ports[node]).postForm(
+    '/connect/token',
+    { grant_type: 'client_credentials', scope: 'system/*.rs', ...form },
+    { headers },
+  );
+}
+
+const withAssertion = (assertion: string, node = 0) =>
+  request({ client_assertion_type: assertionType, client_assertion: assertion }, {}, node);
+
+async function asserted(parts: Partial<AssertionParts> = {}, node = 0): Promise<Answer> {
+  const clientId = parts.clientId ?? 'keyed-service';
+  return withAssertion(await clientAssertion({ clientId, audience: audience(), key: ec, ...parts }), node);
+}
+
+function expectInvalidClient(answer: Answer): void {
+  expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+}
+
+const encode = (value: object | string) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+
+describe('A client that proves itself by a secret', () => {
+  it('C-01 gets the same refusal whether it exists or not', async () => {
+    const unknown = await request({}, basic('nobody', sharedSecret));
+    const wrong = await request({}, basic(backendService.clientId, 'not-its-secret'));
+    const without = await request({}, basic(keyed.clientId, 'not-its-secret'));
+    for (const answer of [unknown, wrong, without]) expectInvalidClient(answer);
+    expect(wrong.text).toBe(unknown.text);
+    expect(without.text).toBe(unknown.text);
+    const comparable = ({ headers }: Answer) => ({ ...headers, 'x-correlation-id': '', date: '' });
+    expect(comparable(wrong)).toEqual(comparable(unknown));
+  });
+
+  it('C-12 may use any of its secrets, in the header or in the body', async () => {
+    for (const secret of [sharedSecret, otherSecret]) {
+      expect((await request({}, basic('two-secrets', secret))).status).toBe(200);
+      expect((await request({ client_id: 'two-secrets', client_secret: secret })).status).toBe(200);
+    }
+    expectInvalidClient(await request({ client_id: 'two-secrets', client_secret: 'neither' }));
+  });
+
+  it('C-12 may use a key instead, if it has one', async () => {
+    expect((await asserted({ clientId: 'mixed-service' })).status).toBe(200);
+    expect((await request({}, basic('mixed-service', sharedSecret))).status).toBe(200);
+    expectInvalidClient(await request({}, basic('keyed-service', sharedSecret)));
+    expectInvalidClient(await request({ client_id: 'keyed-service' }));
+  });
+
+  it('C-13 is refused without it, and a public client is refused with one', async () => {
+    expectInvalidClient(await request({ client_id: backendService.clientId }));
+    const { clientId } = publicApp;
+    const code = { grant_type: 'authorization_code', code: 'x', redirect_uri: redirectUri };
+    expectInvalidClient(await request({ ...code, client_id: clientId, client_secret: 'made-up' }));
+    expectInvalidClient(await request(code, basic(clientId, 'made-up')));
+  });
+
+  it('is refused when it says who it is in two ways', async () => {
+    const both = await request(
+      { client_id: 'two-secrets', client_secret: sharedSecret },
+      basic('two-secrets', sharedSecret),
+    );
+    expect(both.status).toBe(400);
+    const mismatch = await request({ client_id: 'mixed-service' }, basic('two-secrets', sharedSecret));
+    expect([400, 401]).toContain(mismatch.status);
+  });
+
+  it('is refused, not failed, for credentials that no database could hold', async () => {
+    for (const [id, secret] of [
+      ['%00', 'x'],
+      ['two-secrets', '%00'],
+      ['%ED%A0%80', 'x'],
+      ['x'.repeat(5000), 'x'],
+      ['two-secrets', 'x'.repeat(20_000)],
+      ['', ''],
+    ] as const) {
+      expect([400, 401, 431]).toContain((await request({}, basic(id, secret))).status);
+    }
+  });
+});
+
+describe('A client that proves itself by a key', () => {
+  it('may use RS384 and ES384, and the issuer or the token endpoint as audience', async () => {
+    expect((await asserted()).status).toBe(200);
+    expect((await asserted({ key: rsa })).status).toBe(200);
+    expect((await asserted({ audience: portal.issuer })).status).toBe(200);
+    expect((await asserted({ claims: { aud: [audience()] } })).status).toBe(200);
+  });
+
+  it('C-04 is refused with another algorithm than its key’s', async () => {
+    const claims = { iss: 'keyed-service', sub: 'keyed-service', aud: audience(), exp: nowSeconds() + 60 };
+    const unsigned = `${encode({ alg: 'none', kid: 'ec-key' })}.${encode({ ...claims, jti: randomUUID() })}.`;
+    expectInvalidClient(await withAssertion(unsigned));
+    const publicPem = await exportSPKI(rsa.publicKey);
+    const head = `${encode({ alg: 'HS256', kid: 'rsa-key' })}.${encode({ ...claims, jti: randomUUID() })}`;
+    expectInvalidClient(
+      await withAssertion(`${head}.${createHmac('sha256', publicPem).update(head).digest('base64url')}`),
+    );
+    expectInvalidClient(await asserted({ clientId: 'ec-service', key: rsa }));
+    expectInvalidClient(await asserted({ clientId: 'ec-service', key: rsa, header: { kid: 'ec-key' } }));
+    expectInvalidClient(await asserted({ key: foreign }));
+  });
+
+  it('C-04 is refused for critical members, keys it brings along, and members that stand twice', async () => {
+    expectInvalidClient(await asserted({ key: foreign, header: { jwk: foreign.jwk } }));
+    expectInvalidClient(await asserted({ header: { jku: 'https://keys.example.org/jwks.json' } }));
+    const good = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
+    const [header = '', payload = '', signature = ''] = good.split('.');
+    const twice = Buffer.from(payload, 'base64url').toString().replace('{', '{"iss":"somebody-else",');
+    expectInvalidClient(await withAssertion(`${header}.${encode(twice)}.${signature}`));
+    expectInvalidClient(await withAssertion(await signRaw(twice)));
+    const fresh = JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), jti: randomUUID() });
+    expectInvalidClient(await withAssertion(await signRaw(fresh, { crit: ['exp'], exp: 1 })));
+    expectInvalidClient(await withAssertion(await signRaw(fresh, { crit: ['b64'], b64: true })));
+    expect((await withAssertion(await signRaw(fresh))).status).toBe(200);
+  });
+
+  it('C-05 is refused when a claim is missing, wrong, too far away or past', async () => {
+    const now = nowSeconds();
+    for (const claims of [
+      { exp: now + 300 + 60 },
+      { exp: now - 60 },
+      { exp: undefined },
+      { exp: 'soon' as unknown as number },
+      { jti: undefined },
+      { iss: undefined },
+      { sub: undefined },
+      { aud: undefined },
+      { iss: 'mixed-service' },
+      { sub: 'mixed-service' },
+      { iss: 'two-secrets', sub: 'two-secrets' },
+      { aud: 'https://elsewhere.example/token' },
+      { aud: `${portal.issuer}/connect/authorize` },
+      { aud: [audience(), 'https://elsewhere.example/token'] },
+      { nbf: now + 120 },
+    ]) {
+      expect([JSON.stringify(claims), (await asserted({ claims })).status]).toEqual([JSON.stringify(claims), 401]);
+    }
+    for (const header of [{ kid: undefined }, { kid: 'unknown' }]) expectInvalidClient(await asserted({ header }));
+  });
+
+  it('C-05 is known in spite of clocks that differ a little', async () => {
+    expect((await asserted({ claims: { nbf: nowSeconds() + 8, iat: nowSeconds() + 8 } })).status).toBe(200);
+    expect((await asserted({ claims: { exp: nowSeconds() + 308 } })).status).toBe(200);
+  });
+
+  it('C-05 may not say for whom the assertion is by the Host of the request', async () => {
+    const evil = await clientAssertion({
+      clientId: 'keyed-service',
+      audience: 'http://evil.example/connect/token',
+      key: ec,
+    });
+    const answer = await new Agent(portal.issuer).postForm(
+      '/connect/token',
+      { grant_type: 'client_credentials', client_assertion_type: assertionType, client_assertion: evil },
+      { headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' } },
+    );
+    expect(answer.status).toBe(421);
+    const forwarded = await request(
+      { client_assertion_type: assertionType, client_assertion: evil },
+      { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+    );
+    expectInvalidClient(forwarded);
+  });
+
+  it('C-06 may use an assertion once, on whichever node', async () => {
+    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
+    expect((await withAssertion(assertion)).status).toBe(200);
+    expectInvalidClient(await withAssertion(assertion));
+    expectInvalidClient(await withAssertion(assertion, 1));
+  });
+
+  it('C-06 may use an assertion once, also of 20 times at once on two nodes', async () => {
+    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => withAssertion(assertion, index % 2)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
+  });
+
+  it('C-06 does not stand in the way of another client with the same jti', async () => {
+    const claims = { jti: randomUUID() };
+    expect((await asserted({ claims })).status).toBe(200);
+    expect((await asserted({ clientId: 'mixed-service', claims })).status).toBe(200);
+    expectInvalidClient(await asserted({ claims: { ...claims, exp: nowSeconds() + 200 } }));
+  });
+
+  it('is refused with invalid_client for an assertion type there is not', async () => {
+    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
+    expectInvalidClient(await request({ client_assertion_type: 'not_an_assertion_type', client_assertion: assertion }));
+    expectInvalidClient(await request({ client_assertion: assertion }));
+    expectInvalidClient(await request({ client_assertion_type: assertionType, client_assertion: 'not.a.jwt' }));
+  });
+});
+
+/** Signs a payload that no serializer would write. */
+async function signRaw(payload: string, header: object = {}): Promise<string> {
+  const head = `${encode({ alg: 'ES384', kid: 'ec-key', typ: 'JWT', ...header })}.${encode(payload)}`;
+  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-384' }, ec.privateKey, Buffer.from(head));
+  return `${head}.${Buffer.from(signature).toString('base64url')}`;
+}
+
+describe('A back-end service', () => {
+  const service = (form: Record<string, string>) => request(form, basic(backendService.clientId, sharedSecret));
+
+  it('gets a token for what it may do, and nothing else with it', async () => {
+    const answer = await service({ scope: 'system/*.rs system/Patient.read' });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({ scope: 'system/*.rs system/Patient.read', token_type: 'Bearer' });
+    expect(Object.keys(answer.json()).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type']);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+  });
+
+  it.each([
+    'patient/*.rs',
+    'user/*.rs',
+    'openid',
+    'launch/patient',
+    'offline_access',
+    'system/*.rs user/*.rs',
+    '',
+    'made-up',
+  ])('B-16 is refused the scope %p, which needs a person or means nothing', async (scope) => {
+    const answer = await service({ scope });
+    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_scope']);
+  });
+
+  it.each([
+    'not_a_grant_type',
+    'password',
+    'implicit',
+    'urn:ietf:params:oauth:grant-type:device_code',
+    'urn:ietf:params:oauth:grant-type:token-exchange',
+  ])('B-17 is told that there is no grant type %p, by exactly 400', async (grant_type) => {
+    const answer = await service({ grant_type });
+    expect([answer.status, answer.json().error]).toEqual([400, 'unsupported_grant_type']);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+  });
+
+  it('B-17 is told so when there is none at all, or one that it may not use', async () => {
+    expect((await service({ grant_type: '' })).json().error).toMatch(/^(invalid_request|unsupported_grant_type)$/);
+    for (const grant_type of ['authorization_code', 'refresh_token']) {
+      expect((await service({ grant_type })).json().error).toBe('invalid_request');
+    }
+    const app = new SmartApp(portal);
+    const answer = await app.token({ grant_type: 'client_credentials', scope: 'system/*.rs' });
+    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
+  });
+
+  it('cannot be used through a browser', async () => {
+    const answer = await new SmartApp(portal, { client: backendService }).authorize();
+    expect(answer.status).toBe(400);
+    expect(answer.location).toBeUndefined();
+  });
+});
