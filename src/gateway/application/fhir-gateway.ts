@@ -16,8 +16,8 @@ import { UnlimitedAccess } from './unlimited-access.js';
 /** The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere else). */
 const graceSeconds = 300;
 const maxFormBytes = 64 * 1024;
-/** RFC 6750 §2.1. */
-const bearerToken = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+/** RFC 6750 §2.1, RFC 9449 §7.1. */
+const presentedToken = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
  * Lets a request through to the FHIR server, or refuses it. In this order, each step closed unless it knows better: the
@@ -41,7 +41,7 @@ export class FhirGateway {
 
   /** Throws a {@link Refusal} unless it has an answer. */
   async answer(request: GatewayRequest): Promise<GatewayAnswer> {
-    const bearer = await this.authenticate(request.headers.authorization);
+    const bearer = await this.authenticate(request);
     const fhir = given(classify(request.method, request.target));
     const refusal = refusedHeaders(fhir.interaction, request.method, request.headers);
     if (refusal) throw refusal;
@@ -55,10 +55,12 @@ export class FhirGateway {
     return this.limited.answer(whole, request, usable);
   }
 
-  private async authenticate(authorization: string | undefined): Promise<AccessTokenFacts> {
-    if (authorization === undefined) throw unauthenticated('This needs an access token.', '');
-    const token = bearerToken.exec(authorization)?.[1];
-    const facts = token === undefined ? undefined : await this.tokens.verify(token, { graceSeconds });
+  private async authenticate({ headers, method, target }: GatewayRequest): Promise<AccessTokenFacts> {
+    if (headers.authorization === undefined) throw unauthenticated('This needs an access token.', '');
+    const [, scheme = '', token] = presentedToken.exec(headers.authorization) ?? [];
+    const url = `${this.fhirBase}${target.split('?', 1)[0]}`;
+    const proven = /^dpop$/i.test(scheme) ? { proof: headers.dpop ?? '', method, url } : undefined;
+    const facts = token === undefined ? undefined : await this.tokens.verify(token, { graceSeconds, proven });
     if (facts?.audience === this.fhirBase) return facts;
     const text = 'The access token is not valid.';
     throw unauthenticated(text, `, error="invalid_token", error_description="${text}"`);

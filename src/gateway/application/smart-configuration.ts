@@ -50,6 +50,7 @@ export function smartConfiguration(config: Config): SmartConfiguration {
       'context-standalone-patient',
       'context-standalone-encounter',
       'permission-offline',
+      'permission-online',
       'permission-patient',
       'permission-user',
       'permission-v1',

@@ -1,3 +1,5 @@
+import type { ProvenRequest } from './dpop-proof.js';
+
 /** What a valid, unrevoked access token says. */
 export interface AccessTokenFacts {
   /** Identifies the token; never the token itself. */
@@ -18,8 +20,15 @@ export interface AccessTokenFacts {
   expiresAt: number;
 }
 
+export interface TokenCheck {
+  /** How long past its end a self-contained token is still taken. */
+  graceSeconds?: number;
+  /** The proof that came with it: needed for a token that is bound to a key, and wrong for one that is not (RFC 9449). */
+  proven?: ProvenRequest;
+}
+
 /** Tells which access tokens are good, whatever their format. */
 export abstract class AccessTokens {
   /** Undefined when the token is unknown, expired, revoked, not ours, or its client, user or grant is gone. */
-  abstract verify(token: string, options?: { graceSeconds?: number }): Promise<AccessTokenFacts | undefined>;
+  abstract verify(token: string, check?: TokenCheck): Promise<AccessTokenFacts | undefined>;
 }

@@ -29,6 +29,8 @@ export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: Signi
     response_types: byCode ? ['code'] : [],
     redirect_uris: byCode ? settings.redirectUris : [],
     post_logout_redirect_uris: settings.postLogoutRedirectUris,
+    require_pushed_authorization_requests: settings.requirePar,
+    dpop_bound_access_tokens: settings.requireDpop,
     id_token_signed_response_alg: idTokenAlgorithm,
     ...extras,
   } as AdapterPayload;

@@ -6,6 +6,7 @@ export const enginePaths = {
   end_session: '/connect/endsession',
   introspection: '/connect/introspect',
   revocation: '/connect/revocation',
+  pushed_authorization_request: '/connect/par',
   jwks: '/.well-known/openid-configuration/jwks',
 } as const;
 

@@ -21,6 +21,7 @@ import {
   isPublic,
 } from './client-authentication.js';
 import { clientMetadata } from './client-metadata.js';
+import { dpopAlgorithms } from './dpop-proof.js';
 import { EhrLaunches, installLaunchUse, unknownLaunch } from './ehr-launches.js';
 import { extendModels, gatehouseClient } from './engine-models.js';
 import { logoutPages, renderError } from './engine-pages.js';
@@ -136,6 +137,7 @@ export class Engine implements OnModuleInit {
       clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
       enabledJWA: {
         clientAuthSigningAlgValues: ['RS256', 'RS384', 'ES256', 'ES384'],
+        dPoPSigningAlgValues: dpopAlgorithms as never,
         idTokenSigningAlgValues: [config.keys.idTokenAlgorithm],
       },
       clockTolerance: clockToleranceSeconds,
@@ -155,7 +157,8 @@ export class Engine implements OnModuleInit {
       routes: enginePaths,
       ttl: lifetimes(config),
       rotateRefreshToken: true,
-      issueRefreshToken: async (_ctx, _client, source) => source.scopes.has('offline_access'),
+      issueRefreshToken: async (_ctx, _client, { scopes }) =>
+        scopes.has('offline_access') || scopes.has('online_access'),
       expiresWithSession: async (_ctx, source) => !source.scopes.has('offline_access'),
       // Whatever is revoked ends what the app may do for this person.
       revokeGrantPolicy: () => true,
@@ -171,8 +174,8 @@ export class Engine implements OnModuleInit {
       features: {
         clientCredentials: { enabled: true },
         devInteractions: { enabled: false },
-        dPoP: { enabled: false },
-        pushedAuthorizationRequests: { enabled: false },
+        dPoP: { enabled: true },
+        pushedAuthorizationRequests: { enabled: true },
         claimsParameter: { enabled: false },
         userinfo: { enabled: true },
         introspection: {
@@ -209,6 +212,7 @@ function logErrors(provider: Provider): void {
     const { error: code, error_detail: detail } = error;
     log.info({ event, error: code, detail, clientId: ctx.oidc?.client?.clientId }, 'refused');
   };
+  provider.on('pushed_authorization_request.error', refused('pushed authorization request'));
   provider.on('authorization.error', refused('authorization'));
   provider.on('grant.error', refused('token'));
   provider.on('introspection.error', refused('introspection'));

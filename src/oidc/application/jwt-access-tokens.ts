@@ -2,6 +2,7 @@ import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify } from 
 import Provider from 'oidc-provider';
 import type { Revocations } from '../../oidc-store/application/revocations.js';
 import { clockToleranceSeconds } from './client-authentication.js';
+import { type SessionBound, whileSessionLives } from './session-binding.js';
 
 /** A self-contained access token (RFC 9068) whose signature, issuer and lifetime are good. */
 export interface JwtAccessToken {
@@ -13,6 +14,8 @@ export interface JwtAccessToken {
   aud: string;
   iat: number;
   exp: number;
+  /** Thumbprint of the key it is bound to (RFC 9449). */
+  jkt: string | undefined;
   /** Launch context and whatever else the token says. */
   extra: Record<string, unknown>;
 }
@@ -52,7 +55,7 @@ export class JwtAccessTokens {
   async read(token: string, graceSeconds = 0): Promise<JwtAccessToken | undefined> {
     const payload = await this.verify(token.startsWith(mark) ? token.slice(1) : token, graceSeconds);
     if (!payload) return undefined;
-    const { jti, sub, aud, iat, exp, scope, client_id: clientId, grant, iss: _, ...extra } = payload;
+    const { jti, sub, aud, iat, exp, scope, client_id: clientId, grant, cnf, iss: _, ...extra } = payload;
     if (typeof aud !== 'string' || typeof clientId !== 'string') return undefined;
     const grantId = typeof grant === 'string' ? grant : undefined;
     const read: JwtAccessToken = {
@@ -64,6 +67,7 @@ export class JwtAccessTokens {
       aud,
       iat: iat as number,
       exp: exp as number,
+      jkt: (cnf as { jkt?: string } | undefined)?.jkt,
       extra,
     };
     const stands = await this.revocations.stands({ tokenId: read.jti, clientId, grantId, issuedAt: read.iat });
@@ -106,15 +110,18 @@ export function installJwtAccessTokens(
     const byPerson = model === provider.AccessToken;
     const findStored = model.find.bind(model);
     const find = async (value: string, options?: { ignoreExpiration?: boolean }) => {
-      const token = (jwts.isJwt(value) ? await instanceOf(value) : await findStored(value, options)) as
-        | { aud?: unknown }
-        | undefined;
+      const token = (
+        jwts.isJwt(value)
+          ? await instanceOf(value)
+          : await inSession(await findStored(value, { ...options, ignoreSessionBinding: true } as never))
+      ) as { aud?: unknown } | undefined;
       // The engine would not answer userinfo for a token with an audience, and ours is the only one there is.
       if (token && Provider.ctx?.oidc.route === 'userinfo' && token.aud === fhirBase) {
         Object.assign(token, { aud: undefined });
       }
       return token;
     };
+    const inSession = (token: unknown) => whileSessionLives(provider, token as SessionBound | undefined);
     const instanceOf = async (value: string) => {
       const read = await jwts.read(value);
       if (!read || (read.grantId !== undefined) !== byPerson) return undefined;

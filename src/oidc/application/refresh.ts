@@ -1,5 +1,8 @@
+import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
 import Provider, { type KoaContextWithOIDC, type RefreshToken } from 'oidc-provider';
 import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
+
+import { whileSessionLives } from './session-binding.js';
 
 /** Where the request's middleware finds the answer to give again. */
 export interface RefreshState {
@@ -15,10 +18,13 @@ export function installRefresh(provider: Provider, answers: RefreshAnswers): voi
   const findStored = provider.RefreshToken.find.bind(provider.RefreshToken);
   Object.defineProperty(provider.RefreshToken, 'find', {
     async value(token: string, options?: object): Promise<RefreshToken | undefined> {
-      const found = (await findStored(token, options)) as RefreshToken | undefined;
+      const stored = (await findStored(token, { ...options, ignoreSessionBinding: true } as never)) as
+        | RefreshToken
+        | undefined;
+      const found = await whileSessionLives(provider, stored);
       const { ctx } = Provider;
       if (found?.consumed && ctx?.oidc.route === 'token' && found.clientId === ctx.oidc.client?.clientId) {
-        const answer = await answers.find(token, requestOf(ctx));
+        const answer = await answers.find(token, await requestOf(ctx));
         if (answer !== undefined) {
           (ctx.state as RefreshState).repeated = answer;
           return undefined;
@@ -44,13 +50,13 @@ export async function completeRefresh(ctx: KoaContextWithOIDC, answers: RefreshA
     token: String(ctx.oidc.params?.refresh_token),
     grantId: rotated.grantId,
     successor: answer.refresh_token,
-    request: requestOf(ctx),
+    request: await requestOf(ctx),
     answer: JSON.stringify(answer),
   });
 }
 
 /** What has to be the same: everything but the proof of the client, which a retry makes anew. */
-function requestOf(ctx: KoaContextWithOIDC): string {
+async function requestOf(ctx: KoaContextWithOIDC): Promise<string> {
   const {
     client_assertion: _assertion,
     client_secret: _secret,
@@ -58,10 +64,12 @@ function requestOf(ctx: KoaContextWithOIDC): string {
     ...rest
   } = ctx.oidc.params ?? {};
   const method = (ctx.oidc.client as unknown as { clientAuthMethod: string }).clientAuthMethod;
-  const proof = ctx.get('DPoP') === '' ? 'bearer' : 'dpop';
+  // The engine has checked the proof by now; a retry brings another one, by the same key.
+  const proof = ctx.get('DPoP');
+  const key = proof === '' ? undefined : await calculateJwkThumbprint(decodeProtectedHeader(proof).jwk as JWK);
   return JSON.stringify([
     method,
-    proof,
+    key,
     Object.entries(rest)
       .filter(([, value]) => value !== undefined)
       .sort(),

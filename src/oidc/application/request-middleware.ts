@@ -7,7 +7,6 @@ import { discoveryPath, enginePaths } from './engine-paths.js';
 import { launchMembers, type SharedSurroundings } from './launch.js';
 import { completeRefresh } from './refresh.js';
 import { responseModes } from './response-modes.js';
-import { offlineAlias } from './scope-grants.js';
 
 const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -25,7 +24,6 @@ interface Surroundings {
  */
 export function requestMiddleware({ database, answers, tokens, scopesSupported }: Surroundings) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    if (ctx.path === enginePaths.authorization) keepOfflineAccess(ctx);
     ctx.set('Content-Security-Policy', contentSecurity);
     try {
       await database.transaction(
@@ -50,13 +48,6 @@ export function requestMiddleware({ database, answers, tokens, scopesSupported }
     answerUnreadableAssertion(ctx);
     letFormsLeave(ctx);
   };
-}
-
-function keepOfflineAccess(ctx: KoaContextWithOIDC): void {
-  const { scope } = ctx.query;
-  if (typeof scope !== 'string' || !scope.split(' ').includes('offline_access')) return;
-  const aliased = scope.split(' ').map((text) => (text === 'offline_access' ? offlineAlias : text));
-  ctx.query = { ...ctx.query, scope: aliased.join(' ') };
 }
 
 async function completeTokenAnswer(

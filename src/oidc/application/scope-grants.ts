@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import type { Config } from '../../platform/config/config.js';
@@ -7,9 +8,6 @@ import { allowedForClient, allowedForService, needsAudience, parseRequest } from
 import type { SigningKeys } from './signing-keys.js';
 
 const nothingLeft = 'No scopes found in request';
-/** The engine drops `offline_access` unless the app asked for `prompt=consent`, which SMART apps never do. */
-export const offlineAlias = 'gatehouse:offline_access';
-
 /**
  * The engine's resource indicators, used for the one resource there is: the FHIR base. Here a request's scopes become
  * what the client may have; the engine then grants nothing beyond it. Everything is in the token's scope, identity and
@@ -49,16 +47,29 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config): 
     // Narrowed again, so that what an administrator took from the client is gone with the next token.
     return allowedForClient(parseRequest(source.scope) ?? [], settings, config.fhir.specialScopes);
   }
-  const asked = parseRequest(oidc.params?.scope?.toString().replace(offlineAlias, 'offline_access'));
+  const isRequest = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request';
+  const asked = parseRequest(isRequest ? sentScope(ctx) : oidc.params?.scope?.toString());
   if (!asked) throw new errors.InvalidScope('too many scopes', '');
-  if (oidc.route === 'authorization') {
-    if (needsAudience(asked)) assertAudience(oidc.params?.aud, fhirBaseOf(config));
+  if (isRequest) {
+    // A pushed request was asked for it then; the engine keeps it as a JWT, whose `aud` is another thing.
+    if (needsAudience(asked) && !oidc.entities.PushedAuthorizationRequest)
+      assertAudience(oidc.params?.aud, fhirBaseOf(config));
     const allowed = allowedForClient(asked, settings, config.fhir.specialScopes);
     if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
     if (oidc.params) oidc.params.scope = allowed.join(' ');
     return allowed;
   }
   return asked.map(({ text }) => text);
+}
+
+/**
+ * The scope as the app sent it, in the address, in the body or pushed before: by now the engine has dropped
+ * `offline_access`, unless the app asked for `prompt=consent`, which SMART apps never do.
+ */
+function sentScope({ method, query, oidc }: KoaContextWithOIDC): string | undefined {
+  const pushed = oidc.entities.PushedAuthorizationRequest?.request;
+  const sent = pushed === undefined ? (method === 'POST' ? oidc.body : query)?.scope : decodeJwt(pushed).scope;
+  return typeof sent === 'string' ? sent : undefined;
 }
 
 function serviceScopes(ctx: KoaContextWithOIDC, settings: Settings, config: Config): string[] {

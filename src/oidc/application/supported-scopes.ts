@@ -12,6 +12,7 @@ export function supportedScopes({ ehr, fhir }: Config): string[] {
     ...(ehr.callers.length > 0 ? ['launch'] : []),
     ...[...chosen].map((type) => `launch/${type}`),
     'offline_access',
+    'online_access',
     ...subjects.map((subject) => `${subject}/*.cruds`),
     ...subjects.flatMap((subject) => ['read', 'write', '*'].map((access) => `${subject}/*.${access}`)),
   ];

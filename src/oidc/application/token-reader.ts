@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Config, fhirBaseOf } from '../../platform/config/config.js';
 import { Accounts } from '../../users/application/accounts.js';
-import { type AccessTokenFacts, AccessTokens } from './access-tokens.js';
+import { type AccessTokenFacts, AccessTokens, type TokenCheck } from './access-tokens.js';
+import { type ProvenRequest, proofSeconds, verifyProof } from './dpop-proof.js';
 import { Engine } from './engine.js';
 
 interface Token {
@@ -13,6 +15,8 @@ interface Token {
   scope?: string;
   aud?: unknown;
   exp?: number;
+  /** Thumbprint of the key it is bound to. */
+  jkt?: string;
   extra?: Record<string, unknown>;
 }
 
@@ -25,16 +29,17 @@ export class TokenReader implements AccessTokens {
     private readonly engine: Engine,
     private readonly clients: RegisteredClients,
     private readonly accounts: Accounts,
+    private readonly records: OidcRecords,
     config: Config,
   ) {
     this.fhirBase = fhirBaseOf(config);
   }
 
-  async verify(token: string, { graceSeconds = 0 } = {}): Promise<AccessTokenFacts | undefined> {
+  async verify(token: string, { graceSeconds = 0, proven }: TokenCheck = {}): Promise<AccessTokenFacts | undefined> {
     const found = this.engine.jwts.isJwt(token)
       ? await this.engine.jwts.read(token, graceSeconds)
       : await this.stored(token);
-    if (!found?.clientId) return undefined;
+    if (!found?.clientId || !(await this.isHeldByRightHands(token, found, proven))) return undefined;
     if (!(await this.clients.find(found.clientId))) return undefined;
     const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
     if (found.accountId !== undefined && !account) return undefined;
@@ -51,6 +56,13 @@ export class TokenReader implements AccessTokens {
       fhirUser: account?.fhirUser === undefined ? undefined : `${this.fhirBase}/${account.fhirUser}`,
       expiresAt: found.exp ?? 0,
     };
+  }
+
+  /** A bound token needs a fresh proof by its key, used once; any other must come without one. */
+  private async isHeldByRightHands(token: string, { jkt }: Token, proven?: ProvenRequest): Promise<boolean> {
+    if (jkt === undefined || proven === undefined) return jkt === undefined && proven === undefined;
+    const proof = await verifyProof(token, proven);
+    return proof?.thumbprint === jkt && this.records.insertOnce('DPoP', `${jkt}\n${proof.jti}`, 2 * proofSeconds);
   }
 
   private async stored(token: string): Promise<Token | undefined> {

@@ -1,0 +1,21 @@
+import type Provider from 'oidc-provider';
+
+/** What a token says about the session it was issued in. */
+export interface SessionBound {
+  expiresWithSession?: boolean;
+  sessionUid?: string;
+  accountId?: string;
+}
+
+/**
+ * A token for online access dies with the session of the person who granted it (SMART 2.2 `online_access`). The engine
+ * also lets it die with the app's next authorization in that session, which would sign out the app's other tab.
+ */
+export async function whileSessionLives<T extends SessionBound>(
+  provider: Provider,
+  token: T | undefined,
+): Promise<T | undefined> {
+  if (!token?.expiresWithSession) return token;
+  const session = await provider.Session.findByUid(token.sessionUid ?? '');
+  return session?.accountId === token.accountId ? token : undefined;
+}
