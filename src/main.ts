@@ -2,28 +2,17 @@ import { lookup } from 'node:dns/promises';
 import process from 'node:process';
 import { createPortal } from './app.setup.js';
 import type { Config } from './platform/config/config.js';
-import { ConfigError, isLoopback, loadConfig } from './platform/config/load-config.js';
-import { masterKey } from './platform/crypto/master-key.js';
-import { Secrets } from './platform/crypto/secrets.js';
-import type { PostgresConnection } from './platform/database/connection.js';
-import { startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
-import { migrate } from './platform/database/migrate.js';
+import { isLoopback } from './platform/config/load-config.js';
 import { log } from './platform/logging/log.js';
+import { configuration, explained, openRuntime, StartError } from './runtime.js';
 import { SetupToken } from './users/application/setup-token.js';
 
-/** What an operator can mend: said in one line, without a stack. */
-class StartError extends Error {}
-
 async function start(): Promise<void> {
-  const config = loadConfig(process.env, process.cwd());
+  const config = configuration();
   log.level = config.logging.level;
-  const { connection, stop: stopDatabase } = await database(config);
+  const { runtime, close } = await openRuntime(config);
   try {
-    const secrets = new Secrets(await masterKey(config));
-    await migrate(connection).catch((error: unknown) => {
-      throw new StartError(`The database cannot be used: ${reason(error)}`);
-    });
-    const { app, server } = await createPortal({ config, secrets, connection });
+    const { app, server } = await createPortal(runtime);
     const stop = async () => {
       // Requests that are being answered may finish; idle keep-alive connections would hold the server open.
       const closed = new Promise((resolve) => server.close(resolve));
@@ -31,7 +20,7 @@ async function start(): Promise<void> {
       setTimeout(() => server.closeAllConnections(), 25_000).unref();
       await closed;
       await app.close();
-      await stopDatabase();
+      await close();
     };
     let stopped: Promise<void> | undefined;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -47,15 +36,9 @@ async function start(): Promise<void> {
     await listen(server, config);
     await greet(config, app.get(SetupToken, { strict: false }));
   } catch (error) {
-    await stopDatabase();
+    await close();
     throw error;
   }
-}
-
-async function database(config: Config): Promise<{ connection: PostgresConnection; stop(): Promise<void> }> {
-  const { url } = config.database;
-  if (url) return { connection: { connectionString: url }, stop: async () => undefined };
-  return startEmbeddedPostgres({ dataDir: config.dataDir, log });
 }
 
 async function listen(server: import('node:http').Server, config: Config): Promise<void> {
@@ -84,18 +67,9 @@ async function greet(config: Config, setup: SetupToken): Promise<void> {
   process.stdout.write('\n');
 }
 
-function reason(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
-  return error instanceof Error ? error.message : String(error);
-}
-
 start().catch((error: unknown) => {
-  if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`);
-  } else if (error instanceof StartError) {
-    process.stderr.write(`${error.message}\n`);
-  } else {
-    log.fatal({ err: error }, 'Gatehouse could not start');
-  }
+  const text = explained(error);
+  if (text === undefined) log.fatal({ err: error }, 'Gatehouse could not start');
+  else process.stderr.write(text);
   process.exit(1);
 });

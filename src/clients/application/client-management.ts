@@ -73,6 +73,20 @@ export class ClientManagement {
     });
   }
 
+  /** The way out in an emergency, by OAuth client id: it needs neither the FHIR server nor a form without faults. */
+  async disableClient(clientId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const { id } = (await this.clients.findByClientId(clientId)) ?? {};
+      const before = id === undefined ? undefined : await this.clients.findForChange(id);
+      if (!before) throw new Problem('not-found', `There is no client ${clientId}.`);
+      const viewBefore = await this.getClient(before.id);
+      await this.clients.change(before.disable(new Date()));
+      await this.revocations.revokeClient(clientId);
+      await this.recordChange('client.changed', viewBefore, await this.getClient(before.id));
+      log.info({ client: clientId }, 'a client was disabled');
+    });
+  }
+
   async deleteClient(id: string): Promise<void> {
     this.conditions.refuseWithoutFhirServer();
     await this.database.transaction(async () => {

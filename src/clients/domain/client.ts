@@ -96,6 +96,11 @@ export class Client {
     });
   }
 
+  /** By none of the form's rules, which a client may have come to break: what is disabled does no harm. */
+  disable(now: Date): Client {
+    return new Client({ ...this, enabled: false, version: this.version + 1, updatedAt: now });
+  }
+
   /** The public keys that were given by value and have not expired. */
   keys(now: Date): PublicJwk[] {
     return this.live(now).flatMap(({ jwk }) => jwk ?? []);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { jwtGraceSeconds } from '../../contract/rules/lifetime.js';
+import { Audit } from '../../platform/audit/audit.js';
 import { Config, type SigningAlgorithm } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
@@ -43,7 +44,7 @@ interface Row {
 /** Heard by all nodes when there are other keys. */
 export const keysChanged = 'gatehouse_keys';
 /** Any number that nobody else uses: of several nodes one makes or replaces keys. */
-const keysLock = 4_712_052;
+const keysLock = 4_712_053;
 const day = 86_400;
 
 /** Not `now()`, which is the start of a transaction that may have waited for another node's. */
@@ -79,6 +80,7 @@ export class SigningKeys {
     private readonly database: Database,
     private readonly secrets: Secrets,
     private readonly notifications: Notifications,
+    private readonly audit: Audit,
     private readonly config: Config,
   ) {
     const { idTokenAlgorithm, accessTokenAlgorithm } = config.keys;
@@ -186,6 +188,7 @@ export class SigningKeys {
       await this.database.query('UPDATE signing_key SET signs_from = clock_timestamp() WHERE kid = $1', [kid]);
     }
     await this.retire('alg = $2 AND kid <> $3', [alg, kid], waitSeconds);
+    await this.audit.record({ type: 'keys.replaced', outcome: 'success', subject: kid, detail: { alg, waitSeconds } });
     log.info({ alg, kid, waitSeconds }, 'a new signing key was published');
   }
 

@@ -1,0 +1,102 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { ClientManagement } from './clients/application/client-management.js';
+import { SigningKeys } from './oidc/application/signing-keys.js';
+import { AuditSeals } from './platform/audit/audit-seals.js';
+
+export interface Command {
+  /** As it is typed, `<argument>` for each that is needed and `[--option]` for each that is not. */
+  usage: string;
+  summary: string;
+  /** Says what to print; throws a `Problem` or a {@link CommandFailed} when it could not be done. */
+  run(app: INestApplicationContext, args: string[], options: ReadonlySet<string>): Promise<string>;
+}
+
+export class CommandFailed extends Error {}
+
+/** What operators do without a browser; each is one line here and one use case of a room. */
+export const commands: Command[] = [
+  {
+    usage: 'keys list',
+    summary: 'Shows the signing keys and what becomes of them.',
+    async run(app) {
+      return keyTable(await app.get(SigningKeys).list());
+    },
+  },
+  {
+    usage: 'keys rotate [--now]',
+    summary: 'Replaces the signing keys; with --now the new ones sign at once, without having been published before.',
+    async run(app, _args, options) {
+      const keys = app.get(SigningKeys);
+      await keys.rotate({ immediately: options.has('--now') });
+      return keyTable(await keys.list());
+    },
+  },
+  {
+    usage: 'client disable <client_id>',
+    summary: 'Disables a client and ends everything that was granted to it, also while the FHIR server is away.',
+    async run(app, [clientId = '']) {
+      await app.get(ClientManagement, { strict: false }).disableClient(clientId);
+      return `${clientId} is disabled, and its tokens are no longer accepted.`;
+    },
+  },
+  {
+    usage: 'audit verify',
+    summary: 'Tells whether the audit record is as it was written.',
+    async run(app) {
+      const { events, seals, problems } = await app.get(AuditSeals).verify();
+      if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
+      return `${events} events under ${seals} seals are as they were recorded.`;
+    },
+  },
+];
+
+/** The command whose words, arguments and options these are. */
+export function recognise(words: string[]): { command: Command; args: string[]; options: Set<string> } | undefined {
+  const given = words.filter((word) => !word.startsWith('--'));
+  const options = new Set(words.filter((word) => word.startsWith('--')));
+  for (const command of commands) {
+    const parts = command.usage.split(' ');
+    const known = new Set(parts.filter((part) => part.startsWith('[')).map((part) => part.slice(1, -1)));
+    const expected = parts.filter((part) => !part.startsWith('['));
+    const fits =
+      expected.length === given.length &&
+      expected.every((part, index) => part.startsWith('<') || part === given[index]) &&
+      [...options].every((option) => known.has(option));
+    if (fits) return { command, args: given.filter((_, index) => expected[index]?.startsWith('<')), options };
+  }
+  return undefined;
+}
+
+/** What there is, one line each. */
+export function help(): string {
+  const width = Math.max(...commands.map(({ usage }) => usage.length));
+  const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}\n`);
+  return `Usage: npx gatehouse <command>\n\n${lines.join('')}`;
+}
+
+type Keys = Awaited<ReturnType<SigningKeys['list']>>;
+
+function keyTable(keys: Keys): string {
+  const date = (at: Date | null) => at?.toISOString().replace(/\.\d+Z$/, 'Z') ?? '';
+  const rows = keys.map(({ kid, alg, state, signsFrom, retiresAt, removedAt }) => [
+    kid,
+    alg,
+    state,
+    date(signsFrom),
+    date(retiresAt),
+    date(removedAt),
+  ]);
+  return table([['KEY', 'ALGORITHM', 'STATE', 'SIGNS FROM', 'UNTIL', 'REMOVED'], ...rows]);
+}
+
+function table(rows: string[][]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

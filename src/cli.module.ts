@@ -1,0 +1,17 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ClientsModule } from './clients/clients.module.js';
+import { SigningKeys } from './oidc/application/signing-keys.js';
+import { PlatformModule, type Runtime } from './platform/platform.module.js';
+
+/** The rooms that commands use: neither the engine nor anything that listens. */
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: a Nest dynamic module is a class with a static factory.
+export class CliModule {
+  static for(runtime: Runtime): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [PlatformModule.for(runtime), ClientsModule],
+      providers: [SigningKeys],
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import type { Config } from './platform/config/config.js';
+import { ConfigError, loadConfig } from './platform/config/load-config.js';
+import { masterKey } from './platform/crypto/master-key.js';
+import { Secrets } from './platform/crypto/secrets.js';
+import type { PostgresConnection } from './platform/database/connection.js';
+import { startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { migrate } from './platform/database/migrate.js';
+import { log } from './platform/logging/log.js';
+import type { Runtime } from './platform/platform.module.js';
+
+/** What an operator can mend: said in one line, without a stack. */
+export class StartError extends Error {}
+
+/** What the portal and its commands have in common: configuration, keys, and a database that is up to date. */
+export async function openRuntime(config: Config): Promise<{ runtime: Runtime; close(): Promise<void> }> {
+  const { connection, stop } = await database(config);
+  try {
+    const secrets = new Secrets(await masterKey(config));
+    await migrate(connection).catch((error: unknown) => {
+      throw new StartError(`The database cannot be used: ${reason(error)}`);
+    });
+    return { runtime: { config, secrets, connection }, close: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export function configuration(): Config {
+  return loadConfig(process.env, process.cwd());
+}
+
+/** What to tell the operator; undefined when it is nothing that they can mend. */
+export function explained(error: unknown): string | undefined {
+  if (error instanceof ConfigError) {
+    return `${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`;
+  }
+  return error instanceof StartError ? `${error.message}\n` : undefined;
+}
+
+async function database(config: Config): Promise<{ connection: PostgresConnection; stop(): Promise<void> }> {
+  const { url } = config.database;
+  if (url) return { connection: { connectionString: url }, stop: async () => undefined };
+  return startEmbeddedPostgres({ dataDir: config.dataDir, log });
+}
+
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeProtectedHeader } from 'jose';
+import { stringify } from 'yaml';
+import { Agent } from '../support/agent.js';
+import { backendService, sharedSecret } from '../support/clients.js';
+import { basic } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+/** Each command is a process of its own. */
+const timeout = 90_000;
+
+let folder: string;
+let issuer: string;
+let env: NodeJS.ProcessEnv;
+let portal: ChildProcess | undefined;
+
+function node(file: string, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, ['--import', '@swc-node/register/esm-register', file, ...args], { env });
+}
+
+/** As an operator types it, in a process of its own. */
+async function gatehouse(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const command = node('src/cli.ts', ...args);
+  const said = { out: '', err: '' };
+  command.stdout?.on('data', (chunk) => {
+    said.out += chunk;
+  });
+  command.stderr?.on('data', (chunk) => {
+    said.err += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => command.once('close', resolve));
+  return { code, ...said };
+}
+
+async function startPortal(): Promise<void> {
+  portal = node('src/main.ts');
+  const ready = () =>
+    fetch(`${issuer}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(ready, 60_000);
+}
+
+async function stopPortal(): Promise<void> {
+  if (!portal) return;
+  const ended = new Promise((resolve) => portal?.once('close', resolve));
+  portal.kill('SIGTERM');
+  await ended;
+  portal = undefined;
+}
+
+const headers = basic(backendService.clientId, sharedSecret);
+const token = async () => {
+  const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+  const answer = await new Agent(issuer).postForm('/connect/token', form, { headers });
+  return { status: answer.status, value: String(answer.json().access_token) };
+};
+const publishedKeys = async () =>
+  (await new Agent(issuer).get('/.well-known/openid-configuration/jwks')).json<{ keys: unknown[] }>().keys.length;
+
+beforeAll(async () => {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  issuer = `http://localhost:${port}`;
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));
+  const config = join(folder, 'gatehouse.yaml');
+  await writeFile(
+    config,
+    stringify({
+      dataDir: join(folder, 'data'),
+      server: { issuer, port },
+      // Nobody answers there: the FHIR server is away all the time.
+      fhir: { baseUrl: 'http://127.0.0.1:9/fhir' },
+      logging: { level: 'error' },
+      clients: [
+        { ...backendService, accessTokenType: 'Jwt' },
+        { ...backendService, clientId: 'caller', allowIntrospection: true },
+      ],
+    }),
+  );
+  env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: config };
+  await startPortal();
+}, timeout);
+
+afterAll(async () => {
+  await stopPortal();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('npx gatehouse', () => {
+  it(
+    'says what there is when it did not understand',
+    async () => {
+      const refused = await gatehouse('keys', 'burn');
+      expect([refused.code, refused.out]).toEqual([2, '']);
+      expect(refused.err).toContain('There is no such command: keys burn');
+      expect(refused.err).toContain('keys rotate [--now]');
+    },
+    timeout,
+  );
+
+  it(
+    'keys rotate publishes new keys beside those that sign, and with --now they sign at once, on the running portal',
+    async () => {
+      const before = decodeProtectedHeader((await token()).value).kid;
+      const listed = await gatehouse('keys', 'list');
+      expect([listed.code, listed.err]).toEqual([0, '']);
+      expect(listed.out).toMatch(new RegExp(`^KEY +ALGORITHM +STATE.*\\n(.*\\n)?${before} +ES256 +signing`));
+      const rotated = await gatehouse('keys', 'rotate');
+      expect(rotated.code).toBe(0);
+      expect(rotated.out.match(/ published /g)).toHaveLength(2);
+      await until(async () => (await publishedKeys()) === 4);
+      expect(decodeProtectedHeader((await token()).value).kid).toBe(before);
+      const hastened = await gatehouse('keys', 'rotate', '--now');
+      expect(hastened.out.match(/ retired /g)).toHaveLength(2);
+      await until(async () => decodeProtectedHeader((await token()).value).kid !== before);
+      expect(await publishedKeys()).toBe(4);
+    },
+    timeout,
+  );
+
+  it(
+    'client disable ends all that a client has, although the FHIR server is away',
+    async () => {
+      const { value } = await token();
+      const active = async () => {
+        const form = { token: value };
+        const answer = await new Agent(issuer).postForm('/connect/introspect', form, {
+          headers: basic('caller', sharedSecret),
+        });
+        return answer.json().active;
+      };
+      expect(await active()).toBe(true);
+      const disabled = await gatehouse('client', 'disable', backendService.clientId);
+      expect([disabled.code, disabled.err]).toEqual([0, '']);
+      expect(disabled.out).toContain('is disabled');
+      await until(async () => (await active()) === false, 1_000);
+      expect((await token()).status).toBe(401);
+    },
+    timeout,
+  );
+
+  it(
+    'says what it could not do',
+    async () => {
+      const unknown = await gatehouse('client', 'disable', 'nobody');
+      expect(unknown).toEqual({ code: 1, out: '', err: 'There is no client nobody.\n' });
+      env.GATEHOUSE_SERVER__PORT = 'many';
+      const misconfigured = await gatehouse('keys', 'list');
+      delete env.GATEHOUSE_SERVER__PORT;
+      expect([misconfigured.code, misconfigured.err]).toEqual([1, expect.stringContaining('server.port')]);
+    },
+    timeout,
+  );
+
+  it(
+    'audit verify finds the record as it was written, what was done by commands included',
+    async () => {
+      const verified = await gatehouse('audit', 'verify');
+      expect([verified.code, verified.err]).toEqual([0, '']);
+      expect(verified.out).toMatch(/^\d+ events under \d+ seals are as they were recorded\.\n$/);
+    },
+    timeout,
+  );
+
+  it(
+    'works also while the portal is stopped, and leaves its database stopped',
+    async () => {
+      await stopPortal();
+      const listed = await gatehouse('keys', 'list');
+      expect(listed.out.match(/ signing /g)).toHaveLength(2);
+      await startPortal();
+      expect((await token()).status).toBe(401);
+    },
+    timeout,
+  );
+});
