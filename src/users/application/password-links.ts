@@ -18,6 +18,7 @@ const requestsPerAccount: Limit = { name: 'forgot-account', points: 5, seconds: 
 const requestsPerAddress: Limit = { name: 'forgot-address', points: 5, seconds: hour };
 const guessesPerAccount: Limit = { name: 'link-account', points: 10, seconds: hour };
 const guessesPerAddress: Limit = { name: 'link-address', points: 50, seconds: hour };
+const recordedAs = { activation: 'account.activated', 'password-reset': 'password.reset' } as const;
 /** Longer than posting a mail takes: the answer must not tell by its time whether there was one. */
 const answerAfterMs = 300;
 
@@ -56,9 +57,7 @@ export class PasswordLinks {
   }
 
   async activate(choice: Choice): Promise<void> {
-    await this.choose('activation', choice, async ({ id }) => {
-      await this.audit.record({ type: 'account.activated', outcome: 'success', userId: id, subject: id });
-    });
+    await this.choose('activation', choice, async () => undefined);
   }
 
   /** Ends all that was begun with the password before. Gives the account's address. */
@@ -66,7 +65,6 @@ export class PasswordLinks {
     return this.choose('password-reset', choice, async (user) => {
       await this.revocations.revokeAccount(user.id);
       await this.notices.sendTo(user, { name: 'password-changed' });
-      await this.audit.record({ type: 'password.reset', outcome: 'success', userId: user.id, subject: user.id });
     });
   }
 
@@ -93,7 +91,7 @@ export class PasswordLinks {
     }
   }
 
-  private async choose(purpose: LinkPurpose, choice: Choice, effects: (user: User) => Promise<void>): Promise<string> {
+  private async choose(purpose: LinkPurpose, choice: Choice, alsoDo: (user: User) => Promise<void>): Promise<string> {
     const { userId, token, password, caller } = choice;
     // Of fixed length, whatever was sent.
     const account = sha256(userId);
@@ -103,6 +101,7 @@ export class PasswordLinks {
     if (!user || !(await this.links.isOpen(purpose, user.id, token))) {
       await this.limits.take(guessesPerAddress, caller);
       await this.limits.take(guessesPerAccount, account);
+      await this.audit.recordRefusal({ type: recordedAs[purpose], subject: user?.id });
       throw noLongerValid();
     }
     const messages = await this.passwords.problemsFor(user, password);
@@ -113,7 +112,8 @@ export class PasswordLinks {
       if (!before || !(await this.links.use(purpose, userId, token))) throw noLongerValid();
       const changed = before.withPassword(passwordHash, randomId());
       await this.users.change(changed);
-      await effects(changed);
+      await this.audit.record({ type: recordedAs[purpose], outcome: 'success', userId, subject: userId });
+      await alsoDo(changed);
     });
     return user.email;
   }
