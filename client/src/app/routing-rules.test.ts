@@ -35,6 +35,15 @@ describe('somebody who is not signed in', () => {
     expect(ask('/login', { search: withReturn(callback) })).toEqual(stay);
     expect(ask('/user/grants', { search: withReturn(callback) })).toEqual(to('/login'));
   });
+
+  it('takes along what an authorization waits for, and nothing else', () => {
+    const onwards = to(`/login?${new URLSearchParams({ returnUrl: callback })}`);
+    for (const visited of [true, false]) {
+      expect(ask('/user/consent', { search: withReturn(callback), visited })).toEqual(onwards);
+    }
+    expect(ask('/user/consent', { search: withReturn('https://evil.example/') })).toEqual(to('/login'));
+    expect(ask('/user/consent')).toEqual(to('/login'));
+  });
 });
 
 describe('somebody who is signed in', () => {

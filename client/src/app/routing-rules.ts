@@ -47,6 +47,9 @@ export function rule(situation: Situation): Ruling {
 
   if (userType === null) {
     if (!inAdmin && !inUser && path !== '/') return stay;
+    // Whoever lost the session amid an authorization goes on with it after signing in, also on a first visit.
+    const pending = flowPages.includes(path) ? knownReturnUrl(returnUrlOf(search), origin) : null;
+    if (pending?.onServer) return redirect(`/login?${new URLSearchParams({ returnUrl: pending.to })}`);
     if (!situation.visited) return redirect('/welcome');
     return redirect(situation.adminAccountIsConfigured ? '/login' : '/register');
   }

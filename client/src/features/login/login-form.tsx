@@ -42,16 +42,16 @@ export function LoginForm({
     onErrors([]);
     const result = await login({ ...fields, returnUrl });
     if (result.error) {
-      if ('status' in result.error && result.error.status === 503) onInitializing();
-      else onErrors(formErrors(result.error).form);
-      return;
+      const status = 'status' in result.error ? result.error.status : undefined;
+      if (status === 503) return onInitializing();
+      // The password was right, but the account is not set up yet.
+      if (status === 403) return navigate('/account/error', { replace: true });
+      return onErrors(formErrors(result.error).form);
     }
-    const user = await loadSession().unwrap();
+    await loadSession();
     const target = knownReturnUrl(returnUrl, window.location.origin);
     // The account of an authorization becomes a session only there, and one that has to sign in again stays on this page.
     if (target?.onServer) leave(target.to);
-    // A sign-in that ends without a session is one of an account that is not set up yet.
-    else if (!user) navigate('/account/error', { replace: true });
   };
 
   return (
