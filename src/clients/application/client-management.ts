@@ -10,6 +10,7 @@ import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit, type AuditType, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import type { SignedInUser } from '../../platform/http/signed-in.js';
 import { log } from '../../platform/logging/log.js';
 import { Client, Clients } from '../domain/client.js';
 import { ClientConditions } from './client-conditions.js';
@@ -38,7 +39,8 @@ export class ClientManagement {
   }
 
   /** The only answer that holds shared secrets: they cannot be viewed after it (`spec §4`, security C-16). */
-  async registerClient(request: ClientRequest): Promise<ClientView> {
+  async registerClient(request: ClientRequest, caller: SignedInUser): Promise<ClientView> {
+    refuseServices(caller, request.clientType);
     this.conditions.refuseWithoutFhirServer();
     return this.database.transaction(async () => {
       const client = Client.register(request, this.conditions.surroundings());
@@ -52,7 +54,7 @@ export class ClientManagement {
   }
 
   /** A client that is disabled or gets another id loses everything that was granted to it. */
-  async changeClient(id: string, request: ClientRequest): Promise<ClientView> {
+  async changeClient(id: string, request: ClientRequest, caller: SignedInUser): Promise<ClientView> {
     this.conditions.refuseWithoutFhirServer();
     if (request.id !== undefined && request.id !== id) {
       throw Problem.invalid([{ field: 'id', messages: ['The form belongs to another client'] }]);
@@ -60,6 +62,7 @@ export class ClientManagement {
     return this.database.transaction(async () => {
       const before = await this.clients.findForChange(id);
       if (!before) throw gone();
+      refuseServices(caller, before.clientType, request.clientType);
       const viewBefore = await this.getClient(id);
       const client = before.change(request, this.conditions.surroundings());
       await this.clients.change(client);
@@ -87,11 +90,12 @@ export class ClientManagement {
     });
   }
 
-  async deleteClient(id: string): Promise<void> {
+  async deleteClient(id: string, caller: SignedInUser): Promise<void> {
     this.conditions.refuseWithoutFhirServer();
     await this.database.transaction(async () => {
       const client = await this.clients.findForChange(id);
       if (!client) throw gone();
+      refuseServices(caller, client.clientType);
       await this.recordChange('client.deleted', await this.getClient(id), {});
       await this.revocations.revokeClient(client.clientId);
       await this.clients.remove(client);
@@ -108,6 +112,12 @@ export class ClientManagement {
     const { id: subject, clientId } = { ...before, ...after };
     await this.audit.record({ type, outcome: 'success', subject, clientId, detail: changedMembers(before, after) });
   }
+}
+
+/** A service must not make itself, or another one, more powerful than an administrator made it (security I-15). */
+function refuseServices({ isService }: SignedInUser, ...types: (string | null | undefined)[]): void {
+  if (!isService || !types.some((type) => /^ManagementApi$/i.test(type ?? ''))) return;
+  throw new Problem('forbidden', 'Only an administrator can change management clients.');
 }
 
 /** Undefined leaves the tags as they are; null, as forms send it, takes them all off. */

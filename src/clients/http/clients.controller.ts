@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ClientList, ClientListQuery, ClientRequest, ClientView } from '../../contract/clients.js';
 import { For } from '../../platform/http/access.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { ClientManagement } from '../application/client-management.js';
 
 @For('Admin')
@@ -24,18 +25,18 @@ export class ClientsController {
   }
 
   @Post()
-  register(@Body() form: ClientRequest): Promise<ClientView> {
-    return this.clients.registerClient(form);
+  register(@Body() form: ClientRequest, @SignedIn() caller: SignedInUser): Promise<ClientView> {
+    return this.clients.registerClient(form, caller);
   }
 
   @Put(':id')
-  change(@Param('id') id: string, @Body() form: ClientRequest): Promise<ClientView> {
-    return this.clients.changeClient(id, form);
+  change(@Param('id') id: string, @Body() form: ClientRequest, @SignedIn() caller: SignedInUser): Promise<ClientView> {
+    return this.clients.changeClient(id, form, caller);
   }
 
   @Delete(':id')
   @HttpCode(204)
-  delete(@Param('id') id: string): Promise<void> {
-    return this.clients.deleteClient(id);
+  delete(@Param('id') id: string, @SignedIn() caller: SignedInUser): Promise<void> {
+    return this.clients.deleteClient(id, caller);
   }
 }

@@ -18,7 +18,7 @@ const reserved = new Set(
     ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'typ', 'azp', 'nonce', 'acr', 'amr', 'auth_time'],
     ...['at_hash', 'c_hash', 's_hash', 'sid', 'scope', 'client_id', 'cnf', 'act', 'may_act', 'active', 'token_type'],
     ...['patient', 'encounter', 'fhirContext', 'need_patient_banner', 'smart_style_url', 'intent', 'tenant', 'launch'],
-    ...['authorization_details', 'events', 'grant_id', 'username', 'email_verified'],
+    ...['authorization_details', 'events', 'grant', 'grant_id', 'username', 'email_verified'],
   ].map((name) => name.toLowerCase()),
 );
 

@@ -144,7 +144,7 @@ export class Engine implements OnModuleInit {
       assertJwtClientAuthClaimsAndHeader: assertClientAssertion as never,
       extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
       extraParams: { aud: null, launch: (_ctx, value, client) => this.assertLaunch(value, client), tenant: null },
-      extraTokenClaims: tokenClaims(sharedSurroundings(config)),
+      extraTokenClaims: tokenClaims(sharedSurroundings(config), fhirBase),
       pkce: { required: (_ctx, client) => isPublic(client) || gatehouseClient(client).settings.requirePkce },
       clientBasedCORS: (_ctx, origin, client) =>
         (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),

@@ -1,34 +1,39 @@
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
+import { splitScopes } from '../../contract/rules/smart-scope.js';
 import type { Config } from '../../platform/config/config.js';
 import { fhirBaseOf } from '../../platform/config/config.js';
 import { gatehouseClient } from './engine-models.js';
+import { managementAudience, managementScope } from './management-access.js';
 import { allowedForClient, allowedForService, needsAudience, parseRequest } from './scope-request.js';
 import type { SigningKeys } from './signing-keys.js';
 
 const nothingLeft = 'No scopes found in request';
 /**
- * The engine's resource indicators, used for the one resource there is: the FHIR base. Here a request's scopes become
+ * The engine's resource indicators. Apps and services get tokens for the FHIR base, and those that manage the portal for
+ * its management calls: one resource for each client, which nobody has to name. Here a request's scopes become
  * what the client may have; the engine then grants nothing beyond it. Everything is in the token's scope, identity and
  * launch scopes included, because SMART apps compare it with what they asked for.
  */
 export function scopeGrants(config: Config, signingKeys: SigningKeys) {
   const fhirBase = fhirBaseOf(config);
+  const management = managementAudience(config.server.issuer);
   return {
     enabled: true,
-    defaultResource: () => fhirBase,
+    defaultResource: (_ctx: KoaContextWithOIDC, client: object) =>
+      gatehouseClient(client).type === 'ManagementApi' ? management : fhirBase,
     useGrantedResource: () => true,
     async getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, client: object): Promise<ResourceServer> {
-      if (resource !== fhirBase) throw new errors.InvalidTarget();
-      const { settings } = gatehouseClient(client);
-      const scopes = scopesOf(ctx, settings, config);
+      const { settings, type } = gatehouseClient(client);
+      if (resource !== (type === 'ManagementApi' ? management : fhirBase)) throw new errors.InvalidTarget();
+      const scopes = resource === management ? managementScopes(ctx) : scopesOf(ctx, settings, config);
       const isJwt = settings.accessTokenType === 'Jwt';
       const lifetime = parseLifetime(settings.accessTokenLifetime);
       if (isJwt && lifetime !== undefined) await signingKeys.keepFor(lifetime);
       return {
         scope: scopes.join(' '),
-        audience: fhirBase,
+        audience: resource,
         accessTokenFormat: isJwt ? 'jwt' : 'opaque',
         accessTokenTTL: lifetime,
         jwt: { sign: { alg: config.keys.accessTokenAlgorithm } },
@@ -60,6 +65,15 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config): 
     return allowed;
   }
   return asked.map(({ text }) => text);
+}
+
+/** A service that manages the portal gets no FHIR data, whatever its stored settings say. */
+function managementScopes({ oidc }: KoaContextWithOIDC): string[] {
+  if (!splitScopes(oidc.params?.scope?.toString() ?? '').includes(managementScope)) {
+    throw new errors.InvalidScope(nothingLeft, '');
+  }
+  if (oidc.params) oidc.params.scope = managementScope;
+  return [managementScope];
 }
 
 /**

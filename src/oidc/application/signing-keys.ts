@@ -7,6 +7,7 @@ import { Config, type SigningAlgorithm } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
+import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 
 /** Where a key stands in its life, by the database's clock. */
@@ -124,6 +125,18 @@ export class SigningKeys {
   async rotate({ immediately = false } = {}): Promise<void> {
     await this.alone(async () => {
       await this.replaceAll(this.algorithms, immediately ? 0 : this.config.keys.announceSeconds);
+      await this.notifications.send(keysChanged);
+    });
+  }
+
+  /** For a key that leaked: nothing that it signed is accepted any more. Refused while it signs or is about to. */
+  async remove(kid: string): Promise<void> {
+    await this.alone(async () => {
+      const key = (await this.read()).find((row) => row.kid === kid && row.state !== 'gone');
+      if (!key) throw new Problem('not-found', `There is no signing key ${kid}.`);
+      if (key.state !== 'retired') throw new Problem('conflict', 'Only a retired key can be removed; rotate first.');
+      await this.database.query('DELETE FROM signing_key WHERE kid = $1', [kid]);
+      await this.audit.record({ type: 'keys.removed', outcome: 'success', subject: kid, detail: { alg: key.alg } });
       await this.notifications.send(keysChanged);
     });
   }

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { ClientSettings } from '../../contract/clients.js';
 import type { EngineAccount } from './accounts-for-engine.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import { launchMembers, type SharedSurroundings } from './launch.js';
@@ -10,15 +11,30 @@ interface Token {
   scope?: string;
 }
 
+/**
+ * What an administrator has a client's tokens say: in those of a service always, in those of people where the client is
+ * set to. Several values of one name become a list. Names that the token itself speaks with cannot be registered.
+ */
+function clientClaims(settings: ClientSettings, fhirBase: string): Record<string, unknown> {
+  const claims = new Map<string, string[]>();
+  for (const { name, value } of settings.clientClaims) {
+    const full = settings.clientClaimPrefix + name;
+    claims.set(full, [...(claims.get(full) ?? []), full === 'fhirUser' ? `${fhirBase}/${value}` : value]);
+  }
+  return Object.fromEntries([...claims].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+}
+
 /** What an access token says beyond RFC 9068, and introspection repeats: launch context, `fhirUser`, and its grant. */
-export function tokenClaims(shared: SharedSurroundings) {
+export function tokenClaims(shared: SharedSurroundings, fhirBase: string) {
   return async (ctx: KoaContextWithOIDC, token: Token): Promise<Record<string, unknown> | undefined> => {
-    if (token.kind !== 'AccessToken') return undefined;
+    const { settings } = gatehouseClient(ctx.oidc.client);
+    if (token.kind !== 'AccessToken') return clientClaims(settings, fhirBase);
     const { launch = {} } = (ctx.oidc.entities.Grant ?? {}) as GrantExtras;
-    const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;
+    const { enableLegacyFhirContext: legacyFhirContext } = settings;
     const { claims } = ctx.oidc.entities.Account as EngineAccount;
     const { fhirUser } = await claims('userinfo', '', {}, []);
     return {
+      ...(settings.alwaysSendClientClaims ? clientClaims(settings, fhirBase) : {}),
       ...launchMembers(launch, { ...shared, legacyFhirContext }),
       ...(token.scope?.split(' ').includes('fhirUser') && fhirUser !== undefined ? { fhirUser } : {}),
       grant: token.grantId,

@@ -6,6 +6,8 @@ import type { UserType } from '../../contract/session.js';
 export interface SignedInUser {
   id: string;
   userType: UserType;
+  /** A service with a management token acts, not a person. */
+  isService?: boolean;
 }
 
 export interface SignedInRequest extends Request {

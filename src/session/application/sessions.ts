@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { CurrentUser, UserType } from '../../contract/session.js';
+import { AccessTokens } from '../../oidc/application/access-tokens.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
+import { managementAudience, managementScope } from '../../oidc/application/management-access.js';
 import { Audit } from '../../platform/audit/audit.js';
+import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import type { SignedInUser } from '../../platform/http/signed-in.js';
 import { requestContext } from '../../platform/logging/log.js';
 import { SecondFactors } from '../../two-factor/application/second-factors.js';
@@ -19,8 +23,10 @@ export class Sessions {
     private readonly accounts: Accounts,
     private readonly secondFactors: SecondFactors,
     private readonly secondStep: SecondStep,
+    private readonly tokens: AccessTokens,
     private readonly audit: Audit,
     private readonly database: Database,
+    private readonly config: Config,
   ) {}
 
   /** Whoever is signed in here, if the account is of one of these types. */
@@ -30,14 +36,15 @@ export class Sessions {
     types: readonly UserType[],
     { extend }: { extend: boolean },
   ): Promise<SignedInUser> {
-    const { id, userType } = await this.account(request, response, extend);
+    const caller = (await this.service(request)) ?? (await this.account(request, response, extend));
+    const { id, userType, isService } = { isService: false, ...caller };
     const context = requestContext.getStore();
     if (context) context.userId = id;
     if (!types.includes(userType)) {
       await this.audit.recordRefusal({ type: 'access.refused', detail: { path: request.url?.split('?', 1)[0] } });
       throw new Problem('forbidden', 'Your account may not do this.');
     }
-    return { id, userType };
+    return { id, userType, isService };
   }
 
   async current(request: IncomingMessage, response: ServerResponse): Promise<CurrentUser> {
@@ -52,6 +59,18 @@ export class Sessions {
       if (userId !== undefined) await this.audit.record({ type: 'logout', outcome: 'success', userId });
       await this.secondStep.abandon(request, response);
     });
+  }
+
+  /** A management token calls what lies under `/api/admin`, unless a browser's session stands beside it. */
+  private async service(request: IncomingMessage): Promise<SignedInUser | undefined> {
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const { issuer } = this.config.server;
+    const isBrowser = readCookie(request, cookieNames(issuer).session) !== undefined;
+    if (token === undefined || isBrowser || !request.url?.startsWith('/api/admin/')) return undefined;
+    const facts = await this.tokens.verify(token);
+    const mayManage = facts?.audience === managementAudience(issuer) && facts.scopes.includes(managementScope);
+    if (!mayManage) throw new Problem('unauthenticated', 'The access token is not valid for this call.');
+    return { id: `client ${facts.clientId}`, userType: 'Admin', isService: true };
   }
 
   private async account(request: IncomingMessage, response: ServerResponse, extend: boolean): Promise<AccountFacts> {
