@@ -8,6 +8,7 @@ import { createBrowserRouter, createMemoryRouter, RouterProvider } from 'react-r
 import { preload, routes } from './app/routes.js';
 import { createStore } from './app/store.js';
 import { i18n, t } from './shared/i18n/i18n.js';
+import { leave } from './shared/leave.js';
 import { notify } from './shared/notices.js';
 
 /** The server's wish to show an error page whatever the address is: a refused authorization redirects nowhere. */
@@ -22,6 +23,7 @@ if (!error) preload(window.location.pathname);
 const store = createStore({
   place: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
   go: (to) => void router.navigate(to, { replace: true }),
+  leave,
   notice: () => notify('error', t('errors.generic')),
 });
 

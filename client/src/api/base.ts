@@ -11,6 +11,8 @@ import { type CallRules, queryString, reactionTo } from './call-rules.js';
 export interface Effects {
   place(): { path: string; search: string };
   go(to: string): void;
+  /** By loading the page anew, so that nothing of what was known is left. */
+  leave(to: string): void;
   notice(): void;
 }
 
@@ -41,8 +43,8 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
     }
     refusedBefore = true;
   }
-  if (reaction.signedOut) queryApi.dispatch(api.util.invalidateTags(['Session']));
-  effects.go(reaction.to);
+  if (reaction.signedOut) effects.leave(reaction.to);
+  else effects.go(reaction.to);
   return answer;
 };
 
@@ -50,6 +52,6 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
 export const api = createApi({
   reducerPath: 'api',
   baseQuery: withGlobalRules,
-  tagTypes: ['Session', 'Settings', 'Grants'],
+  tagTypes: ['Settings', 'Grants'],
   endpoints: () => ({}),
 });

@@ -10,7 +10,6 @@ const sessionApi = api.injectEndpoints({
         return { data: (data as CurrentUser | undefined) ?? null };
       },
       extraOptions: { spared: 'session' },
-      providesTags: ['Session'],
     }),
     loginOptions: build.query<LoginOptions, { returnUrl: string | null }>({
       query: (params) => ({ url: 'session/login', params }),
