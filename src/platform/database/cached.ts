@@ -35,7 +35,7 @@ export class Cached<T> {
     this.load = load;
     this.maxAgeMs = maxAgeMs;
     this.maxEntries = maxEntries;
-    notifications.on(channel, (key) => this.drop(key));
+    notifications.onOrEarlier(channel, (key) => this.drop(key));
     notifications.onReconnect(() => this.drop(''));
   }
 

@@ -22,6 +22,7 @@ const answerWithinMs = 3_000;
  */
 export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly handlers = new Map<string, Handler[]>();
+  private readonly earlyHandlers = new Map<string, Handler[]>();
   private readonly reconnectHandlers: (() => void)[] = [];
   private client: pg.Client | undefined;
   private state: 'building' | 'connecting' | 'listening' | 'closed' = 'building';
@@ -39,6 +40,15 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
+  /**
+   * As {@link on}, and called on this node already when the news is sent: whoever saved something and asks for it at once
+   * must not be told what it was before. What is sent may still be rolled back.
+   */
+  onOrEarlier(channel: string, handler: Handler): void {
+    this.on(channel, handler);
+    this.earlyHandlers.set(channel, [...(this.earlyHandlers.get(channel) ?? []), handler]);
+  }
+
   /** Called after each connection, once all channels are heard (again). */
   onReconnect(handler: () => void): void {
     this.reconnectHandlers.push(handler);
@@ -51,6 +61,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   /** Heard by all nodes, this one included, when the transaction at hand commits, and never when it does not. */
   async send(channel: string, payload = ''): Promise<void> {
     await this.database.query('SELECT pg_notify($1, $2)', [channel, payload]);
+    for (const handler of this.earlyHandlers.get(channel) ?? []) call(() => handler(payload));
   }
 
   async onApplicationBootstrap(): Promise<void> {

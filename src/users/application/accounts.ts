@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { emailProblem } from '../../contract/rules/email.js';
 import type { Claim, UserType } from '../../contract/session.js';
-import { type User, Users } from '../domain/user.js';
+import { Cached } from '../../platform/database/cached.js';
+import { Notifications } from '../../platform/database/notifications.js';
+import { accountsChanged, type User, Users } from '../domain/user.js';
 import { Passwords } from './passwords.js';
 
 /** An account as other rooms see it: without its password. */
@@ -22,10 +24,15 @@ export interface AccountFacts {
 /** What the other rooms may ask about accounts. */
 @Injectable()
 export class Accounts {
+  private readonly known: Cached<AccountFacts>;
+
   constructor(
     private readonly users: Users,
     private readonly passwords: Passwords,
-  ) {}
+    notifications: Notifications,
+  ) {
+    this.known = new Cached(notifications, { channel: accountsChanged, load: (id) => this.load(id) });
+  }
 
   /**
    * The account that this password opens. Unknown address, wrong password, no password yet and external account look the
@@ -38,9 +45,8 @@ export class Accounts {
     return matches && user ? facts(user) : undefined;
   }
 
-  async find(id: string): Promise<AccountFacts | undefined> {
-    const user = await this.users.find(id);
-    return user && facts(user);
+  find(id: string): Promise<AccountFacts | undefined> {
+    return this.known.get(id);
   }
 
   /** Whose address it is, for the record of what was tried. */
@@ -59,6 +65,11 @@ export class Accounts {
   /** Everybody but administrators. */
   count(): Promise<number> {
     return this.users.count();
+  }
+
+  private async load(id: string): Promise<AccountFacts | undefined> {
+    const user = await this.users.find(id);
+    return user && facts(user);
   }
 }
 

@@ -104,6 +104,9 @@ export class User {
   }
 }
 
+/** Heard by every node, with the account's id, when it was changed or removed. */
+export const accountsChanged = 'gatehouse_accounts';
+
 export abstract class Users {
   /** Throws a conflict when the address has an account. */
   abstract add(user: User): Promise<void>;

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { EntitySchema, Not, Raw, type Repository } from 'typeorm';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
+import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
-import { User, Users } from '../domain/user.js';
+import { accountsChanged, User, Users } from '../domain/user.js';
 
 export const userSchema = new EntitySchema<User>({
   name: 'User',
@@ -25,7 +26,10 @@ export const userSchema = new EntitySchema<User>({
 
 @Injectable()
 export class PostgresUsers extends Users {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {
     super();
   }
 
@@ -62,10 +66,12 @@ export class PostgresUsers extends Users {
       { id: user.id },
       { fullName, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp },
     );
+    await this.notifications.send(accountsChanged, user.id);
   }
 
   override async remove({ id }: User): Promise<void> {
     await this.rows.delete({ id });
+    await this.notifications.send(accountsChanged, id);
   }
 
   override async countAdminsForChange(): Promise<number> {
