@@ -6,13 +6,19 @@ export function focusPageTitle(): void {
   document.querySelector<HTMLElement>('h1')?.focus();
 }
 
-/** The one h1 of a page. Coming from another page it takes the focus, so that a screen reader hears where it is now. */
+/** The history entry of the last title that was shown. */
+let lastKey: string | undefined;
+
+/**
+ * The one h1 of a page. Coming from another page it takes the focus, so that a screen reader hears where it is now; on
+ * the first page since the document was loaded, also anew, the browser decides.
+ */
 export function PageTitle({ children, className }: { children: ReactNode; className?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
   useEffect(() => {
-    // 'default' is the address the browser itself loaded: there the browser decides about the focus.
-    if (key !== 'default') heading.current?.focus();
+    if (lastKey !== undefined && lastKey !== key) heading.current?.focus();
+    lastKey = key;
   }, [key]);
   return (
     <h1 ref={heading} tabIndex={-1} className={className}>
