@@ -37,7 +37,8 @@ export async function startAdminPortal({
   };
 }
 
-async function startMetadataServer(): Promise<Server> {
+/** A FHIR server as far as administrators need one. */
+export async function startMetadataServer(): Promise<Server> {
   const statement = {
     resourceType: 'CapabilityStatement',
     fhirVersion: '4.0.1',

@@ -4,6 +4,7 @@ import type { RegisteredClients } from '../../clients/application/registered-cli
 import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { ClientKeyStore } from './client-key-store.js';
 import { gatehouseClient } from './engine-models.js';
+import { isAuthorizedByToken } from './introspection.js';
 import type { RemoteKeySets } from './remote-key-sets.js';
 
 /** An assertion may live five minutes (SMART 2.2 client-confidential-asymmetric); clocks may differ by this much more. */
@@ -62,6 +63,9 @@ function methodFor(client: object, ctx: KoaContextWithOIDC | undefined): string 
   const basic = /^basic /i.test(ctx?.headers.authorization ?? '');
   if (assertion !== undefined) return hasKeys ? 'private_key_jwt' : 'not registered';
   if (secret !== undefined || basic) return hasSharedSecret ? 'client_secret_basic' : 'not registered';
+  if (ctx && isAuthorizedByToken(ctx)) return 'none';
+  // A name alone must not be enough to try tokens out (RFC 7662 §2.1).
+  if (ctx?.oidc.route === 'introspection') return 'not registered';
   return settings.requireClientSecret ? 'not registered' : 'none';
 }
 

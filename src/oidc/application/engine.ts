@@ -27,6 +27,7 @@ import { extendModels, gatehouseClient } from './engine-models.js';
 import { logoutPages, renderError } from './engine-pages.js';
 import { enginePaths } from './engine-paths.js';
 import { installInteractionBinding, interactionPage } from './interaction-binding.js';
+import { introspectionPolicy } from './introspection.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
 import { KeyRing } from './key-ring.js';
 import type { SharedSurroundings } from './launch.js';
@@ -180,8 +181,7 @@ export class Engine implements OnModuleInit {
         userinfo: { enabled: true },
         introspection: {
           enabled: true,
-          allowedPolicy: (_ctx, caller, token) =>
-            token.clientId === caller.clientId || gatehouseClient(caller).settings.allowIntrospection,
+          allowedPolicy: introspectionPolicy(this.clients, this.accounts),
         },
         revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
         backchannelLogout: { enabled: true },

@@ -2,11 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { asUnavailable } from '../../platform/database/database.js';
 import { clientDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
+import { log } from '../../platform/logging/log.js';
+import { AccessTokens } from '../application/access-tokens.js';
 import { Engine } from '../application/engine.js';
 import { discoveryPath, enginePaths } from '../application/engine-paths.js';
 import { callbackPath, interactionIdOf, resumePath } from '../application/interaction-binding.js';
+import { authorizeByToken, bearerTokenOf } from '../application/introspection.js';
 import { hideStructure } from '../application/jwt-access-tokens.js';
 
 const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
@@ -19,7 +23,10 @@ const longestAuthorization = 14 * 1024;
  */
 @Injectable()
 export class EngineHandler implements Handler {
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly tokens: AccessTokens,
+  ) {}
 
   takes(path: string): boolean {
     return (
@@ -44,14 +51,33 @@ export class EngineHandler implements Handler {
       return;
     }
     readBody(request)
-      .then((text) => {
-        if (text === undefined || /%00|\0/.test(text)) return refuseBody(path, response);
-        if (path === enginePaths.authorization) return redirectToGet(text, response);
-        const asksAboutToken = path === enginePaths.introspection || path === enginePaths.revocation;
-        playAgain(request, asksAboutToken ? withHiddenToken(text) : text);
-        this.engine.handle(request, response);
-      })
-      .catch(() => response.destroy());
+      .then((text) => this.answerPost(path, text, request, response))
+      .catch((error: unknown) => {
+        if (response.headersSent || !asUnavailable(error)) {
+          log.error({ err: error, path }, 'a request to the engine failed');
+          response.destroy();
+          return;
+        }
+        response.setHeader('Retry-After', '2');
+        refuse(response, 503, 'temporarily_unavailable', 'Please try again in a few seconds.');
+      });
+  }
+
+  private async answerPost(
+    path: string,
+    text: string | undefined,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    if (text === undefined || /%00|\0/.test(text)) return refuseBody(path, response);
+    if (path === enginePaths.authorization) return redirectToGet(text, response);
+    const bearer = path === enginePaths.introspection ? bearerTokenOf(request) : undefined;
+    const facts = bearer === undefined ? undefined : await this.tokens.verify(bearer);
+    if (bearer !== undefined && !facts) return refuseBearer(response);
+    const form = facts ? authorizeByToken(request, facts, text) : text;
+    const asksAboutToken = path === enginePaths.introspection || path === enginePaths.revocation;
+    playAgain(request, asksAboutToken ? withHiddenToken(form) : form);
+    this.engine.handle(request, response);
   }
 }
 
@@ -77,18 +103,23 @@ function showError(response: ServerResponse): void {
 }
 
 function refuseBody(path: string, response: ServerResponse): void {
-  if (path === enginePaths.authorization) {
-    showError(response);
-    return;
-  }
-  const answer = JSON.stringify({ error: 'invalid_request', error_description: 'the body cannot be read' });
-  response
-    .writeHead(400, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-      Pragma: 'no-cache',
-    })
-    .end(answer);
+  if (path === enginePaths.authorization) showError(response);
+  else refuse(response, 400, 'invalid_request', 'the body cannot be read');
+}
+
+/** RFC 6750 §3.1. */
+function refuseBearer(response: ServerResponse): void {
+  response.setHeader('WWW-Authenticate', 'Bearer error="invalid_token"');
+  refuse(response, 401, 'invalid_token', 'the access token is not valid');
+}
+
+function refuse(response: ServerResponse, status: number, error: string, error_description: string): void {
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    Pragma: 'no-cache',
+  };
+  response.writeHead(status, headers).end(JSON.stringify({ error, error_description }));
 }
 
 function withHiddenToken(text: string): string {

@@ -1,0 +1,298 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
+import { startMetadataServer } from '../support/admin-portal.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { backendService, confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { withinASecond } from '../support/within.js';
+
+const jwtApp = { ...publicApp, clientId: 'jwt-app', requireConsent: false, accessTokenType: 'Jwt' };
+const referenceApp = { ...jwtApp, clientId: 'reference-app', accessTokenType: 'Reference' };
+const both = [jwtApp, referenceApp];
+const brief = both.map((app) => ({ ...app, clientId: `brief-${app.clientId}`, accessTokenLifetime: '00:00:02' }));
+const resourceServer = { ...backendService, clientId: 'resource-server', allowIntrospection: true };
+const referenceService = { ...backendService, clientId: 'reference-service', accessTokenType: 'Reference' };
+const scope = 'openid fhirUser launch/patient patient/*.rs offline_access';
+const inactive = '{"active":false}';
+
+let portal: TestPortal;
+let fhirServer: Server;
+
+beforeAll(async () => {
+  fhirServer = await startMetadataServer();
+  portal = await startPortal({
+    nodes: 2,
+    config: {
+      fhir: { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` },
+      users: Object.values(people),
+      clients: [...both, ...brief, confidentialApp, resourceServer, backendService, referenceService],
+    },
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  fhirServer.close();
+});
+
+const post = (path: string, form: Record<string, string>, headers: Record<string, string>, node = 0) =>
+  new Agent(portal.issuer, portal.ports[node]).postForm(path, form, { headers });
+
+const asServer = () => basic(resourceServer.clientId, sharedSecret);
+const asBearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const introspect = (token: string, headers: Record<string, string> = asServer(), node = 0) =>
+  post('/connect/introspect', { token }, headers, node);
+const userinfo = (token: string, node = 0) =>
+  new Agent(portal.issuer, portal.ports[node]).get('/connect/userinfo', { headers: asBearer(token) });
+
+async function serviceToken(client: { clientId: string }): Promise<string> {
+  const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+  return (await post('/connect/token', form, basic(client.clientId, sharedSecret))).json<Tokens>().access_token;
+}
+
+const tokensOf = (client: { clientId: string }, browser?: Agent) =>
+  new SmartApp(portal, { client, scope }, browser).tokens(people.patient);
+
+function expectInactive(answer: Answer): void {
+  expect([answer.status, answer.text]).toEqual([200, inactive]);
+}
+
+/** On every node, within a second. */
+const expectDead = (token: string) =>
+  withinASecond(async () => {
+    for (const node of [0, 1]) {
+      expectInactive(await introspect(token, asServer(), node));
+      expect((await userinfo(token, node)).status).toBe(401);
+    }
+  });
+
+describe.each(both)('An access token of $clientId', (client) => {
+  it('§8 is told about in the words of its token answer and id_token', async () => {
+    const tokens = await tokensOf(client);
+    const answer = await introspect(tokens.access_token);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+    const id = decodeJwt(tokens.id_token ?? '');
+    const told = answer.json<Record<string, unknown>>();
+    expect(told).toMatchObject({
+      active: true,
+      client_id: client.clientId,
+      scope: tokens.scope,
+      token_type: 'Bearer',
+      iss: id.iss,
+      sub: id.sub,
+      fhirUser: id.fhirUser,
+      aud: portal.fhirBase,
+      patient: '1',
+      need_patient_banner: true,
+      smart_style_url: tokens.smart_style_url,
+    });
+    const left = Number(told.exp) - Math.floor(Date.now() / 1000);
+    expect(Math.abs(left - tokens.expires_in)).toBeLessThanOrEqual(2);
+  });
+
+  it('§8 is told about to whoever holds it, as a bearer token, and so is the refresh token beside it', async () => {
+    const { access_token, refresh_token } = await tokensOf(client);
+    expect((await introspect(access_token, asBearer(access_token))).json()).toMatchObject({
+      active: true,
+      patient: '1',
+    });
+    expect((await introspect(refresh_token ?? '', asBearer(access_token))).json()).toMatchObject({ active: true });
+    const another = await tokensOf(client);
+    expectInactive(await introspect(another.access_token, asBearer(access_token)));
+  });
+
+  it('gives the claims of its person at userinfo, by GET and by POST', async () => {
+    const { access_token, id_token } = await tokensOf(client);
+    const { sub, fhirUser } = decodeJwt(id_token ?? '');
+    const answer = await userinfo(access_token);
+    expect([answer.status, answer.json()]).toEqual([200, { sub, fhirUser }]);
+    expect(answer.headers['cache-control']).toContain('no-store');
+    const posted = await post('/connect/userinfo', {}, asBearer(access_token), 1);
+    expect(posted.json()).toEqual({ sub, fhirUser });
+  });
+
+  it('is dead on both nodes once it is revoked, with all that came of its grant', async () => {
+    const { access_token, refresh_token } = await tokensOf(client);
+    const revoked = await post('/connect/revocation', { token: access_token, client_id: client.clientId }, {});
+    expect([revoked.status, revoked.text]).toEqual([200, '']);
+    await expectDead(access_token);
+    expectInactive(await introspect(refresh_token ?? '', asServer()));
+    const refreshed = await new SmartApp(portal, { client }).refresh(refresh_token ?? '');
+    expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
+  });
+
+  it('B-20 is not revoked by another client, which does not learn of it', async () => {
+    const { access_token, refresh_token } = await tokensOf(client);
+    for (const token of [access_token, refresh_token ?? '', 'unknown', '', 'a.b.c']) {
+      const answer = await post('/connect/revocation', { token }, basic(confidentialApp.clientId, sharedSecret));
+      expect(token === '' ? 400 : 200).toBe(answer.status);
+    }
+    expect((await introspect(access_token)).json()).toMatchObject({ active: true });
+    const unauthenticated = await post('/connect/revocation', { token: access_token }, basic(client.clientId, 'wrong'));
+    expect(unauthenticated.status).toBe(401);
+    expect((await introspect(access_token)).json()).toMatchObject({ active: true });
+  });
+
+  it('B-21 is told about to the client it was issued to and to resource servers only', async () => {
+    const { access_token } = await tokensOf(client);
+    expectInactive(await introspect(access_token, basic(confidentialApp.clientId, sharedSecret)));
+    expectInactive(await introspect(access_token, asBearer(await serviceToken(backendService))));
+    expect((await introspect(access_token, asBearer(await serviceToken(resourceServer)))).json()).toMatchObject({
+      active: true,
+      client_id: client.clientId,
+    });
+  });
+
+  it('is dead when it has expired', async () => {
+    const { access_token } = await tokensOf({ clientId: `brief-${client.clientId}` });
+    expect((await userinfo(access_token)).status).toBe(200);
+    await sleep(2100);
+    expectInactive(await introspect(access_token));
+    expect((await userinfo(access_token)).status).toBe(401);
+  });
+
+  it('P-01 P-02 is dead on both nodes once the person revokes the app, and so is what could renew it', async () => {
+    const browser = new Agent(portal.issuer);
+    const { access_token, refresh_token } = await tokensOf(client, browser);
+    const listed = (await browser.get('/api/grant')).json<{ clientsPermissions: { clientId: string }[] }>();
+    expect(listed.clientsPermissions.map(({ clientId }) => clientId)).toContain(client.clientId);
+    const revoked = await browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' });
+    expect(revoked.status).toBe(204);
+    await expectDead(access_token);
+    const refreshed = await new SmartApp(portal, { client }).refresh(refresh_token ?? '');
+    expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
+    const rows = await portal.query('SELECT FROM oidc_record WHERE client_id = $1 AND account_id IS NOT NULL', [
+      client.clientId,
+    ]);
+    expect(rows).toHaveLength(0);
+    expect((await browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' })).status).toBe(404);
+  });
+});
+
+describe('A token without a person', () => {
+  it.each([backendService, referenceService])('§8 is told about, without a sub ($clientId)', async (client) => {
+    const token = await serviceToken(client);
+    const told = (await introspect(token, basic(client.clientId, sharedSecret))).json();
+    expect(told).toMatchObject({
+      active: true,
+      client_id: client.clientId,
+      scope: 'system/*.rs',
+      aud: portal.fhirBase,
+    });
+    expect(told).not.toHaveProperty('patient');
+    expect((await userinfo(token)).status).toBe(401);
+    await post('/connect/revocation', { token }, basic(client.clientId, sharedSecret));
+    await expectDead(token);
+  });
+});
+
+describe('Introspection', () => {
+  it('says exactly that an unknown token is not active', async () => {
+    for (const token of [
+      'invalid_token_value',
+      'a.b.c',
+      'eyJhbGciOiJub25lIn0.e30.',
+      '~a.b.c',
+      'x'.repeat(20_000),
+      '🙂',
+    ]) {
+      expectInactive(await introspect(token));
+    }
+  });
+
+  it('B-21 answers nobody who is not authenticated', async () => {
+    const { access_token } = await tokensOf(jwtApp);
+    for (const headers of [
+      {},
+      basic(resourceServer.clientId, 'wrong'),
+      basic('nobody', sharedSecret),
+      asBearer('made-up'),
+      asBearer('a.b.c'),
+    ] as Record<string, string>[]) {
+      const answer = await introspect(access_token, headers);
+      expect([400, 401]).toContain(answer.status);
+      expect(answer.json()).not.toHaveProperty('active');
+    }
+    const named = await post('/connect/introspect', { token: access_token, client_id: jwtApp.clientId }, {});
+    expect([named.status, named.json().error]).toEqual([401, 'invalid_client']);
+    expect((await introspect(access_token, asBearer('made-up'))).headers['www-authenticate']).toContain(
+      'invalid_token',
+    );
+  });
+
+  it('does not take the word of a bearer for another client', async () => {
+    const { access_token } = await tokensOf(jwtApp);
+    const answer = await post(
+      '/connect/introspect',
+      { token: access_token, client_id: resourceServer.clientId },
+      asBearer(await serviceToken(backendService)),
+    );
+    expectInactive(answer);
+  });
+});
+
+describe('An administrator', () => {
+  async function admin(): Promise<Agent> {
+    const browser = new Agent(portal.issuer);
+    const { email: username, password } = people.admin;
+    await browser.post('/api/session/login', { username, password });
+    const isUp = async () =>
+      (await browser.get('/api/admin/dashboard/firely-server-status')).json().isFirelyServerAvailable === true;
+    while (!(await isUp())) await sleep(50);
+    return browser;
+  }
+
+  it('P-08 who disables a client ends its tokens for good', async () => {
+    const all = await Promise.all(both.map(async (client) => ({ client, tokens: await tokensOf(client) })));
+    const browser = await admin();
+    for (const { client, tokens } of all) {
+      const { clients } = (
+        await browser.get(`/api/admin/client?searchTerm=${client.clientId}&page=1&pageSize=10`)
+      ).json<{ clients: { id: string; clientId: string }[] }>();
+      const path = `/api/admin/client/${clients.find(({ clientId }) => clientId === client.clientId)?.id}`;
+      const stored = (await browser.get(path)).json<Record<string, unknown>>();
+      const change = async (enabled: boolean) => {
+        const current = (await browser.get(path)).json<Record<string, unknown>>();
+        const answer = await browser.send(path, {
+          method: 'PUT',
+          body: { ...stored, version: current.version, enabled },
+        });
+        expect([answer.status, answer.status < 300 ? '' : answer.text]).toEqual([answer.status, '']);
+      };
+      for (const enabled of [false, true]) {
+        await change(enabled);
+        await expectDead(tokens.access_token);
+        expect([400, 401]).toContain(
+          (await new SmartApp(portal, { client }).refresh(tokens.refresh_token ?? '')).status,
+        );
+      }
+    }
+  });
+
+  it('P-07 who deletes a user ends everything of theirs', async () => {
+    const all = await Promise.all(
+      both.map(async (client) => ({
+        client,
+        tokens: await new SmartApp(portal, { client, scope }).tokens(people.otherPatient),
+      })),
+    );
+    const signedIn = new SmartApp(portal);
+    await signedIn.signIn(people.otherPatient);
+    const [account] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      people.otherPatient.email,
+    ]);
+    const browser = await admin();
+    expect((await browser.send(`/api/admin/user/${account?.id}`, { method: 'DELETE' })).status).toBeLessThan(300);
+    for (const { client, tokens } of all) {
+      await expectDead(tokens.access_token);
+      const refreshed = await new SmartApp(portal, { client }).refresh(tokens.refresh_token ?? '');
+      expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
+    }
+    expect((await signedIn.browser.get('/api/session')).status).toBe(401);
+  });
+});
