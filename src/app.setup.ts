@@ -37,7 +37,13 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
   app.use(accountPath, sameOrigin(issuer, form), express.urlencoded({ extended: false, limit: '32kb' }));
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new ContractValidationPipe());
-  await app.init();
+  try {
+    await app.init();
+  } catch (error) {
+    // What has begun already would go on without a portal.
+    await app.close().catch(() => undefined);
+    throw error;
+  }
   const server = createServer(
     { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 32 * 1024 },
     frontDoor(issuer, app.get(ClientAddress, { strict: false }), [

@@ -32,6 +32,15 @@ export const commands: Command[] = [
     },
   },
   {
+    usage: 'keys remove <key>',
+    summary: 'Removes a retired key that leaked: nothing that it signed is accepted any more.',
+    async run(app, [kid = '']) {
+      const keys = app.get(SigningKeys);
+      await keys.remove(kid);
+      return keyTable(await keys.list());
+    },
+  },
+  {
     usage: 'client disable <client_id>',
     summary: 'Disables a client and ends everything that was granted to it, also while the FHIR server is away.',
     async run(app, [clientId = '']) {

@@ -123,6 +123,8 @@ describe('npx gatehouse', () => {
       expect(hastened.out.match(/ retired /g)).toHaveLength(2);
       await until(async () => decodeProtectedHeader((await token()).value).kid !== before);
       expect(await publishedKeys()).toBe(4);
+      expect((await gatehouse('keys', 'remove', String(before))).code).toBe(0);
+      await until(async () => (await publishedKeys()) === 3);
     },
     timeout,
   );

@@ -146,6 +146,18 @@ describe('Signing keys', () => {
     expect(await portal.query('SELECT FROM signing_key')).toHaveLength(2);
   });
 
+  it('that leaked can be removed once they no longer sign, with all that they signed, on every node', async () => {
+    portal = await startPortal({ nodes: 2, config: { clients } });
+    const old = await token();
+    const kid = String(kidOf(old));
+    await expect(signingKeys().remove(kid)).rejects.toThrow('rotate first');
+    await signingKeys().rotate({ immediately: true });
+    for (const port of portal.ports) expect(await isActive(old, port)).toBe(true);
+    await signingKeys().remove(kid);
+    for (const port of portal.ports) await until(async () => !(await isActive(old, port)), 1_000);
+    await expect(signingKeys().remove(kid)).rejects.toThrow('There is no signing key');
+  });
+
   it('Q-02 that a node does not know yet are looked for when a token names them', async () => {
     portal = await startPortal({ config: { clients } });
     const [row] = await portal.query<{ kid: string; sealed: Buffer }>("SELECT * FROM signing_key WHERE alg = 'ES256'");

@@ -26,7 +26,8 @@ export type AuditType =
   | 'consent.given'
   | 'consent.declined'
   | 'app.revoked'
-  | 'keys.replaced';
+  | 'keys.replaced'
+  | 'keys.removed';
 
 export interface AuditEvent {
   type: AuditType;

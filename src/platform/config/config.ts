@@ -211,7 +211,9 @@ const outbound = z.strictObject({
   allowedPrivateHosts: z
     .array(z.string())
     .default([])
-    .describe('Host names and networks (10.1.0.0/16) inside the hospital from which key sets may be fetched.'),
+    .describe(
+      'Host names and networks (10.1.0.0/16) inside the hospital where apps may have key sets and logout receivers.',
+    ),
 });
 
 const logging = z.strictObject({
