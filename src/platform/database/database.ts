@@ -9,7 +9,7 @@ import { Problem } from '../errors.js';
  * database holds no connection.
  */
 export class Database {
-  private readonly ambient = new AsyncLocalStorage<QueryRunner>();
+  private readonly ambient = new AsyncLocalStorage<Ambient>();
 
   constructor(private readonly dataSource: DataSource) {
     // A connection that breaks while idle or checked out must fail its statement, not the process (node-postgres emits
@@ -21,14 +21,14 @@ export class Database {
 
   /** TypeORM's manager of the transaction at hand, or of the pool outside of one. */
   get manager(): EntityManager {
-    return this.ambient.getStore()?.manager ?? this.dataSource.manager;
+    return this.ambient.getStore()?.runner.manager ?? this.dataSource.manager;
   }
 
   /** One statement with `$1` parameters, in the transaction at hand. */
   async query<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
-    const runner = this.ambient.getStore();
-    if (!runner) return this.pool.query<R>(sql, parameters);
-    return inTurn(runner, (client) => client.query<R>(sql, parameters));
+    const ambient = this.ambient.getStore();
+    if (!ambient) return this.pool.query<R>(sql, parameters);
+    return inTurn(ambient.runner, (client) => client.query<R>(sql, parameters));
   }
 
   /** One statement on a connection of its own, kept whatever becomes of the transaction at hand. */
@@ -42,22 +42,17 @@ export class Database {
    */
   async transaction<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     if (this.ambient.getStore()) return work();
-    const runner = beginLazily(this.dataSource.createQueryRunner());
+    const ambient = new Ambient(this.dataSource);
     try {
-      const result = await this.ambient.run(runner, work);
-      await end(runner, keep(result) ? 'COMMIT' : 'ROLLBACK');
+      const result = await this.ambient.run(ambient, work);
+      await ambient.end(keep(result) ? 'COMMIT' : 'ROLLBACK');
       return result;
     } catch (error) {
-      await end(runner, 'ROLLBACK').catch(() => undefined);
+      await ambient.end('ROLLBACK').catch(() => undefined);
       throw error;
     } finally {
-      await runner.release();
+      await ambient.release();
     }
-  }
-
-  /** Runs `work` outside of the transaction at hand: for what lives longer than the request that happened to begin it. */
-  apart<T>(work: () => Promise<T>): Promise<T> {
-    return this.ambient.exit(work);
   }
 
   /** Whether the database answers. */
@@ -70,6 +65,29 @@ export class Database {
 
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+}
+
+/** A transaction at hand; nothing is made for it before something needs it. */
+class Ambient {
+  private made: QueryRunner | undefined;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  get runner(): QueryRunner {
+    this.made ??= beginLazily(this.dataSource.createQueryRunner());
+    return this.made;
+  }
+
+  async end(statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    const runner = this.made;
+    if (!runner) return;
+    setActive(runner, false);
+    if (begun.has(runner)) await inTurn(runner, (client) => client.query(statement));
+  }
+
+  async release(): Promise<void> {
+    await this.made?.release();
   }
 }
 
@@ -106,11 +124,6 @@ function beginLazily(runner: QueryRunner): QueryRunner {
 /** Read-only for users of TypeORM; here it is the point. */
 function setActive(runner: QueryRunner, active: boolean): void {
   (runner as { isTransactionActive: boolean }).isTransactionActive = active;
-}
-
-async function end(runner: QueryRunner, statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
-  setActive(runner, false);
-  if (begun.has(runner)) await inTurn(runner, (client) => client.query(statement));
 }
 
 /** PostgreSQL's own code for what it refused, such as `23505` (unique violation). */
