@@ -6,6 +6,7 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { Candidates } from './application/candidates.js';
 import { EhrAnnouncements } from './application/ehr-announcements.js';
 import { LaunchContext } from './application/launch-context.js';
+import { LaunchContextStep } from './application/launch-context-step.js';
 import { Offers } from './application/offers.js';
 import { EhrLaunchController } from './http/ehr-launch.controller.js';
 import { LaunchContextController } from './http/launch-context.controller.js';
@@ -13,7 +14,7 @@ import { LaunchContextController } from './http/launch-context.controller.js';
 @Module({
   imports: [FhirServerModule, OidcModule, OidcStoreModule],
   controllers: [LaunchContextController, EhrLaunchController],
-  providers: [Candidates, EhrAnnouncements, LaunchContext, Offers],
+  providers: [Candidates, EhrAnnouncements, LaunchContext, LaunchContextStep, Offers],
 })
 export class LaunchContextModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -10,7 +10,10 @@ const kinds = (
   scope: string,
   userType: 'Patient' | 'Practitioner' = 'Practitioner',
   launch: LaunchSources = { chosen: [] },
-) => kindsToChoose({ scopes: scope.split(' '), userType, launch }, served).map(({ type }) => type);
+) =>
+  kindsToChoose({ scopes: scope.split(' '), userType, fhirUser: `${userType}/1`, launch }, served).map(
+    ({ type }) => type,
+  );
 
 describe('What a practitioner has to choose', () => {
   it.each([
@@ -36,9 +39,16 @@ describe('What a practitioner has to choose', () => {
 
   it('follows the patient where the server can search by patient', () => {
     const scopes = ['launch/patient', 'launch/encounter', 'launch/questionnaire'];
-    const found = kindsToChoose({ scopes, userType: 'Practitioner', launch: { chosen: [] } }, served);
+    const person = { userType: 'Practitioner', fhirUser: 'Practitioner/1' } as const;
+    const found = kindsToChoose({ ...person, scopes, launch: { chosen: [] } }, served);
     expect(found.map(({ ofPatient }) => ofPatient)).toEqual([false, true, false]);
   });
+});
+
+it('Somebody of whom the FHIR server knows nothing has nothing to choose', () => {
+  const person = { userType: 'Practitioner', fhirUser: undefined } as const;
+  const scopes = ['launch/patient', 'patient/*.rs'];
+  expect(kindsToChoose({ ...person, scopes, launch: { chosen: [] } }, served)).toEqual([]);
 });
 
 describe('What a patient has to choose', () => {

@@ -61,7 +61,9 @@ describe('POST /connect/launchContext', () => {
     expect(answer.json()).toEqual({ launchContextIdentifier: expect.stringMatching(/^[\w-]{43}$/) });
     const { launchContextIdentifier } = answer.json<{ launchContextIdentifier: string }>();
     const stored = await portal.query("SELECT * FROM oidc_record WHERE model = 'EhrLaunch'");
-    expect(JSON.stringify(stored)).not.toContain(launchContextIdentifier);
+    const events = await portal.query("SELECT * FROM audit_event WHERE type = 'launch.announced'");
+    expect(JSON.stringify(events)).toContain(ehr.id);
+    expect(JSON.stringify([stored, events])).not.toContain(launchContextIdentifier);
   });
 
   it.each([

@@ -305,6 +305,20 @@ describe('O-01 What was not offered in this request', () => {
     expect((await choice.tokens()).patient).toBe('2');
   });
 
+  it('ⓐ N-04 is recorded, as is what was chosen', async () => {
+    const choice = await atChoice();
+    await choice.request();
+    await choice.choose(['Patient/4']);
+    await choice.choose(['Patient/2']);
+    const events = await portal.query(
+      "SELECT outcome, client_id, detail FROM audit_event WHERE type = 'launch-context.chosen' ORDER BY id DESC LIMIT 2",
+    );
+    expect(events).toEqual([
+      { outcome: 'success', client_id: trustedApp.clientId, detail: { chosen: ['Patient/2'] } },
+      { outcome: 'failure', client_id: trustedApp.clientId, detail: { count: 1 } },
+    ]);
+  });
+
   it('cannot be chosen before anything was offered, nor looked into', async () => {
     const choice = await atChoice();
     expect((await choice.choose(['Patient/1'])).status).toBe(400);

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EhrLaunches } from '../../oidc/application/ehr-launches.js';
+import { Audit } from '../../platform/audit/audit.js';
 import { Config, fhirBaseOf } from '../../platform/config/config.js';
 import { equalInConstantTime } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import { readAnnouncement } from '../domain/announcement.js';
@@ -12,15 +14,20 @@ export class EhrAnnouncements {
   constructor(
     private readonly launches: EhrLaunches,
     private readonly config: Config,
+    private readonly database: Database,
+    private readonly audit: Audit,
   ) {}
 
   /** Gives the value that the EHR passes to the app as `launch`. */
   async announce(authorization: string | undefined, form: Record<string, unknown>): Promise<string> {
     const caller = this.callerOf(authorization);
     const { clientId, user, context } = readAnnouncement(form);
-    const launch = await this.launches.register({ context, clientId, user: this.withoutBase(user) });
-    log.info({ caller, clientId }, 'a launch was announced');
-    return launch;
+    return this.database.transaction(async () => {
+      const { patient, encounter } = context;
+      const detail = { caller, user, patient, encounter };
+      await this.audit.record({ type: 'launch.announced', outcome: 'success', clientId, detail });
+      return this.launches.register({ context, clientId, user: this.withoutBase(user) });
+    });
   }
 
   private callerOf(authorization: string | undefined): string {
@@ -30,7 +37,10 @@ export class EhrAnnouncements {
     const known = this.config.ehr.callers.filter((caller) =>
       [equalInConstantTime(caller.secret, secret), caller.id === id].every(Boolean),
     );
-    if (known.length === 0) throw new Problem('unauthenticated', 'The calling system is not known.');
+    if (known.length === 0) {
+      log.warn({ caller: id.slice(0, 100) }, 'a launch was announced by an unknown system');
+      throw new Problem('unauthenticated', 'The calling system is not known.');
+    }
     return id;
   }
 

@@ -17,12 +17,14 @@ export interface Served {
 
 /**
  * What is to be chosen, patient first: the types that the scopes ask for, without what the EHR supplied and without the
- * patient of a patient, which is their own record. A patient is offered only what can be limited to that record.
+ * patient of a patient, which is their own record. A patient is offered only what can be limited to that record, and somebody of whom
+ * the FHIR server knows nothing is offered nothing.
  */
 export function kindsToChoose(
-  { scopes, launch, userType }: Pick<Authorization, 'scopes' | 'launch' | 'userType'>,
+  { scopes, launch, userType, fhirUser }: Pick<Authorization, 'scopes' | 'launch' | 'userType' | 'fhirUser'>,
   served: Served,
 ): Kind[] {
+  if (fhirUser === undefined) return [];
   const supplied = new Set(launch.ehr ? suppliedBy(launch.ehr) : []);
   const asPatient = userType === 'Patient';
   return typesAskedFor(scopes)

@@ -1,8 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LaunchContextKind, LaunchContextRequest, LaunchContextResult } from '../../contract/launch-context.js';
-import type { Authorization } from '../../oidc/application/authorization.js';
 import { Interactions, type OpenContext } from '../../oidc/application/interactions.js';
-import { type Step, Steps } from '../../oidc/application/steps.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Candidates } from './candidates.js';
 import { type Kind, kindsToChoose } from './kinds.js';
@@ -18,27 +18,18 @@ export interface Caller {
 }
 
 /**
- * The step in which a person says what an app is opened for, as far as neither they themselves nor the EHR answer that.
+ * The choice in which a person says what an app is opened for, as far as neither they themselves nor the EHR answer that.
  * What is skipped is not in the context, and the scopes that need it are not granted.
  */
 @Injectable()
-export class LaunchContext implements Step, OnModuleInit {
-  readonly name = 'launch-context';
-
+export class LaunchContext {
   constructor(
     private readonly candidates: Candidates,
     private readonly offers: Offers,
     private readonly interactions: Interactions,
-    private readonly steps: Steps,
+    private readonly database: Database,
+    private readonly audit: Audit,
   ) {}
-
-  onModuleInit(): void {
-    this.steps.register(this);
-  }
-
-  async isDue(authorization: Authorization): Promise<boolean> {
-    return kindsToChoose(authorization, this.candidates).length > 0;
-  }
 
   /** With `patient`, a row id of the patients offered before, what belongs to that patient is offered. */
   async request(caller: Caller, patient: string | undefined): Promise<LaunchContextRequest> {
@@ -63,13 +54,16 @@ export class LaunchContext implements Step, OnModuleInit {
       return ids.filter((id) => choices?.includes(id)).map((id) => ({ type, id }));
     });
     const types = new Set(chosen.map(({ type }) => type));
-    if (chosen.length !== ids.length || types.size !== ids.length) throw notOffered();
-    await this.interactions.chooseContext(
-      returnUrl,
-      caller.browser,
-      caller.accountId,
-      chosen.map(({ type, id }) => ({ type, id: withoutType(id) })),
-    );
+    const { clientId } = open;
+    if (chosen.length !== ids.length || types.size !== ids.length) {
+      await this.audit.recordRefusal({ type: 'launch-context.chosen', clientId, detail: { count: ids.length } });
+      throw notOffered();
+    }
+    const resources = chosen.map(({ type, id }) => ({ type, id: withoutType(id) }));
+    await this.database.transaction(async () => {
+      await this.interactions.chooseContext(returnUrl, caller.browser, caller.accountId, resources);
+      await this.audit.record({ type: 'launch-context.chosen', outcome: 'success', clientId, detail: { chosen: ids } });
+    });
     return {
       resourceData: chosen.map(({ type, id }) => ({
         name: type,

@@ -32,9 +32,10 @@ export interface OpenInteraction {
 }
 
 /** An app's request that waits for the person to choose what it is opened for. */
-export interface OpenContext extends Pick<Authorization, 'userType' | 'scopes' | 'launch'> {
+export interface OpenContext extends Pick<Authorization, 'userType' | 'fhirUser' | 'scopes' | 'launch'> {
   /** The interaction's; other than the returnUrl always the same text. */
   id: string;
+  clientId: string;
   clientName: string;
 }
 
@@ -86,10 +87,14 @@ export class Interactions {
   async openContext(returnUrl: string, browser: string | undefined, accountId: string): Promise<OpenContext> {
     const interaction = await this.load(returnUrl, browser);
     assertStep(interaction, 'launch-context', accountId);
-    const { client, scopes } = await this.describe(interaction);
+    const {
+      client: { clientId, clientName },
+      scopes,
+    } = await this.describe(interaction);
     const account = await this.account(accountId);
+    const { userType, fhirUser } = account;
     const launch = await this.launchOf(interaction, account);
-    return { id: interaction.uid, clientName: client.clientName, userType: account.userType, scopes, launch };
+    return { id: interaction.uid, clientId, clientName, userType, fhirUser, scopes, launch };
   }
 
   /** The person has chosen what was missing, or skipped it; the launch-context step is done. */

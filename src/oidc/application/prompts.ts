@@ -74,7 +74,7 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, fhirBase: str
   const { launch } = ctx.state as LaunchState;
   if (!launch) throw new Error('the launch-context step has not come before the consent step');
   const asked = authorizationOf(ctx, launch);
-  const scopes = allowedForContext(asked.scopes, contextOf(accountOf(ctx).facts.fhirUser, launch));
+  const scopes = allowedForContext(asked.scopes, contextOf(asked.fhirUser, launch));
   if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
   // Kept with the interaction, so that page, code and token speak of the same scopes.
   if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
@@ -113,6 +113,7 @@ function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources): Author
     client: { clientId: oidc.client?.clientId ?? '', clientName: name, settings },
     accountId: facts.id,
     userType: facts.userType,
+    fhirUser: facts.fhirUser,
     scopes: splitScopes(oidc.params?.scope?.toString() ?? ''),
     launch,
     redirectUri: String(oidc.params?.redirect_uri),

@@ -28,6 +28,9 @@ export type AuditType =
   | 'app.revoked'
   | 'keys.replaced'
   | 'keys.removed';
+  | 'launch.announced'
+  | 'launch-context.chosen'
+  | 'keys.replaced';
 
 export interface AuditEvent {
   type: AuditType;

@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Authorization } from '../../oidc/application/authorization.js';
+import { type Step, Steps } from '../../oidc/application/steps.js';
+import { Candidates } from './candidates.js';
+import { kindsToChoose } from './kinds.js';
+
+/** Due while something that the scopes ask for is neither the person's own record nor supplied by the EHR. */
+@Injectable()
+export class LaunchContextStep implements Step, OnModuleInit {
+  readonly name = 'launch-context';
+
+  constructor(
+    private readonly candidates: Candidates,
+    private readonly steps: Steps,
+  ) {}
+
+  onModuleInit(): void {
+    this.steps.register(this);
+  }
+
+  async isDue(authorization: Authorization): Promise<boolean> {
+    return kindsToChoose(authorization, this.candidates).length > 0;
+  }
+}
