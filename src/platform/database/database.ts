@@ -55,6 +55,11 @@ export class Database {
     }
   }
 
+  /** Runs `work` outside of the transaction at hand: for what lives longer than the request that happened to begin it. */
+  apart<T>(work: () => Promise<T>): Promise<T> {
+    return this.ambient.exit(work);
+  }
+
   /** Whether the database answers. */
   async isReachable(): Promise<boolean> {
     return this.pool.query('SELECT 1').then(
