@@ -26,11 +26,10 @@ export type AuditType =
   | 'consent.given'
   | 'consent.declined'
   | 'app.revoked'
-  | 'keys.replaced'
-  | 'keys.removed';
   | 'launch.announced'
   | 'launch-context.chosen'
-  | 'keys.replaced';
+  | 'keys.replaced'
+  | 'keys.removed';
 
 export interface AuditEvent {
   type: AuditType;
