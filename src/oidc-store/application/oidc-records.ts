@@ -109,6 +109,16 @@ export class OidcRecords {
     return rows.map(({ returnTo }) => returnTo.slice(returnTo.lastIndexOf('/') + 1));
   }
 
+  /** The live grants of an app by a person; their ids open nothing. */
+  async grantIds(accountId: string, clientId: string): Promise<string[]> {
+    const { rows } = await this.database.query<{ id: string }>(
+      `SELECT grant_id AS id FROM oidc_record
+        WHERE model = 'Grant' AND account_id = $1 AND client_id = $2 AND expires_at > now()`,
+      [accountId, clientId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** A grant must not die before its refresh token, which each refresh renews. */
   async extendGrant(grantId: string, seconds: number): Promise<void> {
     await this.database.query(

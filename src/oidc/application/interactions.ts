@@ -9,6 +9,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
 import type { Authorization, AuthorizingClient } from './authorization.js';
+import { takeBack } from './earlier-grants.js';
 import { EhrLaunches } from './ehr-launches.js';
 import { Engine } from './engine.js';
 import type { ContextResult, GrantExtras, InteractionExtras } from './engine-models.js';
@@ -143,6 +144,9 @@ export class Interactions {
       const clientId = String(interaction.params.client_id);
       const client = await this.engine.provider.Client.find(clientId);
       if (!client) throw unknownInteraction();
+      const offered = splitScopes(String(interaction.params.scope ?? ''));
+      const earlier = await this.records.grantIds(accountId, clientId);
+      await takeBack(this.engine.provider, earlier, { offered, granted: scopes }, this.fhirBase);
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, this.fhirBase);
       (grant as GrantExtras).launch = resolveLaunch(await this.launchOf(interaction, account), scopes);

@@ -1,0 +1,45 @@
+import type Provider from 'oidc-provider';
+import { covers, parseScope, splitScopes } from '../../contract/rules/smart-scope.js';
+import { addScopes } from './prompts.js';
+
+interface Choice {
+  offered: string[];
+  granted: string[];
+}
+
+/**
+ * What a person leaves out on the consent page is taken back from what they granted the same app before, so that an
+ * earlier refresh token cannot bring it back (security O-11). What was not asked about stays. An earlier grant that loses
+ * everything, or its right to last, ends. Access tokens that were issued already live on until they expire.
+ */
+export async function takeBack(
+  provider: Provider,
+  earlierGrants: string[],
+  choice: Choice,
+  fhirBase: string,
+): Promise<void> {
+  for (const id of earlierGrants) {
+    const grant = await provider.Grant.find(id);
+    if (!grant) continue;
+    const before = splitScopes(grant.getOIDCScope());
+    const kept = before.filter((scope) => !isTakenBack(scope, choice));
+    if (kept.length === before.length) continue;
+    const lostDuration = before.includes('offline_access') && !kept.includes('offline_access');
+    if (kept.length === 0 || lostDuration) {
+      await grant.destroy();
+      continue;
+    }
+    Object.assign(grant, { openid: undefined, resources: undefined });
+    addScopes(grant, kept, fhirBase);
+    await grant.save();
+  }
+}
+
+function isTakenBack(text: string, { offered, granted }: Choice): boolean {
+  const isIn = (texts: string[]) =>
+    texts.some((one) => {
+      const [broader, scope] = [parseScope(one), parseScope(text)];
+      return broader !== undefined && scope !== undefined && covers(broader, scope);
+    });
+  return isIn(offered.filter((one) => !granted.includes(one))) && !isIn(granted);
+}

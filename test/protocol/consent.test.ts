@@ -1,0 +1,259 @@
+import { alterClient, publicApp, redirectUri } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { type Launch, SmartApp, type Tokens } from '../support/smart-app.js';
+
+const otherUri = 'https://moved.example/callback';
+const fineApp = { ...publicApp, clientId: 'fine-app', showFineGrainedScopes: true, requiredScopes: ['fhirUser'] };
+const briefApp = { ...publicApp, clientId: 'brief-app', consentLifetime: '01:00:00' };
+const movedApp = { ...publicApp, clientId: 'moved-app', redirectUris: [redirectUri, otherUri] };
+const scope = 'openid fhirUser launch/patient patient/Observation.rs patient/Condition.rs offline_access';
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: {
+      users: [people.patient, people.otherPatient],
+      clients: [publicApp, fineApp, briefApp, movedApp],
+    },
+  });
+});
+
+beforeEach(async () => {
+  await portal.query('DELETE FROM app_consent');
+  await portal.query("DELETE FROM oidc_record WHERE model = 'Grant'");
+});
+
+afterAll(() => portal.close());
+
+/** Where the browser of a signed-in person ends up. */
+async function visit(app: SmartApp): Promise<{ at: URL; returnUrl: string }> {
+  let at = new URL((await app.authorize()).location ?? '');
+  if (at.pathname === '/login') {
+    const login = at.searchParams.get('returnUrl') ?? '';
+    await app.signIn(people.patient, login);
+    at = new URL(await app.follow(login));
+  }
+  return { at, returnUrl: at.searchParams.get('returnUrl') ?? '' };
+}
+
+const again = (app: SmartApp, launch: Launch) => new SmartApp(portal, { scope, ...launch }, app.browser);
+
+/** A first visit that is answered with these scopes. */
+async function decide(launch: Launch, scopes: string[], remember: boolean): Promise<SmartApp> {
+  const app = new SmartApp(portal, { scope, ...launch });
+  const { returnUrl } = await visit(app);
+  expect((await app.consent(returnUrl, scopes, remember)).status).toBe(204);
+  await app.follow(returnUrl);
+  return app;
+}
+
+const asksAgain = async (app: SmartApp, launch: Launch) =>
+  (await visit(again(app, launch))).at.pathname === '/user/consent';
+
+describe('Declining', () => {
+  it('D-03 goes back to the registered address with access_denied, whatever stands in the address of the page', async () => {
+    const app = new SmartApp(portal, { scope });
+    const { returnUrl } = await visit(app);
+    const tampered = returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/cb'));
+    expect(tampered).not.toBe(returnUrl);
+    expect((await app.consent(tampered, [])).status).toBe(204);
+    const at = new URL(await app.follow(tampered));
+    expect(at.origin + at.pathname).toBe(redirectUri);
+    expect(Object.fromEntries(at.searchParams)).toEqual({
+      error: 'access_denied',
+      error_description: expect.any(String),
+      state: app.state,
+      iss: portal.issuer,
+    });
+    const rows = await portal.query("SELECT FROM oidc_record WHERE model IN ('Grant', 'AuthorizationCode')");
+    expect(rows).toHaveLength(0);
+    expect((await app.browser.get('/api/session')).status).toBe(200);
+  });
+});
+
+describe('A choice', () => {
+  it('O-07 that was not offered is refused as a whole, and the request stays open', async () => {
+    const app = new SmartApp(portal, { client: fineApp, scope });
+    const { returnUrl } = await visit(app);
+    const offered = await app.offered(returnUrl);
+    for (const scopes of [
+      [...offered, 'patient/Patient.rs'],
+      [...offered, 'patient/*.cruds'],
+      ['openid', 'fhirUser', 'patient/Observation.cruds'],
+      ['openid', 'fhirUser', 'patient/Observation.rs?category=made-up'],
+      [...offered, 'user/*.rs'],
+      [...offered, 'system/*.rs'],
+      [...offered, 'openid'],
+      [...offered, '\u0000'],
+      [...offered, ''],
+      offered.filter((one) => one !== 'openid'),
+      offered.filter((one) => one !== 'fhirUser'),
+      Array.from({ length: 10_000 }, (_, index) => `patient/A${index}.rs`),
+      ['patient/Observation.rs'],
+    ]) {
+      expect((await app.consent(returnUrl, scopes)).status).toBe(400);
+    }
+    expect((await app.consent(returnUrl, offered)).status).toBe(204);
+    expect(new URL(await app.follow(returnUrl)).searchParams.has('code')).toBe(true);
+  });
+
+  it('O-07 is what the token holds: requested, allowed and ticked, and nothing more', async () => {
+    const app = new SmartApp(portal, { scope });
+    const tokens = await app.tokens(people.patient, ['openid', 'patient/Observation.rs']);
+    expect(tokens.scope).toBe('openid patient/Observation.rs');
+    expect(tokens).not.toHaveProperty('refresh_token');
+  });
+
+  it('9.28 may be narrower than what was asked for, and is then what every answer says', async () => {
+    const app = new SmartApp(portal, { client: fineApp, scope });
+    const { returnUrl } = await visit(app);
+    const { apiScopes } = (await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`)).json<{
+      apiScopes: { value: string; fineGrainedScopes: { value: string }[] }[];
+    }>();
+    const of = (value: string) => apiScopes.find((one) => one.value === value)?.fineGrainedScopes ?? [];
+    const [lab, condition] = [of('patient/Observation.rs')[0]?.value, of('patient/Condition.rs')[0]?.value];
+    expect(lab).toMatch(/^patient\/Observation\.rs\?category=http:\/\/.+\|/);
+    const chosen = ['openid', 'fhirUser', 'launch/patient', lab ?? '', condition ?? '', 'offline_access'];
+    expect((await app.consent(returnUrl, chosen)).status).toBe(204);
+    const code = new URL(await app.follow(returnUrl)).searchParams.get('code') ?? '';
+    const tokens = (await app.exchange(code)).json<Tokens>();
+    expect(new Set(tokens.scope.split(' '))).toEqual(new Set(chosen));
+    const refreshed = (await app.refresh(tokens.refresh_token ?? '')).json<Tokens>();
+    expect(refreshed.scope).toBe(tokens.scope);
+  });
+
+  it.each([
+    ['without a session', 401],
+    ['of another person', 400],
+  ])('%s is refused', async (who, status) => {
+    const app = new SmartApp(portal, { scope });
+    const { returnUrl } = await visit(app);
+    if (status === 401) app.browser.cookies.delete('gatehouse_session');
+    else await app.signIn(people.otherPatient);
+    expect([who, (await app.consent(returnUrl, ['openid'])).status]).toEqual([who, status]);
+  });
+
+  it('is refused, not failed, as a body that is none', async () => {
+    const app = new SmartApp(portal, { scope });
+    const { returnUrl } = await visit(app);
+    const good = { returnUrl, rememberConsent: false, scopesConsented: ['openid'] };
+    for (const body of [
+      {},
+      [],
+      'null',
+      '"text"',
+      '{',
+      { ...good, more: true },
+      { ...good, returnUrl: undefined },
+      { ...good, returnUrl: 'x'.repeat(20_000) },
+      { ...good, rememberConsent: 'yes' },
+      { ...good, scopesConsented: 'openid' },
+      { ...good, scopesConsented: [1] },
+      { ...good, scopesConsented: { length: 1, 0: 'openid' } },
+    ]) {
+      const answer = await app.browser.post('/api/consent', body);
+      expect(answer.status).toBe(400);
+      expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+    }
+  });
+});
+
+describe('The next request of the same app', () => {
+  const all = scope.split(' ');
+
+  it('O-10 asks again unless the decision was to be remembered', async () => {
+    const client = publicApp;
+    expect(await asksAgain(await decide({ client }, all, false), { client })).toBe(true);
+    const app = await decide({ client }, all, true);
+    expect(await asksAgain(app, { client })).toBe(false);
+    expect(await asksAgain(app, { client, scope: 'openid patient/Observation.r' })).toBe(false);
+  });
+
+  it('O-10 asks again when it wants more, or wants to be asked', async () => {
+    const client = publicApp;
+    const app = await decide({ client }, all, true);
+    expect(await asksAgain(app, { client, scope: `${scope} patient/Patient.rs` })).toBe(true);
+    expect(await asksAgain(app, { client, scope: scope.replace('Observation.rs', 'Observation.cruds') })).toBe(true);
+    expect(await asksAgain(app, { client, parameters: { prompt: 'consent' } })).toBe(true);
+  });
+
+  it('O-10 asks again when the app has moved to another host', async () => {
+    const client = movedApp;
+    const app = await decide({ client }, all, true);
+    expect(await asksAgain(app, { client, parameters: { redirect_uri: otherUri } })).toBe(true);
+  });
+
+  it('O-10 asks again when the time of the consent is over', async () => {
+    const client = briefApp;
+    const app = await decide({ client }, all, true);
+    expect(await asksAgain(app, { client })).toBe(false);
+    await portal.query("UPDATE app_consent SET expires_at = expires_at - interval '1 hour' WHERE client_id = $1", [
+      client.clientId,
+    ]);
+    expect(await asksAgain(app, { client })).toBe(true);
+  });
+
+  it('O-10 asks again after the app was revoked', async () => {
+    const client = publicApp;
+    const app = await decide({ client }, all, true);
+    await app.browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' });
+    expect(await asksAgain(app, { client })).toBe(true);
+  });
+
+  it('is not asked about when the client needs no consent, and then again when it does', async () => {
+    const client = briefApp;
+    await alterClient(portal, client.clientId, { settings: { requireConsent: false } });
+    const app = new SmartApp(portal, { client, scope });
+    expect((await visit(app)).at.searchParams.has('code')).toBe(true);
+    await alterClient(portal, client.clientId, { settings: { requireConsent: true } });
+    await portal.query('DELETE FROM app_consent WHERE client_id = $1', [client.clientId]);
+    expect(await asksAgain(app, { client })).toBe(true);
+  });
+
+  it('O-11 gets only what was decided last, new and refreshed', async () => {
+    const first = new SmartApp(portal, { scope });
+    const broad = await first.tokens(people.patient);
+    expect(broad.scope).toBe(scope);
+    const second = again(first, { parameters: { prompt: 'consent' } });
+    const { returnUrl } = await visit(second);
+    await second.consent(returnUrl, ['openid', 'patient/Observation.rs', 'offline_access'], true);
+    const code = new URL(await second.follow(returnUrl)).searchParams.get('code') ?? '';
+    const narrow = (await second.exchange(code)).json<Tokens>();
+    expect(narrow.scope).toBe('openid patient/Observation.rs offline_access');
+    expect((await second.refresh(narrow.refresh_token ?? '')).json<Tokens>().scope).toBe(narrow.scope);
+    // What the person has just taken away is not kept alive by an earlier token.
+    const refreshed = (await first.refresh(broad.refresh_token ?? '')).json<Tokens>();
+    expect(refreshed.scope).toBe('openid patient/Observation.rs offline_access');
+    const { clientsPermissions } = (await first.browser.get('/api/grant')).json<{
+      clientsPermissions: { apiGrantData: { scope: string }[] }[];
+    }>();
+    expect(clientsPermissions[0]?.apiGrantData.map((one) => one.scope).sort()).toEqual([
+      'offline_access',
+      'patient/Observation.rs',
+    ]);
+  });
+
+  it('O-11 leaves what was not asked about this time as it was', async () => {
+    const first = new SmartApp(portal, { scope });
+    const broad = await first.tokens(people.patient);
+    const second = again(first, { scope: 'openid patient/Condition.rs', parameters: { prompt: 'consent' } });
+    const { returnUrl } = await visit(second);
+    await second.consent(returnUrl, ['openid', 'patient/Condition.rs']);
+    expect((await first.refresh(broad.refresh_token ?? '')).json<Tokens>().scope).toBe(broad.scope);
+  });
+
+  it('O-11 ends what was to last when lasting is what the person takes back', async () => {
+    const first = new SmartApp(portal, { scope });
+    const broad = await first.tokens(people.patient);
+    const second = again(first, { parameters: { prompt: 'consent' } });
+    const { returnUrl } = await visit(second);
+    await second.consent(
+      returnUrl,
+      all.filter((one) => one !== 'offline_access'),
+    );
+    const answer = await first.refresh(broad.refresh_token ?? '');
+    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
+  });
+});
