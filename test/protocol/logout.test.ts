@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { SigningKeys } from '../../src/oidc/application/signing-keys.js';
+import { LogoutQueue } from '../../src/oidc-store/application/logout-queue.js';
 import { Revocations } from '../../src/oidc-store/application/revocations.js';
 import { Database } from '../../src/platform/database/database.js';
 import { Agent, type Answer } from '../support/agent.js';
@@ -234,15 +235,31 @@ describe('The news that somebody signed out', () => {
     expect(tokens).toHaveLength(2);
   });
 
+  const queue = (count: number) =>
+    portal.query(
+      `INSERT INTO backchannel_logout (client_id, account_id, sid)
+       SELECT $1, 'somebody', 'session-' || number FROM generate_series(1, $2::int) AS number`,
+      [publicApp.clientId, count],
+    );
+
   it('are delivered once when several nodes could', async () => {
     await start({ nodes: 2 });
-    const browsers: Agent[] = [];
-    for (let person = 0; person < 6; person += 1) browsers.push((await signIn()).browser);
-    await Promise.all(browsers.map(leave));
+    await queue(50);
+    await tryAgainNow();
     await until(async () => (await queued()).length === 0);
     await sleep(200);
-    expect(new Set(tokens.map(({ token }) => decodeJwt(token).sid)).size).toBe(6);
-    expect(tokens).toHaveLength(6);
+    expect(new Set(tokens.map(({ token }) => decodeJwt(token).sid)).size).toBe(50);
+    expect(tokens).toHaveLength(50);
+  });
+
+  it('are taken by one node each when all of them look at the same moment', async () => {
+    await start({ nodes: 2 });
+    await queue(200);
+    const queues = portal.apps.map((app) => app.get(LogoutQueue, { strict: false }));
+    const taken = await Promise.all([...queues, ...queues, ...queues].map((one) => one.take(40)));
+    const ids = taken.flat().map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(40);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('M-07 are not sent into the own network unless it was opened', async () => {
