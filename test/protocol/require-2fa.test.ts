@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { Agent } from '../support/agent.js';
 import {
+  alterAccounts,
   codeOf,
   type Enrolled,
   enrol,
@@ -197,7 +198,7 @@ describe('a client that requires a second factor', () => {
   it('K-15 gives people who sign in elsewhere a second factor here when the provider proved none', async () => {
     const app = appOf();
     const returnUrl = await stopped(app);
-    await portal.query('UPDATE account SET is_external = true');
+    await alterAccounts(portal, 'UPDATE account SET is_external = true');
     expect((await app.browser.get('/api/twofactor/enable')).status).toBe(403);
     await enrolAt(app, returnUrl);
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import speakeasy from 'speakeasy';
+import { accountsChanged } from '../../src/users/domain/user.js';
 import { Agent, type Answer } from './agent.js';
 import type { TestPortal } from './portal.js';
 
@@ -40,6 +42,13 @@ export async function enrol(agent: Agent): Promise<Enrolled> {
 /** As if minutes had passed: what was accepted is so long ago that the present codes are new again. */
 export async function letTimePass(portal: TestPortal): Promise<void> {
   await portal.query('UPDATE two_factor SET last_step = last_step - 10');
+}
+
+/** Changes accounts behind the portal's back, and tells the nodes; `change` is SQL. */
+export async function alterAccounts(portal: TestPortal, change: string): Promise<void> {
+  await portal.query(change);
+  await portal.query('SELECT pg_notify($1, $2)', [accountsChanged, '']);
+  await sleep(100);
 }
 
 /** Signs in with password and code, after some time. */

@@ -1,6 +1,10 @@
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
+import { log } from '../logging/log.js';
+
+const sweepEveryMs = 60_000;
 
 /** So many in so many seconds, per key. */
 export interface Limit {
@@ -13,10 +17,31 @@ export interface Limit {
  * Counts in PostgreSQL, so that a limit holds over all nodes and restarts; while the database is away each node counts for
  * itself, and never lets everything through (security F-05).
  */
-export class Limits {
+export class Limits implements OnModuleInit, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
   private readonly limiters = new Map<string, RateLimiterPostgres>();
 
   constructor(private readonly database: Database) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => {
+      this.sweep().catch((error: unknown) => log.warn({ err: error }, 'expired counts stay for now'));
+    }, sweepEveryMs).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Removes what no longer counts: whoever guesses leaves rows for accounts that do not exist. Says how many. */
+  async sweep(): Promise<number> {
+    const { rowCount } = await this.database.queryApart(
+      `DELETE FROM rate_limit WHERE key IN (
+         SELECT key FROM rate_limit WHERE expire <= $1 LIMIT 5000 FOR UPDATE SKIP LOCKED)`,
+      [Date.now()],
+    );
+    return rowCount ?? 0;
+  }
 
   /** Takes one and says how many that makes; throws a throttled {@link Problem} when none is left. */
   async take(limit: Limit, key: string): Promise<number> {

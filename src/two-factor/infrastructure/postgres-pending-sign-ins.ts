@@ -17,6 +17,8 @@ export const pendingSignInSchema = new EntitySchema<PendingSignIn>({
   },
 });
 
+type Stored = { [column in keyof PendingSignIn]: PendingSignIn[column] };
+
 @Injectable()
 export class PostgresPendingSignIns extends PendingSignIns {
   constructor(private readonly database: Database) {
@@ -33,12 +35,16 @@ export class PostgresPendingSignIns extends PendingSignIns {
   }
 
   async takeTry(idHash: string): Promise<PendingSignIn | undefined> {
-    const { rows } = await this.database.queryApart<{ id_hash: string }>(
+    const { rows } = await this.database.queryApart<Stored>(
       `UPDATE pending_sign_in SET tries = tries + 1
-        WHERE id_hash = $1 AND tries < $2 AND expires_at > now() RETURNING id_hash`,
+        WHERE id_hash = $1 AND tries < $2 AND expires_at > now()
+        RETURNING id_hash AS "idHash", account_id AS "accountId", security_stamp AS "securityStamp", remembered, tries,
+          expires_at AS "expiresAt"`,
       [idHash, pendingTries],
     );
-    return rows.length === 0 ? undefined : ((await this.table.findOneBy({ idHash })) ?? undefined);
+    const [row] = rows;
+    // As TypeORM does with what it reads: no constructor, the prototype only.
+    return row && Object.assign(Object.create(PendingSignIn.prototype), row);
   }
 
   async finish(idHash: string): Promise<boolean> {

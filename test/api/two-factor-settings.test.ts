@@ -1,0 +1,215 @@
+import type { ProblemBody } from '../../src/contract/problem.js';
+import type { CurrentUser } from '../../src/contract/session.js';
+import { Agent, type Answer } from '../support/agent.js';
+import {
+  alterAccounts,
+  type Credentials,
+  codeOf,
+  type Enrolled,
+  enrol,
+  letTimePass,
+  login,
+  signInWithCode,
+  wrongCodeOf,
+} from '../support/authenticator.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const { patient, practitioner } = people;
+let portal: TestPortal;
+
+beforeEach(async () => {
+  portal = await startPortal({
+    config: { users: Object.values(people), branding: { organizationTitle: 'Saint Anne: Clinic' } },
+  });
+});
+
+afterEach(() => portal.close());
+
+const errorsOf = (answer: Answer) => answer.json<ProblemBody & Record<string, unknown>>().errors;
+const me = async (agent: Agent) => (await agent.get('/api/session')).json<CurrentUser & Record<string, unknown>>();
+const verify = (agent: Agent, verificationCode: string, more: object = {}) =>
+  agent.post('/api/twofactor/verify', { verificationCode, ...more });
+const sessionCookie = (agent: Agent) => agent.cookies.get('gatehouse_session');
+
+async function signedIn(person: Credentials = patient): Promise<Agent> {
+  const agent = new Agent(portal.issuer);
+  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: false });
+  return agent;
+}
+
+/** Password given, code still to come. */
+async function pending(person: Credentials = patient): Promise<Agent> {
+  const agent = new Agent(portal.issuer);
+  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: true });
+  return agent;
+}
+
+async function enrolled(person: Credentials = patient): Promise<Enrolled & { agent: Agent }> {
+  const agent = await signedIn(person);
+  return { agent, ...(await enrol(agent)) };
+}
+
+/** As if the session had begun that many seconds ago. */
+async function age(seconds: number): Promise<void> {
+  await portal.query(
+    `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - $1::int))
+      WHERE model = 'Session'`,
+    [seconds],
+  );
+}
+
+describe('switching the second factor on', () => {
+  it('gives a key that nothing stores, and after a code of it ten recovery codes', async () => {
+    const agent = await signedIn();
+    const setup = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
+    expect((await agent.get('/api/twofactor/enable')).json()).toEqual(setup);
+    expect(setup).toEqual({
+      sharedKey: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      authenticatorUri: `otpauth://totp/Saint%20Anne%20%20Clinic:${encodeURIComponent(patient.email)}?secret=${setup.sharedKey}&issuer=Saint%20Anne%20%20Clinic`,
+      currentPasswordRequired: false,
+    });
+    expect(await portal.query('SELECT FROM two_factor')).toEqual([]);
+    expect((await me(agent)).is2faEnabled).toBe(false);
+
+    const before = sessionCookie(agent);
+    const { recoveryCodes } = await enrol(agent);
+    expect(new Set(recoveryCodes).size).toBe(10);
+    for (const code of recoveryCodes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/);
+    expect((await me(agent)).is2faEnabled).toBe(true);
+    // E-02
+    expect(sessionCookie(agent)).not.toBe(before);
+  });
+
+  it('asks for the code, refuses a wrong one, and happens once', async () => {
+    const agent = await signedIn();
+    const enable = (verificationCode: string) => agent.post('/api/twofactor/enable', { verificationCode });
+    expect(errorsOf(await enable(''))).toEqual([
+      { field: 'verificationCode', messages: ['Field should not be empty.'] },
+    ]);
+    const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
+    for (const code of [wrongCodeOf(sharedKey), 'abcdef', '12345', ` ${'9'.repeat(99)}`, codeOf(sharedKey, 2)]) {
+      const refused = await enable(code);
+      expect([refused.status, errorsOf(refused)[0]?.field]).toEqual([400, 'verificationCode']);
+    }
+    const answers = await Promise.all([enable(codeOf(sharedKey)), enable(codeOf(sharedKey))]);
+    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+    expect((await agent.get('/api/twofactor/enable')).status).toBe(409);
+  });
+
+  it('G-08 needs the password once more when the sign-in is older than five minutes', async () => {
+    const agent = await signedIn();
+    await age(301);
+    const setup = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
+    expect(setup.currentPasswordRequired).toBe(true);
+    const enable = (currentPassword?: string) =>
+      agent.post('/api/twofactor/enable', { verificationCode: codeOf(setup.sharedKey ?? ''), currentPassword });
+    expect(errorsOf(await enable())).toEqual([
+      { field: 'currentPassword', messages: ['Please enter your current password.'] },
+    ]);
+    expect(errorsOf(await enable('wrong'))).toEqual([
+      { field: 'currentPassword', messages: ['The current password is wrong.'] },
+    ]);
+    expect((await enable(patient.password)).status).toBe(200);
+  });
+
+  it('G-08 bears five wrong passwords, then waits', async () => {
+    const agent = await signedIn();
+    await age(301);
+    const attempt = () => agent.post('/api/twofactor/enable', { verificationCode: '123456', currentPassword: 'wrong' });
+    for (let count = 0; count < 5; count++) expect((await attempt()).status).toBe(400);
+    expect((await attempt()).status).toBe(429);
+  });
+
+  it('G-08 ends the other sessions of the account and what was begun with the password alone', async () => {
+    const [other, stranger] = [await signedIn(), await signedIn(practitioner)];
+    const { agent } = await enrolled();
+    expect((await other.get('/api/session')).status).toBe(401);
+    expect((await stranger.get('/api/session')).status).toBe(200);
+    expect((await agent.get('/api/session')).status).toBe(200);
+  });
+
+  it('G-09 is refused to people who sign in elsewhere', async () => {
+    const agent = await signedIn();
+    await alterAccounts(portal, 'UPDATE account SET is_external = true');
+    expect((await agent.get('/api/twofactor/enable')).status).toBe(403);
+    for (const path of ['enable', 'disable']) {
+      expect((await agent.post(`/api/twofactor/${path}`, { verificationCode: '123456' })).status).toBe(403);
+    }
+    expect((await agent.post('/api/twofactor/disable-recovery', { recoveryCode: 'x' })).status).toBe(403);
+  });
+
+  it('needs a sign-in', async () => {
+    const nobody = new Agent(portal.issuer);
+    expect((await nobody.get('/api/twofactor/enable')).status).toBe(401);
+    expect((await nobody.post('/api/twofactor/enable', { verificationCode: '1' })).status).toBe(401);
+    expect((await nobody.post('/api/twofactor/disable', { verificationCode: '1' })).status).toBe(401);
+  });
+
+  it('C-03 G-12 leaves neither the key nor a recovery code readable in the database', async () => {
+    const { key, recoveryCodes } = await enrolled();
+    const [row] = await portal.query<Record<string, unknown>>('SELECT * FROM two_factor');
+    const stored = JSON.stringify(row) + Buffer.from(row?.sealed_key as Buffer).toString('latin1');
+    for (const secret of [key, ...recoveryCodes, ...recoveryCodes.map((code) => code.replace('-', ''))]) {
+      expect(stored).not.toContain(secret);
+    }
+    expect(row?.key_id).toEqual(expect.stringMatching(/^[\w-]{8}$/));
+  });
+
+  it('is gone with the account', async () => {
+    await enrolled();
+    await alterAccounts(portal, 'DELETE FROM account');
+    expect(await portal.query('SELECT FROM two_factor')).toEqual([]);
+  });
+});
+
+describe('switching the second factor off', () => {
+  it('takes a code, ends the other sessions, and lets the password suffice', async () => {
+    const account = await enrolled();
+    const other = await signInWithCode(portal, patient, account);
+    await letTimePass(portal);
+    const { agent, key } = account;
+    const disable = (verificationCode: string) => agent.post('/api/twofactor/disable', { verificationCode });
+    expect((await disable('')).status).toBe(400);
+    expect((await disable(wrongCodeOf(key))).status).toBe(400);
+    expect((await me(agent)).is2faEnabled).toBe(true);
+    expect((await disable(codeOf(key))).status).toBe(204);
+    expect((await me(agent)).is2faEnabled).toBe(false);
+    expect((await other.get('/api/session')).status).toBe(401);
+    await signedIn();
+    expect((await disable(codeOf(key, 1))).status).toBe(400);
+  });
+
+  it('takes a recovery code', async () => {
+    const { agent, recoveryCodes } = await enrolled();
+    const disable = (recoveryCode: string) => agent.post('/api/twofactor/disable-recovery', { recoveryCode });
+    expect(errorsOf(await disable(''))).toEqual([{ field: 'recoveryCode', messages: ['Field should not be empty.'] }]);
+    expect((await disable('AAAAAA-AAAAAA')).status).toBe(400);
+    expect((await disable(recoveryCodes[3] ?? '')).status).toBe(204);
+    await signedIn();
+  });
+
+  it('G-08 needs the password once more when the sign-in is older than five minutes', async () => {
+    const { agent, key } = await enrolled();
+    await letTimePass(portal);
+    await age(301);
+    const disable = (more: object) => agent.post('/api/twofactor/disable', { verificationCode: codeOf(key), ...more });
+    expect(errorsOf(await disable({}))[0]?.field).toBe('currentPassword');
+    expect((await disable({ currentPassword: patient.password })).status).toBe(204);
+  });
+
+  it('ends a sign-in that waits for its code', async () => {
+    const { agent, key } = await enrolled();
+    const waiting = await pending();
+    await letTimePass(portal);
+    expect((await agent.post('/api/twofactor/disable', { verificationCode: codeOf(key) })).status).toBe(204);
+    expect((await verify(waiting, codeOf(key))).status).toBe(401);
+  });
+
+  it('gives another key the next time', async () => {
+    const { agent, key, recoveryCodes } = await enrolled();
+    await agent.post('/api/twofactor/disable-recovery', { recoveryCode: recoveryCodes[0] });
+    const { sharedKey } = (await (await signedIn()).get('/api/twofactor/enable')).json();
+    expect(sharedKey).not.toBe(key);
+  });
+});
