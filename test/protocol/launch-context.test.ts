@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
+import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
@@ -39,10 +40,8 @@ afterEach(() => {
 
 /** Types that only the server's CapabilityStatement makes known are asked for once it was read. */
 async function untilLoaded(): Promise<void> {
-  const loaded = async () =>
-    (await portal.query('SELECT 1 FROM fhir_server_status WHERE capabilities IS NOT NULL')).length > 0;
-  while (!(await loaded())) await sleep(50);
-  await sleep(5_100);
+  const status = portal.apps[0]?.get(FhirServerStatus, { strict: false });
+  while (!status?.resourceTypes()) await sleep(50);
 }
 
 const wantsPatient = 'openid fhirUser launch/patient patient/*.rs offline_access';
