@@ -9,3 +9,4 @@ export { KeysAndLogout1763700000006 } from './1763700000006-keys-and-logout.js';
 export { MailAndAudit1763700000007 } from './1763700000007-mail-and-audit.js';
 export { AccountCare1763700000008 } from './1763700000008-account-care.js';
 export { TwoFactor1763700000009 } from './1763700000009-two-factor.js';
+export { AccountTally1763700000014 } from './1763700000014-account-tally.js';

@@ -265,6 +265,20 @@ describe('inviting', () => {
   });
 });
 
+it('the database keeps count of every kind of account, whatever happens to them', async () => {
+  const kinds = 'SELECT user_type, is_external, count(*)::int AS people FROM account GROUP BY 1, 2 ORDER BY 1, 2';
+  const tally = 'SELECT user_type, is_external, people::int FROM account_tally WHERE people <> 0 ORDER BY 1, 2';
+  expect(await portal.query(tally)).toEqual(await portal.query(kinds));
+  await portal.query(`
+    INSERT INTO account (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at)
+    SELECT gen_random_uuid(), 'many-' || i || '@example.org', 'Many', 'Patient', '[]', true, i % 2 = 0, '', now()
+      FROM generate_series(1, 9) i`);
+  await portal.query("UPDATE account SET user_type = 'Practitioner' WHERE email LIKE 'many-%' AND is_external");
+  expect(await portal.query(tally)).toEqual(await portal.query(kinds));
+  await portal.query("DELETE FROM account WHERE email LIKE 'many-%'");
+  expect(await portal.query(tally)).toEqual(await portal.query(kinds));
+});
+
 describe('deleting', () => {
   it('I-07 ends sessions, grants, tokens and consents in the same moment', async () => {
     const id = await idOf(people.practitioner.email);

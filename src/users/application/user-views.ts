@@ -24,16 +24,22 @@ export class UserViews {
   constructor(private readonly database: Database) {}
 
   async list(query: UserListQuery): Promise<UserList> {
-    const { page, pageSize, sortColumn, sortDirection, searchTerm, notIncludeClaims } = query;
-    const { condition, parameters } = filterOf(query);
+    const { page, pageSize, sortColumn, sortDirection, notIncludeClaims } = query;
+    const kind = kindOf(query);
+    const { condition, parameters, reads } = filterOf(query, kind);
     const direction = sortDirection === 1 ? 'DESC' : 'ASC';
     const claims = notIncludeClaims === 'true' ? "'[]'::jsonb" : 'claims';
+    // The tally knows how many there are of each kind; only what it does not know has to be counted.
+    const counted =
+      reads === 'kinds'
+        ? `SELECT coalesce(sum(people), 0)::int AS total FROM account_tally WHERE ${kind.condition}`
+        : 'SELECT count(*)::int AS total FROM matching';
     const { rows } = await this.database.query<Row & { total: number }>(
       // A search reads all rows anyway; left the choice, PostgreSQL may do so through the sort index, in random order.
-      `WITH matching AS ${searchTerm ? '' : 'NOT'} MATERIALIZED (
+      `WITH matching AS ${reads === 'everything' ? '' : 'NOT'} MATERIALIZED (
          SELECT id, ${sortExpressions[sortColumn]} AS sort_key FROM account WHERE ${condition})
        SELECT total, ${columns}, ${claims} AS claims
-       FROM (SELECT count(*)::int AS total FROM matching) AS counted
+       FROM (${counted}) AS counted
        LEFT JOIN (
          SELECT id, sort_key FROM matching ORDER BY sort_key ${direction}, id ${direction}
          LIMIT ${pageSize} OFFSET $${parameters.length + 1}) AS page ON true
@@ -57,17 +63,31 @@ export class UserViews {
   }
 }
 
-/** `strpos` takes the search term literally: `%` and `_` are ordinary characters. */
-function filterOf(query: UserListQuery): { condition: string; parameters: unknown[] } {
+interface Kind {
+  condition: string;
+  parameters: unknown[];
+}
+
+/** What the tally is kept by; its columns have the names of the account's. */
+function kindOf({ isExternal, usertype }: UserListQuery): Kind {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
   const conditions = [notAdmin];
-  if (new Set(query.isExternal).size === 1) conditions.push(`is_external = ${bind(query.isExternal[0] === 'true')}`);
-  if (query.usertype.length > 0) conditions.push(`user_type = ANY (${bind(query.usertype)})`);
-  if (query.hasClaimValue !== '') {
-    conditions.push(`claims @> ${bind(JSON.stringify([{ value: query.hasClaimValue }]))}::jsonb`);
-  }
-  const term = query.searchTerm.trim();
-  if (term !== '') conditions.push(`strpos(search_text, lower(${bind(term)})) > 0`);
+  if (new Set(isExternal).size === 1) conditions.push(`is_external = ${bind(isExternal[0] === 'true')}`);
+  if (usertype.length > 0) conditions.push(`user_type = ANY (${bind(usertype)})`);
   return { condition: conditions.join(' AND '), parameters };
+}
+
+/** `strpos` takes the search term literally: `%` and `_` are ordinary characters. */
+function filterOf({ hasClaimValue, searchTerm }: UserListQuery, kind: Kind) {
+  const parameters = [...kind.parameters];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const conditions = [kind.condition];
+  if (hasClaimValue !== '') {
+    conditions.push(`claims @> ${bind(JSON.stringify([{ value: hasClaimValue }]))}::jsonb`);
+  }
+  const term = searchTerm.trim();
+  if (term !== '') conditions.push(`strpos(search_text, lower(${bind(term)})) > 0`);
+  const reads = term !== '' ? 'everything' : hasClaimValue !== '' ? 'claims' : 'kinds';
+  return { condition: conditions.join(' AND '), parameters, reads } as const;
 }

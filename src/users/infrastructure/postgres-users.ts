@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { EntitySchema, Not, Raw, type Repository } from 'typeorm';
+import { EntitySchema, Raw, type Repository } from 'typeorm';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
@@ -82,8 +82,11 @@ export class PostgresUsers extends Users {
     return rowCount ?? 0;
   }
 
-  override count(): Promise<number> {
-    return this.rows.countBy({ userType: Not('Admin') });
+  override async count(): Promise<number> {
+    const { rows } = await this.database.query<{ total: number }>(
+      "SELECT coalesce(sum(people), 0)::int AS total FROM account_tally WHERE user_type <> 'Admin'",
+    );
+    return rows[0]?.total ?? 0;
   }
 
   private get rows(): Repository<User> {
