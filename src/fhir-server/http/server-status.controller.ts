@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ServerStatus } from '../../contract/dashboard.js';
-import { For } from '../../platform/http/access.js';
+import { For, Polled } from '../../platform/http/access.js';
 import { FhirServerStatus } from '../application/fhir-server-status.js';
 
 @Controller('api/admin/dashboard')
@@ -10,6 +10,7 @@ export class ServerStatusController {
   /** The path keeps the name it is known by (`spec §7`). */
   @Get('firely-server-status')
   @For('Admin')
+  @Polled()
   status(): ServerStatus {
     return this.fhirServer.status();
   }
