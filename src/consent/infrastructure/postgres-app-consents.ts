@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EntitySchema } from 'typeorm';
-import { Database } from '../../platform/database/database.js';
+import { Database, sqlState } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
 import { AppConsent, AppConsents } from '../domain/app-consent.js';
+
+const foreignKeyViolation = '23503';
 
 export const appConsentSchema = new EntitySchema<AppConsent>({
   name: 'AppConsent',
@@ -29,7 +32,13 @@ export class PostgresAppConsents extends AppConsents {
   }
 
   async keep(consent: AppConsent): Promise<void> {
-    await this.table.upsert({ ...consent }, ['accountId', 'clientId']);
+    try {
+      await this.table.upsert({ ...consent }, ['accountId', 'clientId']);
+    } catch (error) {
+      // The account was deleted while its person decided (security E-11).
+      if (sqlState(error) === foreignKeyViolation) throw new Problem('unauthenticated', 'Please sign in.');
+      throw error;
+    }
   }
 
   ofAccount(accountId: string): Promise<AppConsent[]> {
