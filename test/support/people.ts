@@ -1,3 +1,11 @@
+export interface Person {
+  email: string;
+  password: string;
+  fullName: string;
+  userType: 'Admin' | 'Patient' | 'Practitioner';
+  claims: { name: string; value: string }[];
+}
+
 /** Accounts that a test portal can be started with (`config.users`). */
 export const people = {
   admin: {
@@ -28,6 +36,4 @@ export const people = {
     userType: 'Practitioner',
     claims: [{ name: 'fhirUser', value: 'Practitioner/practitioner-1' }],
   },
-} as const;
-
-export type Person = (typeof people)[keyof typeof people];
+} satisfies Record<string, Person>;

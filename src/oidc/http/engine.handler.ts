@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { asUnavailable } from '../../platform/database/database.js';
 import { clientDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
-import { log } from '../../platform/logging/log.js';
+import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
 import { AccessTokens } from '../application/access-tokens.js';
 import { Engine } from '../application/engine.js';
 import { discoveryPath, enginePaths } from '../application/engine-paths.js';
@@ -52,15 +51,7 @@ export class EngineHandler implements Handler {
     }
     readBody(request)
       .then((text) => this.answerPost(path, text, request, response))
-      .catch((error: unknown) => {
-        if (response.headersSent || !asUnavailable(error)) {
-          log.error({ err: error, path }, 'a request to the engine failed');
-          response.destroy();
-          return;
-        }
-        response.setHeader('Retry-After', '2');
-        refuse(response, 503, 'temporarily_unavailable', 'Please try again in a few seconds.');
-      });
+      .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
   private async answerPost(
@@ -104,22 +95,13 @@ function showError(response: ServerResponse): void {
 
 function refuseBody(path: string, response: ServerResponse): void {
   if (path === enginePaths.authorization) showError(response);
-  else refuse(response, 400, 'invalid_request', 'the body cannot be read');
+  else answerOAuthError(response, 400, 'invalid_request', 'the body cannot be read');
 }
 
 /** RFC 6750 §3.1. */
 function refuseBearer(response: ServerResponse): void {
   response.setHeader('WWW-Authenticate', 'Bearer error="invalid_token"');
-  refuse(response, 401, 'invalid_token', 'the access token is not valid');
-}
-
-function refuse(response: ServerResponse, status: number, error: string, error_description: string): void {
-  const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': 'no-store',
-    Pragma: 'no-cache',
-  };
-  response.writeHead(status, headers).end(JSON.stringify({ error, error_description }));
+  answerOAuthError(response, 401, 'invalid_token', 'the access token is not valid');
 }
 
 function withHiddenToken(text: string): string {

@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http';
+import { asUnavailable } from '../database/database.js';
+import { log } from '../logging/log.js';
+
+/** RFC 6749 §5.2. */
+export function answerOAuthError(response: ServerResponse, status: number, error: string, description: string): void {
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    Pragma: 'no-cache',
+  };
+  response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
+}
+
+/** What went wrong before the engine had the request. */
+export function answerOAuthFailure(error: unknown, response: ServerResponse): void {
+  if (response.headersSent || !asUnavailable(error)) {
+    log.error({ err: error }, 'a request to the engine failed');
+    response.destroy();
+    return;
+  }
+  response.setHeader('Retry-After', '2');
+  answerOAuthError(response, 503, 'temporarily_unavailable', 'Please try again in a few seconds.');
+}

@@ -1,0 +1,75 @@
+import type { OperationOutcome } from '@medplum/fhirtypes';
+import { startFhirServer } from '../../demo/fhir-server/server.js';
+import { startGateway, type TestGateway } from './gateway.js';
+
+/** The gateway before the demo FHIR server, with tokens and the checks that every answer has to pass. */
+export class DemoGateway {
+  private constructor(
+    private readonly server: Awaited<ReturnType<typeof startFhirServer>>,
+    readonly gateway: TestGateway,
+    readonly patientToken: string,
+    readonly practitionerToken: string,
+  ) {}
+
+  static async start(): Promise<DemoGateway> {
+    const server = await startFhirServer({ port: 0 });
+    const gateway = await startGateway(server.url);
+    await gateway.watch();
+    const patientToken = gateway.tokenFor('patient/*.cruds', { patient: '1' });
+    const fhirUser = `${gateway.base}/Practitioner/practitioner-1`;
+    return new DemoGateway(server, gateway, patientToken, gateway.tokenFor('user/*.cruds', { fhirUser }));
+  }
+
+  get serverUrl(): string {
+    return this.server.url;
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    await this.server.close();
+  }
+
+  /** An Observation about a patient, to be stored. */
+  observationOf(patient: string) {
+    return {
+      resourceType: 'Observation',
+      status: 'final',
+      code: { text: 'Mood' },
+      subject: { reference: `${this.gateway.base}/Patient/${patient}` },
+      valueString: 'good',
+    };
+  }
+
+  read(path: string, token?: string, init?: RequestInit): Promise<Response> {
+    return this.gateway.fetch(path, token, init);
+  }
+
+  send(
+    method: string,
+    path: string,
+    token: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    return this.gateway.fetch(path, token, {
+      method,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/fhir+json', ...headers },
+    });
+  }
+}
+
+export async function json<T>(response: Response, status = 200): Promise<T> {
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    status,
+    'application/fhir+json; charset=utf-8',
+  ]);
+  return (await response.json()) as T;
+}
+
+/** What the OperationOutcome of a refusal says. */
+export async function refused(response: Response, status: number): Promise<string> {
+  const outcome = await json<OperationOutcome>(response, status);
+  expect(outcome.resourceType).toBe('OperationOutcome');
+  return outcome.issue[0]?.diagnostics ?? '';
+}
