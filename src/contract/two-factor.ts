@@ -21,15 +21,7 @@ export class RecoveryResult {
   recoveryCodesLeft: number;
 }
 
-class WithReturnUrl {
-  /** The app's request that goes on afterwards; any other address is not followed. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(16_384)
-  returnUrl?: string | null;
-}
-
-class WithPassword extends WithReturnUrl {
+class WithPassword {
   /** Needed when the sign-in is older than five minutes. */
   @IsOptional()
   @IsString()
@@ -43,6 +35,12 @@ export class EnableTwoFactorRequest extends WithPassword {
   @IsString()
   @IsNotEmpty({ message: codeEmpty })
   verificationCode: string;
+
+  /** The app's request that waits for the second factor, if there is one. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(16_384)
+  returnUrl?: string | null;
 }
 
 /** `POST /api/twofactor/disable`. */
@@ -61,7 +59,13 @@ export class DisableByRecoveryRequest extends WithPassword {
   recoveryCode: string;
 }
 
-class SecondStep extends WithReturnUrl {
+class SecondStep {
+  /** The app's request that goes on afterwards; any other address is not followed. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(16_384)
+  returnUrl?: string | null;
+
   /** Remember the sign-in; no effect for an administrator. */
   @IsOptional()
   @IsBoolean()

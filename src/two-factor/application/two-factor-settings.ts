@@ -77,7 +77,7 @@ export class TwoFactorSettings {
     request: IncomingMessage,
     response: ServerResponse,
     proof: Proof,
-    { currentPassword }: Confirmation,
+    { currentPassword }: Pick<Confirmation, 'currentPassword'>,
   ): Promise<void> {
     const owner = await this.owners.find(request, response, undefined);
     const { account, session } = owner;
