@@ -240,7 +240,7 @@ describe('O-06 A launch value', () => {
   it('for another person is refused; theirs may be named by fhirUser, relative or absolute', async () => {
     const foreign = await launchOf({ patient: '1', user: 'Practitioner/somebody-else' });
     expect(await errorOf(await appFor(foreign).complete(people.practitioner))).toEqual(refused());
-    const [{ value: own }] = people.practitioner.claims;
+    const own = people.practitioner.claims[0]?.value ?? '';
     for (const user of [own, `${portal.fhirBase}/${own}`]) {
       expect((await opened({ patient: '1', user })).patient).toBe('1');
     }
