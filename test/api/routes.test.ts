@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import type { UserType } from '../../src/contract/session.js';
+import { type Access, accessMetadata } from '../../src/platform/http/access.js';
+import { Agent } from '../support/agent.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  access: Access | undefined;
+}
+
+/** What a browser may get and something happens, each with a protection of its own (security E-06). */
+const changingReads = ['/logout'];
+
+let portal: TestPortal;
+let routes: Route[];
+const browsers = new Map<string, Agent>();
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: Object.values(people) } });
+  routes = routesOf(portal);
+  for (const { email: username, password, userType } of [people.admin, people.patient, people.practitioner]) {
+    const browser = new Agent(portal.issuer);
+    expect((await browser.post('/api/session/login', { username, password })).status).toBe(200);
+    browsers.set(userType, browser);
+  }
+});
+
+afterAll(() => portal.close());
+
+/** Every route of every controller, as Nest knows them. */
+function routesOf({ apps: [app] }: TestPortal): Route[] {
+  const scanner = new MetadataScanner();
+  const modules = [...(app?.get(ModulesContainer, { strict: false }).values() ?? [])];
+  return modules.flatMap(({ controllers }) =>
+    [...controllers.values()].flatMap(({ metatype }) => {
+      if (typeof metatype !== 'function') return [];
+      const prototype = metatype.prototype as Record<string, object>;
+      const bases = [Reflect.getMetadata(PATH_METADATA, metatype)].flat();
+      return scanner.getAllMethodNames(prototype).flatMap((name) => {
+        const handler = prototype[name];
+        const paths: string[] | undefined =
+          handler && [Reflect.getMetadata(PATH_METADATA, handler)].flat().filter((path) => path !== undefined);
+        if (!handler || !paths) return [];
+        const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] as Route['method'];
+        const access: Access | undefined =
+          Reflect.getMetadata(accessMetadata, handler) ?? Reflect.getMetadata(accessMetadata, metatype);
+        return bases.flatMap((base) => paths.map((path) => ({ method, path: `/${base}/${path}`, access })));
+      });
+    }),
+  );
+}
+
+/** An address that the route answers to, about something that is not there. */
+function addressOf({ path }: Route): string {
+  return path
+    .replace(/\/+/g, '/')
+    .replace(/(.)\/$/, '$1')
+    .replace(/:(\w+)/g, () => randomUUID())
+    .replace('{*path}', 'some/page');
+}
+
+const takesBody = ({ method }: Route) => method !== 'GET' && method !== 'DELETE';
+
+const call = (browser: Agent, route: Route) =>
+  browser.send(addressOf(route), { method: route.method, ...(takesBody(route) ? { body: {} } : {}) });
+
+describe('Every route', () => {
+  it('I-01 says who may call it', () => {
+    expect(routes.length).toBeGreaterThan(20);
+    expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
+    for (const { path, access } of routes.filter((route) => route.path.startsWith('/api/admin'))) {
+      // The first administrator is created before there is anybody who could be one.
+      if (/adminmanagement/.test(path)) continue;
+      expect([path, access]).toEqual([path, { to: 'user-types', types: ['Admin'] }]);
+    }
+  });
+
+  it('I-01 is closed to whoever is not signed in', async () => {
+    for (const route of routes.filter(({ access }) => access?.to === 'user-types')) {
+      const answer = await call(new Agent(portal.issuer), route);
+      expect([route.method, route.path, answer.status]).toEqual([route.method, route.path, 401]);
+      expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+    }
+  });
+
+  it.each(['Patient', 'Practitioner', 'Admin'] as const)(
+    'I-01 I-02 is open to %s only where it says so',
+    async (type) => {
+      const browser = browsers.get(type) ?? new Agent(portal.issuer);
+      for (const route of routes) {
+        const { access } = route;
+        if (access?.to !== 'user-types' || access.types.includes(type)) continue;
+        const answer = await call(browser, route);
+        expect([route.method, route.path, answer.status]).toEqual([route.method, route.path, 403]);
+      }
+      const open = routes.filter(
+        ({ access }) => access?.to === 'user-types' && access.types.includes(type as UserType),
+      );
+      for (const route of open.filter(({ method }) => method === 'GET')) {
+        const { status } = await call(browser, route);
+        expect([route.path, status]).not.toEqual([route.path, 401]);
+        expect(status).toBeLessThan(500);
+      }
+    },
+  );
+
+  it('E-06 changes nothing when it is only read', async () => {
+    const reads = routes.filter(
+      ({ method, path }) => method === 'GET' && !changingReads.includes(addressOf({ path } as Route)),
+    );
+    for (const type of ['Admin', 'Patient']) {
+      const browser = browsers.get(type) ?? new Agent(portal.issuer);
+      for (const route of reads) {
+        const before = await contents();
+        await call(browser, route);
+        await browser.send(addressOf(route), { method: 'HEAD' });
+        expect([route.path, await contents()]).toEqual([route.path, before]);
+      }
+    }
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no object', '[]'],
+    ['nothing', 'null'],
+    ['a member that nobody knows', { 'no such member': true }],
+    ['text with NUL', { name: '\u0000', email: '\u0000', value: '\u0000' }],
+    ['too much', { value: 'x'.repeat(400_000) }],
+  ])('refuses a body that is %s, and never fails', async (_, body) => {
+    for (const route of routes.filter(takesBody)) {
+      const type = route.access?.to === 'user-types' ? route.access.types[0] : 'Patient';
+      const browser = browsers.get(type ?? '') ?? new Agent(portal.issuer);
+      const answer = await browser.send(addressOf(route), { method: route.method, body });
+      if (route.path.startsWith('/api/')) {
+        expect([route.method, route.path, answer.status < 500]).toEqual([route.method, route.path, true]);
+        if (answer.status >= 400)
+          expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+      }
+    }
+  });
+});
+
+/** Everything that is stored, but for when sessions were used and the record of what was called. */
+async function contents(): Promise<Record<string, string>> {
+  const tables = await portal.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'audit%'",
+  );
+  const entries = await Promise.all(
+    tables.map(async ({ name }) => {
+      const row = name === 'oidc_record' ? 'ROW(model, id_hash, payload, consumed_at)' : 't';
+      const [digest] = await portal.query<{ md5: string }>(
+        `SELECT md5(coalesce(string_agg(${row}::text, E'\\n' ORDER BY ${row}::text), '')) FROM ${name} t`,
+      );
+      return [name, digest?.md5 ?? ''] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
+}
