@@ -96,6 +96,7 @@ describe('N-04 what is recorded', () => {
   });
 
   it('of an account: its whole life, with what was changed and by whom (I-18)', async () => {
+    await recorded();
     const { body: user } = await portal.api.post('/api/admin/user').send(lena).expect(201);
     const { id } = user as UserView;
     await portal.api.post(`/api/admin/user/${id}/resend-confirmation`).expect(204);
@@ -144,6 +145,7 @@ describe('N-04 what is recorded', () => {
   });
 
   it('of clients: what was changed, without secrets (C-16)', async () => {
+    await recorded();
     const secret = 'a-typed-secret-4711';
     const form = {
       clientId: 'recorded',

@@ -17,9 +17,11 @@ function mailOf(of = portal, node = 0): Mail {
   return of.apps[node]?.get(Mail, { strict: false }) as Mail;
 }
 
-/** Time passes for the mails that wait. */
+/** Time passes for the mails that wait, but not for those that a node has in hand (for two minutes at most). */
 async function skipPauses(): Promise<void> {
-  await portal.query('UPDATE mail_outbox SET next_attempt_at = now()');
+  await portal.query(`
+    UPDATE mail_outbox SET next_attempt_at = now()
+     WHERE next_attempt_at NOT BETWEEN now() + interval '60 seconds' AND now() + interval '120 seconds'`);
   await portal.query("SELECT pg_notify('mail', '')");
 }
 
