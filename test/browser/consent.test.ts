@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core';
+import { useBrowser } from '../support/browser.js';
+import { publicApp } from '../support/clients.js';
+import { beSignedIn, expectBackInApp, expectConsent, expectDialog, expectLogin, expectText } from '../support/pages.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../support/static-app.js';
+
+const browser = useBrowser();
+const fineGrained = {
+  ...publicApp,
+  clientId: 'fine-grained-app',
+  clientName: 'Lab Results',
+  showFineGrainedScopes: true,
+};
+let portal: TestPortal;
+let origin: StaticApp;
+let callback: string;
+
+beforeAll(async () => {
+  origin = await startCallbackApp();
+  callback = `${origin.url}/callback`;
+  portal = await startPortal({
+    config: {
+      users: [people.patient],
+      clients: [publicApp, fineGrained].map((client) => ({ ...client, redirectUris: [callback] })),
+    },
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  await origin.close();
+});
+
+/** An app that sends somebody to the portal. */
+async function launch(page: Page, scope: string, client = publicApp): Promise<SmartApp> {
+  const app = new SmartApp(portal, { client, scope, parameters: { redirect_uri: callback } });
+  await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+  return app;
+}
+
+async function grantedScopes(app: SmartApp, answer: URLSearchParams): Promise<string[]> {
+  expect(answer.get('state')).toBe(app.state);
+  const tokens = await app.exchange(answer.get('code') ?? '', { redirect_uri: callback });
+  expect(tokens.status).toBe(200);
+  return tokens.json<{ scope: string }>().scope.split(' ').toSorted();
+}
+
+describe('a patient who comes from an app', () => {
+  it('signs in, unticks what the app shall not get, and the token has what is left', async () => {
+    const page = await browser.open();
+    const app = await launch(
+      page,
+      'openid fhirUser profile offline_access launch/patient patient/Observation.rs patient/Condition.rs patient/Appointment.cu',
+    );
+    await (await expectLogin(page)).signIn(people.patient);
+    const consent = await expectConsent(page, 'Heart Companion');
+    await expectText(page, 'Uncheck the permission you do not want to grant.', `Returns to ${new URL(callback).host}`);
+    await consent.expectSections('Personal information', 'Application Access to', 'Remember my decision');
+    expect(await consent.ticks()).toEqual([
+      'x Your sign-in identifier',
+      'x Your health record',
+      'x Your profile',
+      'x Choice of patient',
+      'x Test results and observations',
+      'x Conditions',
+      'x Appointments',
+      'x Stay connected',
+    ]);
+    await expectText(consent.row('Stay connected'), 'Offline');
+    await expectText(consent.row('Appointments'), 'Can change');
+    expect(await page.getByRole('radio', { name: 'Remember this decision until I revoke it' }).isChecked()).toBe(true);
+
+    expect(await page.getByText('patient/Condition.rs').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show technical details' }).click();
+    await expectText(consent.row('Conditions'), 'patient/Condition.rs');
+
+    await consent.permission('Conditions').uncheck();
+    await consent.permission('Stay connected').uncheck();
+    await consent.permission('Your profile').uncheck();
+    expect(await consent.grantAll.isChecked()).toBe(false);
+    await consent.accept.click();
+    const answer = await expectBackInApp(page, callback);
+    expect(await grantedScopes(app, answer)).toEqual([
+      'fhirUser',
+      'launch/patient',
+      'openid',
+      'patient/Appointment.cu',
+      'patient/Observation.rs',
+    ]);
+  });
+
+  it('grants all or none at once', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    const app = await launch(page, 'patient/Observation.rs patient/Condition.rs');
+    const consent = await expectConsent(page, 'Heart Companion');
+    expect(await consent.grantAll.isChecked()).toBe(true);
+    await consent.grantAll.click();
+    expect(await consent.ticks()).toEqual(['  Test results and observations', '  Conditions']);
+    await expectText(page, 'Select at least one permission to accept, or decline the request.');
+    expect(await consent.accept.isDisabled()).toBe(true);
+    await consent.grantAll.click();
+    await consent.accept.click();
+    expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual([
+      'patient/Condition.rs',
+      'patient/Observation.rs',
+    ]);
+  });
+
+  it('chooses single categories, which their parent sums up', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    const app = await launch(page, 'patient/Condition.rs', fineGrained);
+    const consent = await expectConsent(page, 'Lab Results');
+    const all = ['x Conditions', 'x Problem list', 'x Diagnoses from visits', 'x Health concerns'];
+    expect(await consent.ticks()).toEqual(all);
+
+    await consent.permission('Problem list').uncheck();
+    await consent.permission('Health concerns').uncheck();
+    expect(await consent.ticks()).toEqual([
+      '- Conditions',
+      '  Problem list',
+      'x Diagnoses from visits',
+      '  Health concerns',
+    ]);
+    await expectText(consent.row('Conditions'), '1 of 3 selected');
+
+    // As everywhere, a click on a mixed parent ticks all of it, and the next one nothing.
+    await consent.permission('Conditions').click();
+    expect(await consent.ticks()).toEqual(all);
+    await consent.permission('Conditions').click();
+    await consent.permission('Diagnoses from visits').check();
+    await consent.accept.click();
+    expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual([
+      'patient/Condition.rs?category=http://terminology.hl7.org/CodeSystem/condition-category|encounter-diagnosis',
+    ]);
+  });
+
+  it('is asked no more for what was remembered, and again for what was not', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    await launch(page, 'patient/Encounter.rs');
+    await page.getByRole('radio', { name: 'Prompt me again next time' }).check();
+    await (await expectConsent(page, 'Heart Companion')).accept.click();
+    await expectBackInApp(page, callback);
+
+    await launch(page, 'patient/Encounter.rs');
+    await (await expectConsent(page, 'Heart Companion')).accept.click();
+    await expectBackInApp(page, callback);
+
+    const app = await launch(page, 'patient/Encounter.rs');
+    expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual(['patient/Encounter.rs']);
+  });
+
+  it('declines after a second thought, and the app is told', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    const app = await launch(page, 'openid patient/Procedure.rs');
+    const consent = await expectConsent(page, 'Heart Companion');
+    await consent.decline.click();
+    const dialog = await expectDialog(page, 'Are you sure you want to decline?');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+
+    await consent.decline.click();
+    await (await expectDialog(page, 'Are you sure you want to decline?'))
+      .getByRole('button', { name: 'Confirm Decline' })
+      .click();
+    const answer = await expectBackInApp(page, callback);
+    expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', app.state, null]);
+  });
+
+  it('D-03 comes back to the registered address, whatever the address of the page says', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    await launch(page, 'patient/Goal.rs');
+    await expectConsent(page, 'Heart Companion');
+    const here = new URL(page.url());
+    const returnUrl = new URL(here.searchParams.get('returnUrl') ?? '', portal.issuer);
+    returnUrl.searchParams.set('redirect_uri', 'https://evil.example/callback');
+    here.searchParams.set('returnUrl', returnUrl.pathname + returnUrl.search);
+    await page.goto(here.href);
+
+    await (await expectConsent(page, 'Heart Companion')).decline.click();
+    await page.getByRole('button', { name: 'Confirm Decline' }).click();
+    expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
+  });
+
+  it('is asked to sign in again when the app wants it, although there is a session', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    const parameters = { redirect_uri: callback, prompt: 'login' };
+    const app = new SmartApp(portal, { scope: 'patient/CarePlan.rs', parameters });
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    await (await expectLogin(page)).signIn(people.patient);
+    await (await expectConsent(page, 'Heart Companion')).accept.click();
+    expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual(['patient/CarePlan.rs']);
+  });
+
+  it('whose session ended meanwhile signs in and is asked again', async () => {
+    browser.expectFailure('/api/consent', 401);
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    await launch(page, 'patient/Device.rs');
+    const consent = await expectConsent(page, 'Heart Companion');
+    await page.context().request.get(`${portal.issuer}/logout`, { maxRedirects: 0 });
+    await consent.accept.click();
+    await (await expectLogin(page)).signIn(people.patient);
+    await (await expectConsent(page, 'Heart Companion')).accept.click();
+    expect((await expectBackInApp(page, callback)).get('code')).not.toBeNull();
+  });
+});

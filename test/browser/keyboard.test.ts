@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { useBrowser } from '../support/browser.js';
+import { publicApp } from '../support/clients.js';
+import { expectBackInApp, expectConsent, expectLogin } from '../support/pages.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../support/static-app.js';
+
+const browser = useBrowser();
+let portal: TestPortal;
+let origin: StaticApp;
+
+beforeAll(async () => {
+  origin = await startCallbackApp();
+  const client = { ...publicApp, redirectUris: [`${origin.url}/callback`] };
+  portal = await startPortal({ config: { users: [people.patient], clients: [client] } });
+});
+
+afterAll(async () => {
+  await portal.close();
+  await origin.close();
+});
+
+/** The role and name of what has the focus, as it is announced. */
+async function focused(page: Page): Promise<string> {
+  const [line = ''] = (await page.locator(':focus').ariaSnapshot()).split('\n');
+  return line.replace(/^- /, '');
+}
+
+/** Presses Tab until what is announced begins so; each stop on the way must be one that can be seen. */
+async function tabTo(page: Page, announced: string): Promise<void> {
+  const stops: string[] = [];
+  while (stops.length < 40) {
+    await page.keyboard.press('Tab');
+    const stop = await focused(page);
+    stops.push(stop);
+    await expectVisibleFocus(page, stop);
+    if (stop.startsWith(announced)) return;
+  }
+  throw new Error(`Tab never came to ${announced}:\n${stops.join('\n')}`);
+}
+
+/** What has the focus is within the window, not covered, and set off by an outline or a glow (WCAG 2.4.7, 2.4.11). */
+async function expectVisibleFocus(page: Page, stop: string): Promise<void> {
+  const state = await page.evaluate<string>(`(() => {
+    const near = document.activeElement.closest('label, .ant-input-affix-wrapper') ?? document.activeElement;
+    const parts = [document.activeElement, near, ...near.querySelectorAll('*')];
+    const marked = parts.some((part) => {
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(part);
+      return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
+    });
+    const { left, right, top, bottom } = near.getBoundingClientRect();
+    const inside = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
+    const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const covered = !(near.contains(over) || over?.contains(near));
+    return [!marked && 'unmarked', !inside && 'outside', covered && 'covered'].filter(Boolean).join(' ');
+  })()`);
+  expect([stop, state]).toEqual([stop, '']);
+}
+
+describe('with the keyboard alone', () => {
+  it('a patient signs in, unticks a permission, thinks twice about declining, and lets the app in', async () => {
+    const page = await browser.open({ width: 1280, height: 600 });
+    const parameters = { redirect_uri: `${origin.url}/callback` };
+    const scope = 'openid offline_access patient/Observation.rs patient/Condition.rs';
+    const app = new SmartApp(portal, { scope, parameters });
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+
+    await expectLogin(page);
+    await tabTo(page, 'textbox "Email"');
+    await page.keyboard.type(people.patient.email);
+    await tabTo(page, 'textbox "Password"');
+    await page.keyboard.type('wrong');
+    browser.expectFailure('/api/session/login', 401);
+    await page.keyboard.press('Enter');
+    await page.getByText('The email or the password is wrong.').waitFor();
+    expect(await focused(page)).toMatch(/^textbox "Password"/);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(people.patient.password);
+    await tabTo(page, 'button "Sign in"');
+    await page.keyboard.press('Enter');
+
+    const consent = await expectConsent(page, 'Heart Companion');
+    await tabTo(page, 'checkbox "Conditions');
+    await page.keyboard.press('Space');
+    expect(await consent.permission('Conditions').isChecked()).toBe(false);
+    await tabTo(page, 'radio "Remember this decision');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('radio', { name: 'Prompt me again next time' }).isChecked()).toBe(true);
+
+    await tabTo(page, 'button "Decline"');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Are you sure you want to decline?' });
+    await dialog.waitFor();
+    await tabTo(page, 'button "Confirm Decline"');
+    await tabTo(page, 'button "Cancel"');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await focused(page)).toMatch(/^button "Decline"/);
+
+    await tabTo(page, 'button "Accept"');
+    await page.keyboard.press('Enter');
+    const answer = await expectBackInApp(page, `${origin.url}/callback`);
+    const tokens = await app.exchange(answer.get('code') ?? '', parameters);
+    expect(tokens.json().scope).toBe('openid offline_access patient/Observation.rs');
+  });
+
+  it('a patient skips the header, and signs out by the account menu', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    await (await expectLogin(page)).signIn(people.patient);
+    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toMatch(/^link "Skip to content"/);
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+    await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expectLogin(page);
+  });
+});

@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core';
+import { clientFolder } from '../../src/platform/http/client-document.js';
+
+export interface Look {
+  width?: number;
+  height?: number;
+  reducedMotion?: boolean;
+}
+
+/** A call that may fail in a test, and how. */
+interface Expected {
+  path: string;
+  status: number;
+}
+
+/** Nobody is signed in: the one failure that belongs to every visit. */
+const noSession: Expected = { path: '/api/session', status: 401 };
+
+/** Longest wait for a page to get into a state; generous, since two browsers and two databases may share two cores. */
+const patience = 15_000;
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-extensions',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/**
+ * A Chromium for the tests of one file. A test fails when anything in it wrote an error to the console, threw, or was
+ * refused by a Content-Security-Policy (Chromium reports that on the console too), unless the test expected it.
+ */
+export class TestBrowser {
+  private chromium: Browser;
+  private readonly contexts: BrowserContext[] = [];
+  private readonly complaints: string[] = [];
+  private expected: Expected[] = [];
+
+  async start(): Promise<void> {
+    if (!existsSync(join(clientFolder, 'index.html'))) {
+      throw new Error('The browser tests need the built pages: run `npm run build`, or `npm test`, which does it.');
+    }
+    this.chromium = await chromium.launch({
+      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      args: flags,
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.chromium?.close();
+  }
+
+  /** A page in a browser of its own: no cookies, nothing stored. */
+  async open({ width = 1280, height = 800, reducedMotion = false }: Look = {}): Promise<Page> {
+    const context = await this.chromium.newContext({
+      viewport: { width, height },
+      reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+      locale: 'en-US',
+      timezoneId: 'Europe/Berlin',
+    });
+    context.setDefaultTimeout(patience);
+    context.on('console', (message) => this.hear(message));
+    context.on('weberror', (error) => this.complaints.push(`uncaught ${error.error()}`));
+    this.contexts.push(context);
+    return context.newPage();
+  }
+
+  /** For the rest of this test, calls to this path may fail in this way. */
+  expectFailure(path: string, status: number): void {
+    this.expected.push({ path, status });
+  }
+
+  /** Closes what the test opened and says what should not have happened in it. */
+  async settle(): Promise<void> {
+    for (const context of this.contexts.splice(0)) await context.close();
+    this.expected = [];
+    const complaints = this.complaints.splice(0);
+    if (complaints.length > 0) throw new Error(`The browser complained:\n${complaints.join('\n')}`);
+  }
+
+  private hear(message: ConsoleMessage): void {
+    if (message.type() !== 'error') return;
+    const { url } = message.location();
+    const path = URL.canParse(url) ? new URL(url).pathname : url;
+    const status = Number(/responded with a status of (\d+)/.exec(message.text())?.[1]);
+    const known = [noSession, ...this.expected].some((one) => one.path === path && one.status === status);
+    if (!known) this.complaints.push(`${message.text()} (${url})`);
+  }
+}
+
+/** The browser of a test file: there before its tests, asked for complaints after each. */
+export function useBrowser(): TestBrowser {
+  const browser = new TestBrowser();
+  beforeAll(() => browser.start());
+  afterEach(() => browser.settle());
+  afterAll(() => browser.stop());
+  return browser;
+}
+
+const looks = [
+  { width: 1280, height: 800, colorScheme: 'light' },
+  { width: 1280, height: 800, colorScheme: 'dark' },
+  { width: 360, height: 740, colorScheme: 'dark' },
+  { width: 360, height: 740, colorScheme: 'light' },
+] as const;
+
+/** What `show` brings up is fit for everybody, on a desk and on a phone, in light and in dark. */
+export async function expectFitInEveryLook(
+  browser: TestBrowser,
+  show: (page: Page) => Promise<unknown>,
+): Promise<void> {
+  // Without motion: what is still fading in has not its colours yet.
+  const page = await browser.open({ reducedMotion: true });
+  await show(page);
+  for (const { colorScheme, ...size } of looks) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
+    await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScroll(page);
+}
+
+/** axe finds nothing (WCAG 2.2 AA and its best practices); else says what, where and how to mend it. */
+async function expectAccessible(page: Page): Promise<void> {
+  // There are no frames, whose results would have to be put together in a page of their own.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const findings = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html}\n  ${failureSummary?.replaceAll('\n', '\n  ')}`),
+  );
+  if (findings.length > 0) throw new Error(`axe at ${page.url()}:\n${findings.join('\n')}`);
+}
+
+/** Nothing is wider than the window, down to the narrowest phone (WCAG 1.4.10). */
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  expect(content).toBeLessThanOrEqual(window);
+}

@@ -1,0 +1,128 @@
+/** The portal's pages as a person meets them: to be handed one of these is to have seen that it is there. */
+import type { Locator, Page } from 'playwright-core';
+import type { Person } from './people.js';
+
+interface Credentials {
+  email: string;
+  password: string;
+}
+
+/** The page with this heading, at this path. */
+export async function expectPage(page: Page, path: string, heading: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname === path);
+  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+}
+
+export async function expectText(within: Page | Locator, ...texts: string[]): Promise<void> {
+  for (const text of texts) await within.getByText(text, { exact: true }).first().waitFor();
+}
+
+export class LoginPage {
+  readonly email: Locator;
+  readonly password: Locator;
+  readonly submit: Locator;
+
+  constructor(private readonly page: Page) {
+    this.email = page.getByLabel('Email', { exact: true });
+    this.password = page.getByLabel('Password', { exact: true });
+    this.submit = page.getByRole('button', { name: 'Sign in', exact: true });
+  }
+
+  async signIn({ email, password }: Credentials): Promise<void> {
+    await this.email.fill(email);
+    await this.password.fill(password);
+    await this.submit.click();
+  }
+
+  /** What stands under the form as a whole. */
+  async expectErrors(...errors: string[]): Promise<void> {
+    const items = this.page.getByRole('alert').getByRole('listitem');
+    await items.first().waitFor();
+    expect(await items.allInnerTexts()).toEqual(errors);
+  }
+}
+
+export async function expectLogin(page: Page): Promise<LoginPage> {
+  await expectPage(page, '/login', 'Sign in');
+  const login = new LoginPage(page);
+  await login.submit.waitFor();
+  return login;
+}
+
+export async function signIn(page: Page, person: Credentials): Promise<void> {
+  await (await expectLogin(page)).signIn(person);
+}
+
+/** Signed in without the sign-in page, for what is about other pages. */
+export async function beSignedIn(page: Page, issuer: string, { email, password }: Credentials): Promise<void> {
+  const answer = await page.context().request.post(`${issuer}/api/session/login`, {
+    data: { username: email, password, rememberLogin: false },
+  });
+  expect(answer.status()).toBe(200);
+}
+
+/** A question or message over the page. */
+export async function expectDialog(page: Page, title: string): Promise<Locator> {
+  const dialog = page.getByRole('dialog', { name: title, exact: true });
+  await dialog.waitFor();
+  return dialog;
+}
+
+export async function expectNotice(page: Page, text: string): Promise<void> {
+  await page.getByRole('alert').or(page.locator('.ant-message')).getByText(text, { exact: true }).waitFor();
+}
+
+export class ConsentPage {
+  readonly grantAll: Locator;
+  readonly accept: Locator;
+  readonly decline: Locator;
+
+  constructor(private readonly page: Page) {
+    this.grantAll = page.getByRole('switch', { name: 'Grant All Permissions' });
+    this.accept = page.getByRole('button', { name: 'Accept', exact: true });
+    this.decline = page.getByRole('button', { name: 'Decline', exact: true });
+  }
+
+  /** The checkbox of the permission with this name. */
+  permission(name: string): Locator {
+    return this.page.getByRole('checkbox', { name });
+  }
+
+  /** All that stands in its row. */
+  row(name: string): Locator {
+    return this.page.locator('label', { has: this.permission(name) });
+  }
+
+  /** Every permission on the page, in its order: x ticked, - some of those below it, blank not. */
+  async ticks(): Promise<string[]> {
+    const rows = await this.page.getByRole('checkbox').all();
+    return Promise.all(
+      rows.map(async (row) => {
+        const [name = ''] = (await row.locator('xpath=ancestor::label').innerText()).split('\n');
+        const mixed = await row.evaluate((box) => (box as unknown as { indeterminate: boolean }).indeterminate);
+        return `${mixed ? '-' : (await row.isChecked()) ? 'x' : ' '} ${name.trim()}`;
+      }),
+    );
+  }
+
+  async expectSections(...headings: string[]): Promise<void> {
+    expect(await this.page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(headings);
+  }
+}
+
+export async function expectConsent(page: Page, clientName: string): Promise<ConsentPage> {
+  await expectPage(page, '/user/consent', `${clientName} is requesting your permissions`);
+  return new ConsentPage(page);
+}
+
+/** Where the app gets its answer; gives that answer. */
+export async function expectBackInApp(page: Page, callback: string): Promise<URLSearchParams> {
+  await page.waitForURL((url) => url.origin + url.pathname === callback);
+  return new URL(page.url()).searchParams;
+}
+
+/** Opens the account menu and chooses from it. */
+export async function chooseFromAccountMenu(page: Page, person: Pick<Person, 'fullName'>, item: string): Promise<void> {
+  await page.getByRole('button', { name: `Account menu of ${person.fullName}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}

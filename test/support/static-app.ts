@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StaticApp {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** An app on an origin of its own: one page or script for each path, and an empty icon so that nothing is missing. */
+export async function startStaticApp(
+  files: Record<string, { type: string; body: string | Buffer }>,
+): Promise<StaticApp> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const file = files[pathname];
+    if (pathname === '/favicon.ico') response.writeHead(204).end();
+    else if (!file) response.writeHead(404).end();
+    else response.writeHead(200, { 'Content-Type': file.type }).end(file.body);
+  });
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The app of most tests: a page to come back to. */
+export function startCallbackApp(): Promise<StaticApp> {
+  const body = '<!doctype html><html lang="en"><title>The app</title><h1>Back in the app</h1></html>';
+  return startStaticApp({ '/callback': { type: 'text/html', body } });
+}
