@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { startSampleApp } from '../../demo/app/server.js';
+import { demoAccounts, demoClients } from '../../demo/demo-accounts.js';
+import { startFhirServer } from '../../demo/fhir-server/server.js';
+import { Agent } from '../support/agent.js';
+import { login } from '../support/authenticator.js';
+import { useBrowser } from '../support/browser.js';
+import { expectConsent, expectLogin, expectPage, expectText } from '../support/pages.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { type StaticApp, startStaticApp } from '../support/static-app.js';
+import { until } from '../support/until.js';
+
+const browser = useBrowser();
+const [admin, patient, otherPatient] = demoAccounts();
+if (!admin || !patient || !otherPatient) throw new Error('The demo has no administrator and two patients.');
+const patientId = patient.claims[0]?.value.split('/')[1] ?? '';
+const otherPatientId = otherPatient.claims[0]?.value.split('/')[1] ?? '';
+
+let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
+let app: StaticApp;
+let portal: TestPortal;
+
+/** An app of a page and fhirclient as it was published. */
+function startFhirclientApp(): Promise<StaticApp> {
+  const fhirclient = dirname(createRequire(import.meta.url).resolve('fhirclient/package.json'));
+  const page =
+    '<!doctype html><html lang="en"><title>App</title><h1>App</h1><script src="/fhir-client.js"></script></html>';
+  return startStaticApp({
+    '/launch': { type: 'text/html', body: page },
+    '/app': { type: 'text/html', body: page },
+    '/fhir-client.js': { type: 'text/javascript', body: readFileSync(join(fhirclient, 'build/fhir-client.min.js')) },
+  });
+}
+
+beforeAll(async () => {
+  fhirServer = await startFhirServer({ port: 0 });
+  app = await startFhirclientApp();
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: fhirServer.url },
+      users: demoAccounts(),
+      clients: [
+        {
+          clientId: 'fhirclient-app',
+          clientName: 'Third Party App',
+          clientType: 'StandaloneApp',
+          requireClientSecret: false,
+          requirePkce: true,
+          requireConsent: true,
+          allowOfflineAccess: true,
+          redirectUris: [`${app.url}/app`],
+        },
+      ],
+    },
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await portal?.close();
+  await app?.close();
+  await fhirServer?.close();
+});
+
+const authorization = (scope: string) => ({
+  clientId: 'fhirclient-app',
+  iss: portal.fhirBase,
+  redirectUri: `${app.url}/app`,
+  scope,
+  pkceMode: 'required',
+});
+
+/** What the code gives that runs in the app's page after fhirclient has got its tokens. */
+async function inApp<Result>(page: Page, code: string): Promise<Result> {
+  return page.evaluate<Result>(`FHIR.oauth2.ready().then(async (client) => { ${code} })`);
+}
+
+describe('fhirclient', () => {
+  it('launches standalone, reads the patient and their observations, refreshes, and comes no further', async () => {
+    const page = await browser.open();
+    await page.goto(`${app.url}/launch`);
+    const scope = 'openid fhirUser launch/patient patient/*.rs offline_access';
+    // The page is left as soon as fhirclient knows where to.
+    await Promise.all([
+      page.waitForURL(`${portal.issuer}/**`),
+      page.evaluate(`void FHIR.oauth2.authorize(${JSON.stringify(authorization(scope))})`),
+    ]);
+    await (await expectLogin(page)).signIn(patient);
+    await (await expectConsent(page, 'Third Party App')).accept.click();
+    await page.waitForURL((url) => url.href.startsWith(`${app.url}/app?`));
+
+    const read = await inApp<{ id: string; fhirUser: string; name: string }>(
+      page,
+      `const { id, name: [{ family }] } = await client.patient.read();
+       return { id, fhirUser: client.getFhirUser(), name: family };`,
+    );
+    expect(read).toMatchObject({
+      id: patientId,
+      fhirUser: expect.stringMatching(new RegExp(`(^|/)Patient/${patientId}$`)),
+    });
+    expect(patient.fullName).toContain(read.name);
+
+    const subjects = await inApp<string[]>(
+      page,
+      `const bundle = await client.patient.request('Observation?category=vital-signs&_count=20');
+       return bundle.entry.map(({ resource }) => resource.resourceType + ' of ' + resource.subject.reference);`,
+    );
+    expect(subjects.length).toBeGreaterThan(0);
+    expect(new Set(subjects)).toEqual(new Set([`Observation of Patient/${patientId}`]));
+
+    const refreshed = await inApp<{ before: string; after: string; patient: string; stillReads: string }>(
+      page,
+      `const before = client.state.tokenResponse.access_token;
+       // fhirclient's own setting for servers that want to know which app without a secret it is.
+       FHIR.oauth2.settings.refreshTokenWithClientId = true;
+       const { tokenResponse } = await client.refresh();
+       const { id } = await client.patient.read();
+       return { before, after: tokenResponse.access_token, patient: tokenResponse.patient, stillReads: id };`,
+    );
+    expect(refreshed.after).not.toBe(refreshed.before);
+    expect(refreshed).toMatchObject({ patient: patientId, stillReads: patientId });
+
+    // The record of somebody else looks like none, and a search for it finds nothing.
+    browser.expectFailure(`/fhir/Patient/${otherPatientId}`, 404);
+    const elsewhere = await inApp<{ read: number; found: unknown[] }>(
+      page,
+      `const read = await client.request('Patient/${otherPatientId}').then(() => 200, (error) => error.statusCode);
+       const { entry: found = [] } = await client.request('Observation?patient=Patient/${otherPatientId}');
+       return { read, found };`,
+    );
+    expect(elsewhere).toEqual({ read: 404, found: [] });
+  });
+
+  it('is told when the patient declines', async () => {
+    const page = await browser.open();
+    await page.goto(`${app.url}/launch`);
+    await Promise.all([
+      page.waitForURL(`${portal.issuer}/**`),
+      page.evaluate(`void FHIR.oauth2.authorize(${JSON.stringify(authorization('launch/patient patient/*.rs'))})`),
+    ]);
+    await (await expectLogin(page)).signIn(otherPatient);
+    await (await expectConsent(page, 'Third Party App')).decline.click();
+    await page.getByRole('button', { name: 'Confirm Decline' }).click();
+    await page.waitForURL((url) => url.searchParams.get('error') === 'access_denied');
+    const refusal = await page.evaluate<string>('FHIR.oauth2.ready().then(() => "ready", (error) => error.message)');
+    expect(refusal).not.toBe('ready');
+  });
+});
+
+describe('the sample app', () => {
+  let sampleApp: Awaited<ReturnType<typeof startSampleApp>>;
+
+  beforeAll(async () => {
+    sampleApp = await startSampleApp({ port: 0, fhirBase: portal.fhirBase });
+    const agent = new Agent(portal.issuer);
+    await login(agent, admin);
+    const status = '/api/admin/dashboard/firely-server-status';
+    await until(async () => (await agent.get(status)).json().isFirelyServerAvailable === true);
+    const client = { ...demoClients[0], redirectUris: [`${sampleApp.url}/app`] };
+    expect((await agent.post('/api/admin/client', client)).status).toBe(201);
+  });
+
+  afterAll(() => sampleApp.close());
+
+  it('shows the record of the patient who signed in', async () => {
+    const page = await browser.open();
+    await page.goto(sampleApp.url);
+    await page.getByRole('link', { name: 'Launch' }).click();
+    await (await expectLogin(page)).signIn(otherPatient);
+    const consent = await expectConsent(page, 'Vitals (sample app)');
+    await consent.permission('Medication').uncheck();
+    await consent.accept.click();
+    await expectPage(page, '/app', 'Your vital signs');
+    await page.getByText('The record is open.').waitFor({ state: 'attached' });
+    await expectText(page.getByRole('region', { name: 'Patient' }), otherPatient.fullName, otherPatientId);
+    await page.getByRole('img', { name: / in / }).waitFor();
+    const granted = await page.getByRole('region', { name: 'Granted permissions' }).locator('code').allInnerTexts();
+    expect(granted).toContain('patient/Patient.rs');
+    expect(granted).not.toContain('patient/MedicationRequest.rs');
+  });
+});
