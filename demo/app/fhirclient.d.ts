@@ -11,6 +11,7 @@ declare global {
 
   const FHIR: {
     oauth2: {
+      settings: { refreshTokenWithClientId: boolean };
       authorize(options: {
         iss: string;
         clientId: string;
