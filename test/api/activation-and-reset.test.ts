@@ -223,7 +223,7 @@ describe('a forgotten password', () => {
   it('is replaced with a link by mail, which ends all sessions and refresh tokens and is told by mail (H-06)', async () => {
     const { id, email } = await active();
     const app = new SmartApp(portal);
-    const { refresh_token = '' } = await app.tokens({ email, password } as never);
+    const { refresh_token = '' } = await app.tokens({ email, password });
     const token = await forgotten(email);
     expect((await app.browser.get('/api/session')).status).toBe(200);
     const browser = new Agent(portal.issuer);

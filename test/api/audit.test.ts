@@ -173,9 +173,9 @@ describe('N-04 what is recorded', () => {
     await new Agent(portal.issuer).post(`/api/user/${id}/activate`, { password, token });
     await recorded();
     const declining = new SmartApp(portal);
-    await declining.complete({ email: lena.email, password } as never, []);
+    await declining.complete({ email: lena.email, password }, []);
     const app = new SmartApp(portal, { scope: 'openid launch/patient patient/Observation.rs' });
-    await app.tokens({ email: lena.email, password } as never);
+    await app.tokens({ email: lena.email, password });
     await app.browser.send(`/api/grant?clientId=${publicApp.clientId}`, { method: 'DELETE' });
     const rows = await recorded();
     expect(rows.map(({ type, user_id, client_id }) => [type, user_id, client_id])).toEqual([

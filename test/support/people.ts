@@ -37,3 +37,6 @@ export const people = {
     claims: [{ name: 'fhirUser', value: 'Practitioner/practitioner-1' }],
   },
 } satisfies Record<string, Person>;
+
+/** What somebody signs in with; an account that a test makes itself has them as well. */
+export type Credentials = { email: string; password: string };

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Agent, type Answer } from './agent.js';
 import { publicApp, redirectUri } from './clients.js';
-import type { Person } from './people.js';
+import type { Credentials } from './people.js';
 import type { TestPortal } from './portal.js';
 
 export interface Launch {
@@ -63,7 +63,7 @@ export class SmartApp {
     return returnUrlOf(await this.authorize());
   }
 
-  signIn({ email, password }: Pick<Person, 'email' | 'password'>, returnUrl?: string): Promise<Answer> {
+  signIn({ email, password }: Credentials, returnUrl?: string): Promise<Answer> {
     return this.browser.post('/api/session/login', { username: email, password, returnUrl, rememberLogin: false });
   }
 
@@ -80,7 +80,7 @@ export class SmartApp {
   }
 
   /** Signs in and says yes to everything that is offered (or to `scopes`); gives the address of the app with the answer. */
-  async complete(person: Pick<Person, 'email' | 'password'>, scopes?: string[]): Promise<URL> {
+  async complete(person: Credentials, scopes?: string[]): Promise<URL> {
     const first = await this.authorize();
     let at = first.location ?? '';
     if (at.startsWith(`${this.portal.issuer}/connect/`)) at = await this.follow(at);
@@ -142,7 +142,7 @@ export class SmartApp {
     return agent.postForm('/connect/token', form, { headers: basic(this.clientId, secret) });
   }
 
-  async tokens(person: Pick<Person, 'email' | 'password'>, scopes?: string[]): Promise<Tokens> {
+  async tokens(person: Credentials, scopes?: string[]): Promise<Tokens> {
     const landed = await this.complete(person, scopes);
     const answer = await this.exchange(landed.searchParams.get('code') ?? '');
     if (answer.status !== 200) throw new Error(`${landed} then ${answer.status}: ${answer.text}`);
