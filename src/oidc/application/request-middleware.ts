@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
 import { answerUnreadableAssertion } from './client-authentication.js';
+import { limitCrossOrigin } from './cross-origin.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import { discoveryPath, enginePaths } from './engine-paths.js';
 import { launchMembers, type SharedSurroundings } from './launch.js';
@@ -25,6 +26,8 @@ interface Surroundings {
 export function requestMiddleware({ database, answers, tokens, scopesSupported }: Surroundings) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     ctx.set('Content-Security-Policy', contentSecurity);
+    // The engine says so itself where it thinks of it, and something else where that is meant.
+    ctx.set('Cache-Control', 'no-store');
     try {
       await database.transaction(
         async () => {
@@ -46,6 +49,7 @@ export function requestMiddleware({ database, answers, tokens, scopesSupported }
       });
     }
     answerUnreadableAssertion(ctx);
+    limitCrossOrigin(ctx);
     letFormsLeave(ctx);
   };
 }
