@@ -8,7 +8,7 @@ import type { Config } from '../../src/platform/config/config.js';
 import { loadConfig } from '../../src/platform/config/load-config.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { log } from '../../src/platform/logging/log.js';
-import { createDatabase } from './database.js';
+import { createDatabase, type TestConnection } from './database.js';
 
 export interface PortalOptions {
   /** Laid over the defaults, section by section. */
@@ -16,6 +16,8 @@ export interface PortalOptions {
   /** How many nodes share the database; all answer to the same issuer. */
   nodes?: number;
   issuer?: string;
+  /** What the portal connects to instead of the database itself. */
+  reachDatabase?: (database: TestConnection) => Promise<TestConnection>;
 }
 
 export interface TestPortal {
@@ -36,15 +38,17 @@ export async function startPortal({
   config: overrides = {},
   nodes = 1,
   issuer,
+  reachDatabase = async (database) => database,
 }: PortalOptions = {}): Promise<TestPortal> {
   log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
   const { connection, drop } = await createDatabase();
   const ports = await freePorts(nodes);
   const config = testConfig(overrides, issuer ?? `http://localhost:${ports[0]}`);
   const masterKey = randomBytes(32);
+  const reached = await reachDatabase(connection);
   const started: { app: INestApplication; server: Server }[] = [];
   for (const port of ports) {
-    const node = await createPortal({ config, secrets: new Secrets(masterKey), connection });
+    const node = await createPortal({ config, secrets: new Secrets(masterKey), connection: reached });
     await new Promise<void>((resolve) => node.server.listen(port, '127.0.0.1', resolve));
     started.push(node);
   }

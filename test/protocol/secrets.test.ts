@@ -1,0 +1,148 @@
+import { pino } from 'pino';
+import { log } from '../../src/platform/logging/log.js';
+import { Agent } from '../support/agent.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
+import { confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+
+const key = await makeClientKey('ES384', 'service-key');
+const jwtApp = { ...publicApp, clientId: 'jwt-app', accessTokenType: 'Jwt' };
+const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
+
+let portal: TestPortal;
+/** All that was written to the log, to standard output and to standard error. */
+const written: string[] = [];
+/** Every secret that went over the wire, by what it is. */
+const secrets = new Map<string, string>();
+const restore: (() => void)[] = [];
+
+function listen(stream: { write(...parameters: never[]): unknown }): void {
+  const { write } = stream;
+  stream.write = (text: unknown) => {
+    written.push(String(text));
+    return true;
+  };
+  restore.push(() => {
+    stream.write = write;
+  });
+}
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: {
+      users: [people.patient, people.otherPatient],
+      clients: [jwtApp, referenceApp, confidentialApp, serviceWithKeys('service', [key])],
+    },
+  });
+  log.level = 'trace';
+  listen((log as unknown as Record<symbol, { write(): unknown }>)[pino.symbols.streamSym] ?? process.stdout);
+  listen(process.stdout as never);
+  listen(process.stderr as never);
+  try {
+    await useEverything();
+  } finally {
+    for (const undo of restore) undo();
+    log.level = 'silent';
+  }
+});
+
+afterAll(() => portal.close());
+
+const keep = (name: string, value: string | undefined) => {
+  if (value === undefined || value.length < 8) throw new Error(`there was no ${name}`);
+  secrets.set(name, value);
+};
+
+/** Apps with both kinds of tokens, refreshes, a service, and all that with wrong secrets too. */
+async function useEverything(): Promise<void> {
+  keep('password', people.patient.password);
+  keep('client secret', sharedSecret);
+  for (const client of [jwtApp, referenceApp]) {
+    const app = new SmartApp(portal, { client });
+    const landed = await app.complete(people.patient);
+    const code = landed.searchParams.get('code') ?? '';
+    keep(`${client.clientId} code`, code);
+    keep(`${client.clientId} verifier`, app.verifier);
+    await app.exchange(code, { code_verifier: 'a'.repeat(43) });
+    const tokens = (await app.exchange(code)).json<Tokens & { refresh_token: string }>();
+    const next = (await app.refresh(tokens.refresh_token)).json<Tokens & { refresh_token: string }>();
+    for (const [which, one] of Object.entries({ first: tokens, next })) {
+      keep(`${client.clientId} ${which} access token`, one.access_token);
+      keep(`${client.clientId} ${which} refresh token`, one.refresh_token);
+    }
+    keep(`${client.clientId} id token`, tokens.id_token);
+    keep(`${client.clientId} session cookie`, app.browser.cookies.get('gatehouse_session'));
+    keep(`${client.clientId} binding cookie`, app.browser.cookies.get('gatehouse_browser'));
+    await app.browser.get('/connect/userinfo', { headers: { authorization: `Bearer ${next.access_token}` } });
+    await introspect(next.access_token);
+    await app.exchange('wrong-code-that-nobody-issued');
+    keep('wrong code', 'wrong-code-that-nobody-issued');
+  }
+  const assertion = await clientAssertion({ clientId: 'service', audience: `${portal.issuer}/connect/token`, key });
+  keep('assertion', assertion);
+  const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+  const asserted = { ...form, client_assertion_type: assertionType, client_assertion: assertion };
+  const agent = new Agent(portal.issuer);
+  await agent.postForm('/connect/token', asserted);
+  await agent.postForm('/connect/token', asserted);
+  keep('wrong secret', 'a-secret-that-is-not-right');
+  await agent.postForm('/connect/token', form, {
+    headers: basic(confidentialApp.clientId, 'a-secret-that-is-not-right'),
+  });
+  keep('wrong password', 'a-password-that-is-not-right');
+  await new SmartApp(portal).signIn({ ...people.patient, password: 'a-password-that-is-not-right' as never });
+  keep('login hint', 'somebody.hinted@example.org');
+  await agent.get('/connect/authorize?login_hint=somebody.hinted@example.org&client_id=nobody');
+  await agent.get('/connect/endsession?id_token_hint=eyJhbGciOiJub25lIn0.c29tZXRoaW5nLXNlY3JldA.');
+  keep('id token hint', 'c29tZXRoaW5nLXNlY3JldA');
+  // An error of our own, with the request at hand.
+  await portal.query('ALTER TABLE oidc_record RENAME TO oidc_record_away');
+  try {
+    const app = new SmartApp(portal, { client: jwtApp });
+    expect((await app.refresh(secrets.get('jwt-app next refresh token') ?? '')).status).toBe(500);
+    await app.authorize();
+    await app.signIn(people.otherPatient);
+  } finally {
+    await portal.query('ALTER TABLE oidc_record_away RENAME TO oidc_record');
+  }
+}
+
+function introspect(token: string) {
+  return new Agent(portal.issuer).postForm(
+    '/connect/introspect',
+    { token },
+    { headers: basic(confidentialApp.clientId, sharedSecret) },
+  );
+}
+
+describe('A secret', () => {
+  it('N-01 stands in no log, and neither do the addresses of people', () => {
+    const text = written.join('');
+    expect(text.length).toBeGreaterThan(5_000);
+    for (const [name, secret] of secrets) expect([name, text.includes(secret)]).toEqual([name, false]);
+    expect(text).not.toContain(people.patient.email);
+  });
+
+  it('C-03 stands nowhere in the database', async () => {
+    const tables = await portal.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+    );
+    let rows = 0;
+    for (const { name } of tables) {
+      for (const { row } of await portal.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)) {
+        rows += 1;
+        for (const [what, secret] of secrets) {
+          expect([name, what, row.includes(secret), row.includes(Buffer.from(secret).toString('hex'))]).toEqual([
+            name,
+            what,
+            false,
+            false,
+          ]);
+        }
+      }
+    }
+    expect(rows).toBeGreaterThan(20);
+  });
+});
