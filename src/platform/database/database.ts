@@ -146,7 +146,9 @@ export function asUnavailable(error: unknown): Problem | undefined {
   const code = sqlState(error);
   const message = error instanceof Error ? error.message : '';
   const away =
-    (code !== undefined && /^(08|53|57P0|57014$|40001$|40P01$|55P03$|ECONN|ENOENT$|ETIMEDOUT$|EPIPE$)/.test(code)) ||
+    (code !== undefined && /^(08|53|57P0|57014$|40001$|40P01$|55P03$|ECONN|ETIMEDOUT$|EPIPE$)/.test(code)) ||
+    // A socket that is not there; any other missing file is no matter of the database.
+    (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
     /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
       message,
     );
