@@ -79,9 +79,12 @@ export class SmartApp {
     throw new Error(`redirected for ever, last to ${at}`);
   }
 
-  /** Signs in and says yes to everything that is offered (or to `scopes`); gives the address of the app with the answer. */
-  async complete(person: Credentials, scopes?: string[]): Promise<URL> {
-    const first = await this.authorize();
+  /**
+   * Signs in and says yes to everything that is offered (or to `scopes`); gives the address of the app with the answer.
+   * `request` is another authorization request than this app's own.
+   */
+  async complete(person: Credentials, scopes?: string[], request?: URL): Promise<URL> {
+    const first = request ? await this.browser.get(request.href) : await this.authorize();
     let at = first.location ?? '';
     if (at.startsWith(`${this.portal.issuer}/connect/`)) at = await this.follow(at);
     if (new URL(at).pathname === '/login') {

@@ -1,0 +1,58 @@
+import * as oauth from 'oauth4webapi';
+import { type ClientKey, makeClientKey, serviceWithKeys } from '../support/assertions.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const keys: Record<string, ClientKey> = {
+  RS384: await makeClientKey('RS384', 'rsa-key'),
+  ES384: await makeClientKey('ES384', 'ec-key'),
+};
+const clientId = 'nightly-export';
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+let portal: TestPortal;
+let server: oauth.AuthorizationServer;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { clients: [serviceWithKeys(clientId, Object.values(keys))] } });
+  const issuer = new URL(portal.issuer);
+  server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure));
+});
+
+afterAll(() => portal.close());
+
+const request = (key: ClientKey | undefined, scope: string) => {
+  if (!key) throw new Error('there is no such key');
+  const authentication = oauth.PrivateKeyJwt({ key: key.privateKey as oauth.CryptoKey, kid: String(key.jwk.kid) });
+  return oauth.clientCredentialsGrantRequest(server, { client_id: clientId }, authentication, { scope }, insecure);
+};
+
+describe('oauth4webapi', () => {
+  it.each(['RS384', 'ES384'])('gets a token for a back-end service that signs with %s', async (algorithm) => {
+    const response = await request(keys[algorithm], 'system/*.rs');
+    expect(response.status).toBe(200);
+    const tokens = await oauth.processClientCredentialsResponse(server, { client_id: clientId }, response);
+    expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'system/*.rs', access_token: expect.any(String) });
+    expect(tokens.expires_in).toEqual(expect.any(Number));
+    expect(tokens.refresh_token).toBeUndefined();
+  });
+
+  it('verifies the token by the published keys', async () => {
+    const response = await request(keys.ES384, 'system/*.rs');
+    const { access_token } = await oauth.processClientCredentialsResponse(server, { client_id: clientId }, response);
+    const used = new Request(`${portal.fhirBase}/Patient/1`, { headers: { authorization: `Bearer ${access_token}` } });
+    const claims = await oauth.validateJwtAccessToken(server, used, portal.fhirBase, insecure);
+    expect(claims).toMatchObject({ client_id: clientId, iss: portal.issuer, scope: 'system/*.rs' });
+  });
+
+  it('is told what was refused', async () => {
+    const scope = await request(keys.RS384, 'patient/*.rs');
+    await expect(oauth.processClientCredentialsResponse(server, { client_id: clientId }, scope)).rejects.toMatchObject({
+      error: 'invalid_scope',
+      status: 400,
+    });
+    const stranger = await request(await makeClientKey('ES384', 'ec-key'), 'system/*.rs');
+    await expect(
+      oauth.processClientCredentialsResponse(server, { client_id: clientId }, stranger),
+    ).rejects.toMatchObject({ error: 'invalid_client', status: 401 });
+  });
+});

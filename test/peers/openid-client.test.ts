@@ -1,0 +1,120 @@
+import * as client from 'openid-client';
+import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+
+const leaveUri = publicApp.postLogoutRedirectUris[0] ?? '';
+const scope = 'openid fhirUser profile launch/patient patient/*.rs offline_access';
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: [people.patient], clients: [publicApp, confidentialApp] } });
+});
+
+afterAll(() => portal.close());
+
+/** The client as anybody would configure it; plain http is for this machine only. */
+const discover = (clientId: string, authentication?: client.ClientAuth) =>
+  client.discovery(new URL(portal.issuer), clientId, undefined, authentication, {
+    execute: [client.allowInsecureRequests],
+  });
+
+/** Code flow with PKCE, state and nonce; the browser is a person's, everything else is the client's. */
+async function signIn(config: client.Configuration) {
+  const person = new SmartApp(portal);
+  const [pkceCodeVerifier, expectedState, expectedNonce] = [
+    client.randomPKCECodeVerifier(),
+    client.randomState(),
+    client.randomNonce(),
+  ];
+  const request = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope,
+    aud: portal.fhirBase,
+    state: expectedState,
+    nonce: expectedNonce,
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  });
+  const landed = await person.complete(people.patient, undefined, request);
+  const tokens = await client.authorizationCodeGrant(config, landed, {
+    pkceCodeVerifier,
+    expectedState,
+    expectedNonce,
+    idTokenExpected: true,
+  });
+  return { tokens, browser: person.browser };
+}
+
+describe('openid-client', () => {
+  it.each([
+    ['a public client', publicApp.clientId, client.None()],
+    ['a secret in the header', confidentialApp.clientId, client.ClientSecretBasic(sharedSecret)],
+    ['a secret in the body', confidentialApp.clientId, client.ClientSecretPost(sharedSecret)],
+  ])('signs a person in, reads who it is and refreshes (%s)', async (_, clientId, authentication) => {
+    const config = await discover(clientId, authentication);
+    const { tokens } = await signIn(config);
+    const claims = tokens.claims();
+    expect(claims).toMatchObject({ iss: portal.issuer, aud: clientId, fhirUser: `${portal.fhirBase}/Patient/1` });
+    const info = await client.fetchUserInfo(config, tokens.access_token, String(claims?.sub));
+    expect(info).toMatchObject({ fhirUser: `${portal.fhirBase}/Patient/1`, name: people.patient.fullName });
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+    expect(refreshed).toMatchObject({ scope: tokens.scope, patient: '1' });
+  });
+
+  it('introspects and revokes', async () => {
+    const config = await discover(confidentialApp.clientId, client.ClientSecretBasic(sharedSecret));
+    const { tokens } = await signIn(config);
+    expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({
+      active: true,
+      client_id: confidentialApp.clientId,
+      sub: tokens.claims()?.sub,
+      patient: '1',
+    });
+    expect(await client.tokenIntrospection(config, tokens.refresh_token ?? '')).toMatchObject({ active: true });
+    await client.tokenRevocation(config, tokens.refresh_token ?? '');
+    expect(await client.tokenIntrospection(config, tokens.refresh_token ?? '')).toEqual({ active: false });
+    await expect(client.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  it('signs the person out, who comes back to where the app said', async () => {
+    const config = await discover(publicApp.clientId, client.None());
+    const { tokens, browser } = await signIn(config);
+    const leave = client.buildEndSessionUrl(config, {
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: leaveUri,
+      state: 'left',
+    });
+    const page = await browser.get(leave.href);
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
+    const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const answer = await browser.postForm(action, { xsrf: field('xsrf'), logout: field('logout') });
+    expect(answer.location).toBe(`${leaveUri}?state=left`);
+    expect((await browser.get('/api/session')).status).toBe(401);
+  });
+
+  it('is told in its own terms what was refused', async () => {
+    const config = await discover(publicApp.clientId, client.None());
+    const person = new SmartApp(portal);
+    const state = client.randomState();
+    const request = client.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope,
+      state,
+      aud: 'https://elsewhere.example/fhir',
+      code_challenge: await client.calculatePKCECodeChallenge(client.randomPKCECodeVerifier()),
+      code_challenge_method: 'S256',
+    });
+    const landed = new URL((await person.browser.get(request.href)).location ?? '');
+    await expect(client.authorizationCodeGrant(config, landed, { expectedState: state })).rejects.toMatchObject({
+      error: 'invalid_request',
+    });
+    const wrong = await discover(confidentialApp.clientId, client.ClientSecretBasic('not-the-secret'));
+    await expect(client.tokenIntrospection(wrong, 'x')).rejects.toMatchObject({ status: 401 });
+  });
+});
