@@ -28,13 +28,20 @@ const components: Record<Page, Deferred> = {
   '/welcome': deferred(() => import('../features/welcome/welcome-page.js'), 'WelcomePage'),
   '/login': deferred(() => import('../features/login/login-page.js'), 'LoginPage'),
   '/register': deferred(() => import('../features/register/register-page.js'), 'RegisterPage'),
+  '/account/activate': deferred(() => import('../features/passwords/activate-page.js'), 'ActivatePage'),
   '/account/error': deferred(() => import('../features/login/account-error-page.js'), 'AccountErrorPage'),
+  '/password/forgot': deferred(() => import('../features/passwords/forgot-password-page.js'), 'ForgotPasswordPage'),
+  '/password/reset': deferred(() => import('../features/passwords/reset-password-page.js'), 'ResetPasswordPage'),
   '/admin/dashboard': deferred(() => import('../features/dashboard/dashboard-page.js'), 'DashboardPage'),
   '/user/grants': deferred(() => import('../features/grants/grants-page.js'), 'GrantsPage'),
   '/user/consent': deferred(() => import('../features/consent/consent-page.js'), 'ConsentPage'),
   '/user/launch-context': deferred(
     () => import('../features/launch-context/launch-context-page.js'),
     'LaunchContextPage',
+  ),
+  '/user/two-factor-required': deferred(
+    () => import('../features/login/two-factor/two-factor-required-page.js'),
+    'TwoFactorRequiredPage',
   ),
   '/error/400': atOnce('badRequest'),
   '/error/404': atOnce('notFound'),
@@ -55,7 +62,15 @@ const frames: Frame[] = [
   {
     shell: deferred(() => import('./shells/card-shell.js'), 'CardShell'),
     density: 'user',
-    pages: ['/login', '/register', '/account/error'],
+    pages: [
+      '/login',
+      '/register',
+      '/account/activate',
+      '/account/error',
+      '/password/forgot',
+      '/password/reset',
+      '/user/two-factor-required',
+    ],
   },
   {
     shell: deferred(() => import('./shells/flow-shell.js'), 'FlowShell'),

@@ -26,3 +26,8 @@ export function knownReturnUrl(raw: string | null, origin: string): KnownReturnU
   if (!onServer && !isPage(url.pathname)) return null;
   return { to: url.pathname + url.search + url.hash, onServer };
 }
+
+/** A page of this application that passes the return URL on. */
+export function withReturnUrl(path: string, returnUrl: string | null): string {
+  return returnUrl ? `${path}?${new URLSearchParams({ returnUrl })}` : path;
+}

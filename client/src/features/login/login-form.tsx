@@ -1,12 +1,12 @@
 import { Button, Checkbox, Form, Input } from 'antd';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
 import { leave } from '../../shared/leave.js';
-import { isPage } from '../../shared/pages.js';
-import { knownReturnUrl } from '../../shared/return-url.js';
+import { knownReturnUrl, withReturnUrl } from '../../shared/return-url.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
@@ -17,9 +17,12 @@ interface Fields {
   rememberLogin: boolean;
 }
 
-const forgotPassword = '/password/forgot';
+/** Most people have no second factor. */
+const VerificationDialog = lazy(() =>
+  import('./two-factor/verification-dialog.js').then((m) => ({ default: m.VerificationDialog })),
+);
 
-/** Local sign-in. Once it succeeds the routing rules see the new session and move the browser on. */
+/** Local sign-in, with its second step. Once it succeeds the routing rules see the new session and move the browser on. */
 export function LoginForm({
   options,
   returnUrl,
@@ -37,6 +40,7 @@ export function LoginForm({
   const navigate = useNavigate();
   const [login, { isLoading }] = useLoginMutation();
   const [loadSession, { isFetching }] = useLazySessionQuery();
+  const [secondStep, setSecondStep] = useState<{ open: boolean; rememberMe: boolean } | null>(null);
 
   const submit = async (fields: Fields) => {
     onErrors([]);
@@ -48,40 +52,70 @@ export function LoginForm({
       if (status === 403) return navigate('/account/error', { replace: true });
       return onErrors(formErrors(result.error).form);
     }
+    if (result.data.is2faEnabled) return setSecondStep({ open: true, rememberMe: fields.rememberLogin });
+    await goOn();
+  };
+
+  const goOn = async () => {
     await loadSession();
     const target = knownReturnUrl(returnUrl, window.location.origin);
     // The account of an authorization becomes a session only there, and one that has to sign in again stays on this page.
     if (target?.onServer) leave(target.to);
   };
 
+  const closeSecondStep = () => setSecondStep((step) => step && { ...step, open: false });
+
   return (
-    <Form<Fields>
-      layout="vertical"
-      initialValues={{ username: options.loginHint ?? '', password: '', rememberLogin: false }}
-      onFinish={submit}
-      scrollToFirstError={{ focus: true }}
-      noValidate
-    >
-      <Form.Item name="username" label={t('common.email')} rules={[{ required: true, message: t('login.emailEmpty') }]}>
-        <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
-      </Form.Item>
-      <Form.Item
-        name="password"
-        label={t('common.password')}
-        rules={[{ required: true, message: t('login.passwordEmpty') }]}
+    <>
+      <Form<Fields>
+        layout="vertical"
+        initialValues={{ username: options.loginHint ?? '', password: '', rememberLogin: false }}
+        onFinish={submit}
+        scrollToFirstError={{ focus: true }}
+        noValidate
       >
-        <PasswordInput autoComplete="current-password" />
-      </Form.Item>
-      <div className={card.row}>
-        <Form.Item name="rememberLogin" valuePropName="checked" noStyle>
-          <Checkbox>{t('login.remember')}</Checkbox>
+        <Form.Item
+          name="username"
+          label={t('common.email')}
+          rules={[{ required: true, message: t('login.emailEmpty') }]}
+        >
+          <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
         </Form.Item>
-        {isPage(forgotPassword) && <Link to={forgotPassword}>{t('login.forgot')}</Link>}
-      </div>
-      <ErrorList errors={errors} />
-      <Button type="primary" htmlType="submit" block loading={isLoading || isFetching}>
-        {t('login.submit')}
-      </Button>
-    </Form>
+        <Form.Item
+          name="password"
+          label={t('common.password')}
+          rules={[{ required: true, message: t('login.passwordEmpty') }]}
+        >
+          <PasswordInput autoComplete="current-password" />
+        </Form.Item>
+        <div className={card.row}>
+          <Form.Item name="rememberLogin" valuePropName="checked" noStyle>
+            <Checkbox>{t('login.remember')}</Checkbox>
+          </Form.Item>
+          <Link to={withReturnUrl('/password/forgot', returnUrl)}>{t('login.forgot')}</Link>
+        </div>
+        <ErrorList errors={errors} />
+        <Button type="primary" htmlType="submit" block loading={isLoading || isFetching}>
+          {t('login.submit')}
+        </Button>
+      </Form>
+      {secondStep && (
+        <Suspense>
+          <VerificationDialog
+            {...secondStep}
+            returnUrl={returnUrl}
+            onClose={closeSecondStep}
+            onVerified={async () => {
+              closeSecondStep();
+              await goOn();
+            }}
+            onExpired={(expired) => {
+              closeSecondStep();
+              onErrors(expired);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,36 +1,44 @@
 import { Modal } from 'antd';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import styles from './dialog.module.css';
 
-/** A short question or message with its buttons, the primary one last (on a phone first, and stacked). */
+/**
+ * A short question or message with its buttons, the primary one last (on a phone first, and stacked). A dialog whose
+ * content is a form brings its own button: it has no actions but a mark to close it, and leaves room for the keyboard.
+ */
 export function Dialog({
   open,
   title,
   children,
   actions,
+  width = 440,
   onClose,
 }: {
   open: boolean;
   title: string;
   children: ReactNode;
-  actions: ReactNode;
+  actions?: ReactNode;
+  width?: number;
   onClose?: () => void;
 }) {
+  const { t } = useTranslation();
   return (
     <Modal
       open={open}
       centered
-      width={440}
-      className={styles.dialog}
+      width={width}
+      className={actions ? styles.dialog : `${styles.dialog} ${styles.form}`}
       classNames={{ container: styles.container, header: styles.header, body: styles.body }}
-      closable={false}
+      closable={actions || !onClose ? false : { 'aria-label': t('common.close') }}
+      destroyOnHidden
       keyboard={Boolean(onClose)}
       mask={{ closable: Boolean(onClose) }}
       // Ant Design locks by a style element without a nonce, which the policy refuses; base.css locks instead.
       scrollLock={false}
       onCancel={onClose}
       title={title}
-      footer={<div className={styles.actions}>{actions}</div>}
+      footer={actions && <div className={styles.actions}>{actions}</div>}
     >
       {children}
     </Modal>

@@ -1,0 +1,127 @@
+import '../../../shared/fonts/jetbrains-mono.css';
+import { CopyOutlined } from '@ant-design/icons';
+import { Button, Form, QRCode } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fieldRequired } from '../../../../../src/contract/rules/text.js';
+import { codeEmpty } from '../../../../../src/contract/rules/two-factor-code.js';
+import type { TwoFactorSetup } from '../../../../../src/contract/two-factor.js';
+import { formErrors } from '../../../api/form-errors.js';
+import { useEnableTwoFactorMutation } from '../../../api/two-factor.js';
+import { ErrorList } from '../../../shared/ui/error-list.js';
+import { PasswordInput } from '../../../shared/ui/password-input.js';
+import { CodeInput } from './code-input.js';
+import { inGroups } from './codes.js';
+import { copy } from './copy.js';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
+import styles from './two-factor.module.css';
+
+interface Fields {
+  verificationCode: string;
+  currentPassword?: string;
+}
+
+const fieldNames = ['verificationCode', 'currentPassword'] as const;
+
+/** Sets an authenticator app up, and hands the recovery codes over when its first code was right. */
+export function Activation({
+  setup,
+  returnUrl,
+  onActive,
+  onStale,
+}: {
+  setup: TwoFactorSetup;
+  returnUrl: string;
+  onActive: () => void;
+  /** The setup is not what it was: somebody finished it elsewhere, or the sign-in is not recent any more. */
+  onStale: () => void;
+}) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<Fields>();
+  const [errors, setErrors] = useState<string[]>([]);
+  const [enable, { data: activation, isLoading }] = useEnableTwoFactorMutation();
+
+  const submit = async (fields: Fields) => {
+    setErrors([]);
+    const result = await enable({ ...fields, returnUrl });
+    if (!result.error) {
+      if (!result.data.recoveryCodes) onActive();
+      return;
+    }
+    const problems = formErrors(result.error, fieldNames);
+    const status = 'status' in result.error ? result.error.status : undefined;
+    if (status === 409 || (problems.fields.currentPassword && !setup.currentPasswordRequired)) onStale();
+    setErrors(problems.form);
+    form.setFields(fieldNames.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
+    const first = fieldNames.find((name) => problems.fields[name]);
+    if (first) form.scrollToField(first, { focus: true });
+  };
+
+  return (
+    <Form<Fields>
+      form={form}
+      layout="vertical"
+      requiredMark={false}
+      onFinish={submit}
+      scrollToFirstError={{ focus: true }}
+      noValidate
+    >
+      <ol className={styles.steps}>
+        <li>
+          <span className={styles.number} aria-hidden="true">
+            1
+          </span>
+          <div>
+            <p className={styles.step}>{t('twoFactor.scan')}</p>
+            <QRCode
+              className={styles.qr}
+              value={setup.authenticatorUri}
+              size={176}
+              color="#17222B"
+              bgColor="#FFFFFF"
+              role="img"
+              aria-label={t('twoFactor.qrCode')}
+            />
+            <p className={styles.help}>{t('twoFactor.key')}</p>
+            <div className={styles.key}>
+              <code>{inGroups(setup.sharedKey)}</code>
+              <Button
+                type="text"
+                icon={<CopyOutlined aria-hidden />}
+                aria-label={t('twoFactor.copyKey')}
+                onClick={() => copy(setup.sharedKey)}
+              />
+            </div>
+          </div>
+        </li>
+        <li>
+          <span className={styles.number} aria-hidden="true">
+            2
+          </span>
+          <Form.Item
+            name="verificationCode"
+            label={t('twoFactor.enterCode')}
+            validateTrigger="onSubmit"
+            rules={[{ required: true, whitespace: true, message: codeEmpty }]}
+          >
+            <CodeInput />
+          </Form.Item>
+        </li>
+      </ol>
+      {setup.currentPasswordRequired && (
+        <Form.Item
+          name="currentPassword"
+          label={t('twoFactor.currentPassword')}
+          rules={[{ required: true, message: fieldRequired }]}
+        >
+          <PasswordInput autoComplete="current-password" />
+        </Form.Item>
+      )}
+      <ErrorList errors={errors} />
+      <Button type="primary" htmlType="submit" block loading={isLoading} disabled={Boolean(activation)}>
+        {t('twoFactor.submit')}
+      </Button>
+      {activation?.recoveryCodes && <RecoveryCodesDialog codes={activation.recoveryCodes} onConfirm={onActive} />}
+    </Form>
+  );
+}

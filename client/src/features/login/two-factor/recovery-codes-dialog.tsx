@@ -1,0 +1,59 @@
+import '../../../shared/fonts/jetbrains-mono.css';
+import { CopyOutlined, DownloadOutlined } from '@ant-design/icons';
+import { Button, Checkbox } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '../../../shared/ui/dialog.js';
+import { asText } from './codes.js';
+import { copy } from './copy.js';
+import styles from './two-factor.module.css';
+
+/** The recovery codes, shown this once: it closes only when the person says that they are stored. */
+export function RecoveryCodesDialog({ codes, onConfirm }: { codes: string[]; onConfirm: () => void }) {
+  const { t } = useTranslation();
+  const [stored, setStored] = useState(false);
+  return (
+    <Dialog
+      open
+      title={t('twoFactor.codesTitle')}
+      width={560}
+      actions={
+        <div className={styles.confirm}>
+          <Checkbox checked={stored} onChange={(event) => setStored(event.target.checked)}>
+            {t('twoFactor.stored')}
+          </Checkbox>
+          <Button type="primary" disabled={!stored} onClick={onConfirm}>
+            {t('twoFactor.confirm')}
+          </Button>
+        </div>
+      }
+    >
+      <p>{t('twoFactor.codesLead')}</p>
+      <ol className={styles.codes}>
+        {codes.map((code, index) => (
+          <li key={code}>
+            <span aria-hidden="true">{index + 1}</span>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className={styles.buttons}>
+        <Button icon={<CopyOutlined aria-hidden />} onClick={() => copy(asText(codes))}>
+          {t('twoFactor.copyCodes')}
+        </Button>
+        <Button icon={<DownloadOutlined aria-hidden />} onClick={() => download(asText(codes))}>
+          {t('twoFactor.download')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function download(text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = 'gatehouse-recovery-codes.txt';
+  link.click();
+  URL.revokeObjectURL(address);
+}

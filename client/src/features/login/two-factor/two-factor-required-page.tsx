@@ -1,0 +1,54 @@
+import { useTranslation } from 'react-i18next';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { useSessionQuery } from '../../../api/session.js';
+import { useTwoFactorSetupQuery } from '../../../api/two-factor.js';
+import { leave } from '../../../shared/leave.js';
+import { knownReturnUrl, returnUrlOf } from '../../../shared/return-url.js';
+import { Bone } from '../../../shared/ui/bones.js';
+import card from '../../../shared/ui/card-form.module.css';
+import { LoadFailed } from '../../../shared/ui/load-failed.js';
+import { PageTitle } from '../../../shared/ui/page-title.js';
+import { useSlow } from '../../../shared/use-slow.js';
+import { Activation } from './activation.js';
+import { VerificationForm } from './verification-form.js';
+
+/** A client wants a second factor that the session lacks; reached only on the way of an authorization. */
+export function TwoFactorRequiredPage() {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);
+  if (!target?.onServer) return <Navigate to="/error/400" replace />;
+  return (
+    <>
+      <PageTitle className={card.title}>{t('twoFactor.requiredTitle')}</PageTitle>
+      <p className={card.lead}>{t('twoFactor.requiredLead')}</p>
+      <SecondFactor returnUrl={target.to} />
+    </>
+  );
+}
+
+/** Asks for the factor that the account has, or sets one up. */
+function SecondFactor({ returnUrl }: { returnUrl: string }) {
+  const { data: user } = useSessionQuery();
+  const enrolled = user?.is2faEnabled ?? false;
+  const { data: setup, error, isFetching, refetch } = useTwoFactorSetupQuery({ returnUrl }, { skip: enrolled });
+  const slow = useSlow(isFetching && !setup);
+  const goOn = () => leave(returnUrl);
+
+  // 409: it was set up in another window meanwhile.
+  if (enrolled || (error && 'status' in error && error.status === 409)) {
+    return <VerificationForm returnUrl={returnUrl} onVerified={goOn} />;
+  }
+  if (setup) return <Activation setup={setup} returnUrl={returnUrl} onActive={goOn} onStale={refetch} />;
+  if (error && !isFetching) return <LoadFailed onRetry={refetch} />;
+  return (
+    slow && (
+      <div aria-hidden="true" className={card.bones}>
+        <Bone width={176} height={176} />
+        <Bone height={48} />
+        <Bone height={56} />
+        <Bone height={48} />
+      </div>
+    )
+  );
+}

@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+import { useActivateAccountMutation } from '../../api/account.js';
+import { ChoosePassword } from './choose-password.js';
+
+export function ActivatePage() {
+  const { t } = useTranslation();
+  const [activate] = useActivateAccountMutation();
+  const texts = {
+    title: t('choosePassword.activateTitle'),
+    lead: t('choosePassword.activateLead'),
+    submit: t('choosePassword.activateSubmit'),
+    done: t('choosePassword.activateDone'),
+  };
+  return <ChoosePassword texts={texts} send={activate} />;
+}

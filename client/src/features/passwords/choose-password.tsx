@@ -1,0 +1,111 @@
+import { Button, Form } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/password.js';
+import type { PasswordChoice } from '../../api/account.js';
+import { formErrors } from '../../api/form-errors.js';
+import { useSettings } from '../../api/settings.js';
+import { notify } from '../../shared/notices.js';
+import card from '../../shared/ui/card-form.module.css';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { GonePage } from '../../shared/ui/gone.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
+import { PasswordInput } from '../../shared/ui/password-input.js';
+import { useLink } from './link.js';
+
+interface Fields {
+  password: string;
+  confirmation: string;
+}
+
+interface Answer {
+  error?: unknown;
+}
+
+interface Texts {
+  title: string;
+  lead: string;
+  submit: string;
+  /** What is said when it is done, on the sign-in page. */
+  done: string;
+}
+
+/** Choosing a password with a link that came by mail, for the first time or anew. */
+export function ChoosePassword({
+  texts,
+  send,
+}: {
+  texts: Texts;
+  send: (choice: PasswordChoice) => PromiseLike<Answer>;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const link = useLink();
+  const { passwordSettings } = useSettings();
+  const [form] = Form.useForm<Fields>();
+  const password = Form.useWatch('password', form) ?? '';
+  const confirmation = Form.useWatch('confirmation', form) ?? '';
+  const [errors, setErrors] = useState<string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [gone, setGone] = useState(false);
+  const differ = password !== '' && confirmation !== '' && password !== confirmation;
+
+  const submit = async () => {
+    if (!link) return;
+    setErrors([]);
+    setBusy(true);
+    const { error } = await send({ ...link, password });
+    setBusy(false);
+    if (!error) {
+      notify('success', texts.done);
+      return navigate('/login', { replace: true });
+    }
+    if ((error as { status?: unknown }).status === 404) return setGone(true);
+    const problems = formErrors(error, ['password']);
+    setErrors(problems.form);
+    form.setFields([{ name: 'password', errors: problems.fields.password ?? [] }]);
+    if (problems.fields.password) form.scrollToField('password', { focus: true });
+  };
+
+  if (gone) return <GonePage />;
+  return (
+    <>
+      <PageTitle className={card.title}>{texts.title}</PageTitle>
+      <p className={card.lead}>{texts.lead}</p>
+      {link ? (
+        <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+          <Form.Item name="password" label={t('choosePassword.password')}>
+            <PasswordInput autoComplete="new-password" />
+          </Form.Item>
+          <PasswordChecklist password={password} settings={passwordSettings} />
+          <Form.Item
+            name="confirmation"
+            label={t('choosePassword.confirmation')}
+            {...(differ ? { validateStatus: 'error', help: passwordsDiffer } : {})}
+          >
+            <PasswordInput autoComplete="new-password" />
+          </Form.Item>
+          <ErrorList errors={errors} />
+          <Button
+            type="primary"
+            htmlType="submit"
+            block
+            loading={busy}
+            disabled={!fulfilsPasswordRules(password, passwordSettings) || password !== confirmation}
+          >
+            {texts.submit}
+          </Button>
+        </Form>
+      ) : (
+        <>
+          <ErrorList errors={[t('choosePassword.noLink')]} />
+          <Button type="primary" block onClick={() => navigate('/login')}>
+            {t('common.goToLogin')}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { emailProblem } from '../../../../src/contract/rules/email.js';
+import { useForgotPasswordMutation } from '../../api/account.js';
+import { formErrors } from '../../api/form-errors.js';
+import { returnUrlOf, withReturnUrl } from '../../shared/return-url.js';
+import card from '../../shared/ui/card-form.module.css';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+
+interface Fields {
+  email: string;
+}
+
+/** Asks for a link to choose a new password; the answer is the same whether or not there is such an account. */
+export function ForgotPasswordPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [query] = useSearchParams();
+  const [form] = Form.useForm<Fields>();
+  const [errors, setErrors] = useState<string[]>([]);
+  const [ask, { isLoading, isSuccess }] = useForgotPasswordMutation();
+
+  const submit = async ({ email }: Fields) => {
+    setErrors([]);
+    const { error } = await ask({ email: email.trim() });
+    if (!error) return;
+    const problems = formErrors(error, ['email']);
+    setErrors(problems.form);
+    form.setFields([{ name: 'email', errors: problems.fields.email ?? [] }]);
+  };
+
+  const checkEmail = async (_: unknown, value = '') => {
+    const problem = emailProblem(value);
+    if (problem) throw new Error(problem);
+  };
+
+  return (
+    <>
+      <PageTitle className={card.title}>{t('forgotPassword.title')}</PageTitle>
+      {isSuccess ? (
+        <div role="status" className={card.lead}>
+          <strong>{t('forgotPassword.sent')}</strong>
+          <p>{t('forgotPassword.sentHelp')}</p>
+        </div>
+      ) : (
+        <>
+          <p className={card.lead}>{t('forgotPassword.lead')}</p>
+          <Form<Fields>
+            form={form}
+            layout="vertical"
+            requiredMark={false}
+            onFinish={submit}
+            scrollToFirstError={{ focus: true }}
+            noValidate
+          >
+            <Form.Item
+              name="email"
+              label={t('common.email')}
+              validateTrigger="onSubmit"
+              rules={[{ validator: checkEmail }]}
+            >
+              <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
+            </Form.Item>
+            <ErrorList errors={errors} />
+            <Button type="primary" htmlType="submit" block loading={isLoading}>
+              {t('forgotPassword.submit')}
+            </Button>
+          </Form>
+        </>
+      )}
+      <Button
+        type="text"
+        block
+        className={card.below}
+        onClick={() => navigate(withReturnUrl('/login', returnUrlOf(query.toString())))}
+      >
+        {t('common.goBack')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+import { useResetPasswordMutation } from '../../api/account.js';
+import { ChoosePassword } from './choose-password.js';
+
+export function ResetPasswordPage() {
+  const { t } = useTranslation();
+  const [reset] = useResetPasswordMutation();
+  const texts = {
+    title: t('choosePassword.resetTitle'),
+    lead: t('choosePassword.resetLead'),
+    submit: t('choosePassword.resetSubmit'),
+    done: t('choosePassword.resetDone'),
+  };
+  return <ChoosePassword texts={texts} send={reset} />;
+}
