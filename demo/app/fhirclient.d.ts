@@ -11,7 +11,6 @@ declare global {
 
   const FHIR: {
     oauth2: {
-      settings: { refreshTokenWithClientId: boolean };
       authorize(options: {
         iss: string;
         clientId: string;

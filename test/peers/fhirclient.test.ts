@@ -113,8 +113,6 @@ describe('fhirclient', () => {
     const refreshed = await inApp<{ before: string; after: string; patient: string; stillReads: string }>(
       page,
       `const before = client.state.tokenResponse.access_token;
-       // fhirclient's own setting for servers that want to know which app without a secret it is.
-       FHIR.oauth2.settings.refreshTokenWithClientId = true;
        const { tokenResponse } = await client.refresh();
        const { id } = await client.patient.read();
        return { before, after: tokenResponse.access_token, patient: tokenResponse.patient, stillReads: id };`,

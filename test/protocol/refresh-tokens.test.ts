@@ -51,6 +51,17 @@ const unconsumed = async () =>
   );
 
 describe('A refresh token', () => {
+  it('is all that a public app has to send, and not enough for a confidential one', async () => {
+    const alone = async (token: string) =>
+      new Agent(portal.issuer).postForm('/connect/token', { grant_type: 'refresh_token', refresh_token: token });
+    expect((await alone(await refreshTokens())).status).toBe(200);
+    const confidential = new SmartApp(portal, { client: confidentialApp, secret: sharedSecret });
+    const { refresh_token: token = '' } = await confidential.tokens(people.patient);
+    const refused = await alone(token);
+    expect([refused.status, refused.json().error]).toEqual([401, 'invalid_client']);
+    expectRefusal(await alone('unknown'), 'invalid_request');
+  });
+
   it('is replaced by the refresh, and the new one works', async () => {
     const first = await refreshTokens();
     const second = await refreshed(first);

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { Agent, type Answer } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp, type Tokens } from '../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 
 interface Key {
   privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
@@ -13,6 +13,7 @@ interface Key {
 }
 
 const boundApp = { ...publicApp, clientId: 'bound-app', requireDpop: true, requireConsent: false };
+const resourceServer = { ...backendService, clientId: 'resource-server', allowIntrospection: true };
 let portal: TestPortal;
 let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
 let key: Key;
@@ -40,7 +41,11 @@ function proof(
 beforeAll(async () => {
   fhirServer = await startFhirServer({ port: 0 });
   portal = await startPortal({
-    config: { users: [people.patient], clients: [publicApp, boundApp], fhir: { baseUrl: fhirServer.url } },
+    config: {
+      users: [people.patient],
+      clients: [publicApp, boundApp, resourceServer],
+      fhir: { baseUrl: fhirServer.url },
+    },
   });
   [key, other] = await Promise.all([makeKey(), makeKey()]);
 });
@@ -93,10 +98,11 @@ describe('A client whose tokens are bound to a key (DPoP)', () => {
 
     it('gets one that says so, and so does introspection', async () => {
       expect(tokens.token_type).toBe('DPoP');
-      const introspected = await new Agent(portal.issuer).postForm('/connect/introspect', {
-        client_id: boundApp.clientId,
-        token: tokens.access_token,
-      });
+      const introspected = await new Agent(portal.issuer).postForm(
+        '/connect/introspect',
+        { token: tokens.access_token },
+        { headers: basic(resourceServer.clientId, sharedSecret) },
+      );
       expect(introspected.json()).toMatchObject({
         active: true,
         token_type: 'DPoP',

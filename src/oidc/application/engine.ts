@@ -35,7 +35,7 @@ import { lifetimes } from './lifetimes.js';
 import { installLogout } from './logout.js';
 import { prompts } from './prompts.js';
 import { keySetCaching } from './published-keys.js';
-import { installRefresh } from './refresh.js';
+import { installRefresh, nameClientOf } from './refresh.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
 import { installResponseModes } from './response-modes.js';
@@ -83,6 +83,11 @@ export class Engine implements OnModuleInit {
   /** `http` or `https`, as browsers and apps use it. */
   get scheme(): string {
     return new URL(this.config.server.issuer).protocol.slice(0, -1);
+  }
+
+  /** A token request that says which client it is from, where that can be told. */
+  nameClient(form: string): Promise<string> {
+    return nameClientOf(form, this.records);
   }
 
   async onModuleInit(): Promise<void> {

@@ -1,5 +1,7 @@
+import { parse, stringify } from 'node:querystring';
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
 import Provider, { type KoaContextWithOIDC, type RefreshToken } from 'oidc-provider';
+import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 
 import { whileSessionLives } from './session-binding.js';
@@ -74,4 +76,17 @@ async function requestOf(ctx: KoaContextWithOIDC): Promise<string> {
       .filter(([, value]) => value !== undefined)
       .sort(),
   ]);
+}
+
+/**
+ * A public app may refresh with nothing but its token (RFC 6749 §6 asks for no `client_id`), and common libraries do; the
+ * engine wants to know the client first. Being told wrongly it would refuse: what it is told here is only whose token it is.
+ */
+export async function nameClientOf(form: string, records: OidcRecords): Promise<string> {
+  const { grant_type: grantType, refresh_token: token, client_id: clientId, client_assertion: assertion } = parse(form);
+  if (grantType !== 'refresh_token' || typeof token !== 'string' || clientId !== undefined || assertion !== undefined) {
+    return form;
+  }
+  const owner = (await records.find('RefreshToken', token))?.payload.clientId;
+  return owner === undefined ? form : `${form}&${stringify({ client_id: owner })}`;
 }

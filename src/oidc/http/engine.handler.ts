@@ -65,7 +65,9 @@ export class EngineHandler implements Handler {
     const bearer = path === enginePaths.introspection ? bearerTokenOf(request) : undefined;
     const facts = bearer === undefined ? undefined : await this.tokens.verify(bearer);
     if (bearer !== undefined && !facts) return refuseBearer(response);
-    const form = facts ? authorizeByToken(request, facts, text) : text;
+    const isToken = path === enginePaths.token && request.headers.authorization === undefined;
+    const named = isToken ? await this.engine.nameClient(text) : text;
+    const form = facts ? authorizeByToken(request, facts, text) : named;
     const asksAboutToken = path === enginePaths.introspection || path === enginePaths.revocation;
     playAgain(request, asksAboutToken ? withHiddenToken(form) : form);
     this.engine.handle(request, response);

@@ -8,9 +8,6 @@ import { titleOf } from './scopes.js';
 
 /** @import { Observation, Patient } from '@medplum/fhirtypes' */
 
-// An app without a secret says who it is when it refreshes, too.
-FHIR.oauth2.settings.refreshTokenWithClientId = true;
-
 byId('start-over').addEventListener('click', () => sessionStorage.clear());
 
 const parameters = new URLSearchParams(location.search);
