@@ -1,5 +1,5 @@
 import { Modal } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './dialog.module.css';
 
@@ -23,6 +23,7 @@ export function Dialog({
   onClose?: () => void;
 }) {
   const { t } = useTranslation();
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Modal
       open={open}
@@ -37,10 +38,12 @@ export function Dialog({
       // Ant Design locks by a style element without a nonce, which the policy refuses; base.css locks instead.
       scrollLock={false}
       onCancel={onClose}
+      // What has the focus by autoFocus loses it when Ant Design locks it into the dialog.
+      afterOpenChange={(opened) => opened && !actions && body.current?.querySelector('input')?.focus()}
       title={title}
-      footer={actions && <div className={styles.actions}>{actions}</div>}
+      footer={actions ? <div className={styles.actions}>{actions}</div> : null}
     >
-      {children}
+      <div ref={body}>{children}</div>
     </Modal>
   );
 }

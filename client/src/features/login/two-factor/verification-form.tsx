@@ -67,7 +67,14 @@ export function VerificationForm({
   return (
     <>
       <p className={styles.lead}>{t(recovery ? 'verification.recoveryLead' : 'verification.authenticatorLead')}</p>
-      <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        onFinish={submit}
+        scrollToFirstError={{ focus: true }}
+        noValidate
+      >
         <Form.Item
           key={field}
           name={field}
