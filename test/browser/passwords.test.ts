@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { Agent } from '../support/agent.js';
+import { login } from '../support/authenticator.js';
+import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
+import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { expectLogin, expectNotice, expectPage, expectText } from '../support/pages.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const browser = useBrowser();
+const { patient, admin } = people;
+const newPassword = 'quiet-lantern-5582';
+let portal: TestPortal;
+let sink: MailSink;
+
+beforeAll(async () => {
+  sink = await startMailSink();
+  portal = await startPortal({ config: { email: sink.config, users: [admin, patient] } });
+});
+
+afterAll(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+/** Invites somebody; gives the link in the mail. */
+async function invite(email: string): Promise<string> {
+  const agent = new Agent(portal.issuer);
+  await login(agent, admin);
+  const claims = [{ name: 'fhirUser', value: 'Patient/3' }];
+  const answer = await agent.post('/api/admin/user', { fullName: 'Ida Field', email, userType: 'Patient', claims });
+  expect(answer.status).toBe(201);
+  return linkOf(await sink.to(email)).url;
+}
+
+async function choose(page: Page, password: string, submit: string): Promise<void> {
+  await page.getByLabel('New password').fill(password);
+  await page.getByLabel('Confirm password').fill(password);
+  await page.getByRole('button', { name: submit, exact: true }).click();
+}
+
+async function askForLink(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('button', { name: 'Send link' }).click();
+}
+
+describe('a forgotten password', () => {
+  it('is replaced by way of a link, which leaves the address bar at once', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    await expectLogin(page);
+    await page.getByRole('link', { name: 'Forgot Password?' }).click();
+    await expectPage(page, '/password/forgot', 'Forgot your password?');
+    await askForLink(page, ' ');
+    await expectText(page, 'The Email field is required.');
+    await askForLink(page, 'amelia');
+    await expectText(page, 'The Email field is not a valid e-mail address');
+    await askForLink(page, patient.email);
+    await expectText(page, 'Password reset link sent!');
+
+    await page.goto(linkOf(await sink.to(patient.email)).url);
+    await expectPage(page, '/password/reset', 'Reset your password');
+    await page.waitForURL(`${portal.issuer}/password/reset`);
+    await choose(page, newPassword, 'Save password');
+    await expectNotice(page, 'Your password was changed. Sign in with the new one.');
+    await (await expectLogin(page)).signIn({ email: patient.email, password: newPassword });
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('leads back to the sign-in it was forgotten in', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login?returnUrl=%2Fuser%2Fgrants`);
+    await expectLogin(page);
+    await page.getByRole('link', { name: 'Forgot Password?' }).click();
+    await expectPage(page, '/password/forgot', 'Forgot your password?');
+    await page.getByRole('button', { name: 'Go Back' }).click();
+    await expectLogin(page);
+    expect(new URL(page.url()).searchParams.get('returnUrl')).toBe('/user/grants');
+  });
+});
+
+describe('an invited account', () => {
+  it('is activated with a password that is entered twice', async () => {
+    const email = 'ida.field@example.org';
+    const page = await browser.open();
+    await page.goto(await invite(email));
+    await expectPage(page, '/account/activate', 'Activate Account');
+    await expectText(page, 'Create your password to activate your account');
+    await page.getByLabel('New password').fill(newPassword);
+    await page.getByLabel('Confirm password').fill('quiet-lantern');
+    await expectText(page, 'Please make sure your password match.');
+    expect(await page.getByRole('button', { name: 'Activate account' }).isDisabled()).toBe(true);
+    await choose(page, newPassword, 'Activate account');
+    await expectNotice(page, 'Your account is active. Sign in with your new password.');
+    await (await expectLogin(page)).signIn({ email, password: newPassword });
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('is not activated by a link that is wrong, or that was left out', async () => {
+    browser.expectFailure('/api/user/unknown/activate', 400);
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/account/activate?u=unknown&t=wrong`);
+    await choose(page, newPassword, 'Activate account');
+    await expectText(page, 'This link is no longer valid. Please ask for a new one.');
+    await page.reload();
+    await expectText(page, 'This link is not complete. Please open it from the email again.');
+  });
+});
+
+it.each([
+  ['/password/forgot', 'Forgot your password?'],
+  ['/account/activate?u=unknown&t=wrong', 'Activate Account'],
+])('%s can be used by everybody', async (address, heading) => {
+  await expectFitInEveryLook(browser, async (page) => {
+    await page.goto(portal.issuer + address);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  });
+});
