@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { Agent } from '../support/agent.js';
 import { publicApp } from '../support/clients.js';
 import { people } from '../support/people.js';
@@ -255,6 +257,67 @@ describe('Signing in', () => {
       const answer = await new Agent(portal.issuer).post('/api/session/login', body);
       expect([400, 401, 413]).toContain(answer.status);
       expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+    }
+  });
+});
+
+describe('A session that ends while it is being used', () => {
+  /** Ends all sessions of an account as a new password does, and gives the request at hand time to wait for it. */
+  async function endDuring<T>(request: () => Promise<T>): Promise<T> {
+    const ending = new pg.Client(portal.connection);
+    await ending.connect();
+    try {
+      await ending.query('BEGIN');
+      await ending.query("DELETE FROM oidc_record WHERE model = 'Session'");
+      const answer = request();
+      await sleep(300);
+      await ending.query('COMMIT');
+      return await answer;
+    } finally {
+      await ending.end();
+    }
+  }
+
+  it('E-10 is not brought back by an app’s request, which gets nothing', async () => {
+    const app = new SmartApp(portal, { client: quietApp });
+    await app.signIn(people.patient);
+    await portal.query("DELETE FROM oidc_record WHERE model <> 'Session'");
+    const answer = await endDuring(() => app.authorize());
+    expect(String(answer.location)).not.toContain('code=');
+    expect(await statusOf(app.browser)).toBe(401);
+    expect(
+      await portal.query("SELECT FROM oidc_record WHERE model IN ('Session', 'AuthorizationCode', 'Grant')"),
+    ).toEqual([]);
+  });
+
+  it('E-10 is not brought back by going on after a sign-in', async () => {
+    const app = new SmartApp(portal, { client: quietApp });
+    const returnUrl = await app.begin();
+    await app.signIn(people.patient, returnUrl);
+    const at = await endDuring(() => app.follow(returnUrl));
+    expect(at).not.toContain('code=');
+    expect(await statusOf(app.browser)).toBe(401);
+  });
+
+  it('E-10 is not brought back by signing in to it once more', async () => {
+    const browser = await signedIn();
+    const old = new Map(browser.cookies);
+    await endDuring(() => signIn(browser, people.patient));
+    const before = new Agent(portal.issuer);
+    for (const [name, value] of old) before.cookies.set(name, value);
+    expect(await statusOf(before)).toBe(401);
+  });
+
+  it('E-09 is gone also when a sign-out meets a request that changes its id', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const app = new SmartApp(portal, { client: quietApp });
+      const returnUrl = await app.begin();
+      await app.signIn(people.patient, returnUrl);
+      const other = new Agent(portal.issuer);
+      for (const [name, value] of app.browser.cookies) other.cookies.set(name, value);
+      await Promise.all([app.follow(returnUrl), other.get('/logout')]);
+      expect(await statusOf(app.browser)).toBe(401);
+      expect(await statusOf(other)).toBe(401);
     }
   });
 });

@@ -90,6 +90,25 @@ export class OidcRecords {
     return rowCount === 1;
   }
 
+  /** Changes what is stored, its id included; false when it is not there (any more). */
+  async replace(
+    model: Model,
+    { from, to }: { from: string; to: string },
+    { jti: _, ...payload }: Payload,
+    expiresInSeconds: number,
+  ): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      `UPDATE oidc_record SET id_hash = $3, payload = $4, account_id = $5, expires_at = now() + make_interval(secs => $6)
+        WHERE model = $1 AND id_hash = $2`,
+      [model, sha256(from), sha256(to), payload, payload.accountId, expiresInSeconds],
+    );
+    return rowCount === 1;
+  }
+
+  async destroyByUid(model: Model, uid: string): Promise<void> {
+    await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND uid = $2', [model, uid]);
+  }
+
   async destroy(model: Model, id: string): Promise<void> {
     await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2', [model, sha256(id)]);
   }

@@ -41,6 +41,7 @@ import { requestMiddleware } from './request-middleware.js';
 import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
 import { acrValues } from './second-factor.js';
+import { installSessionStorage } from './session-storage.js';
 import { SigningKeys } from './signing-keys.js';
 import { smartStyleUrl } from './smart-style.js';
 import { Steps } from './steps.js';
@@ -106,6 +107,7 @@ export class Engine implements OnModuleInit {
     installInteractionBinding(provider, cookieNames(issuer));
     installClientAuthentication(provider, this.records, this.remoteKeys, this.clients);
     installRefresh(provider, this.answers);
+    installSessionStorage(provider, this.records);
     installResponseModes(provider);
     installLaunchUse(provider, this.launches);
     provider.use(

@@ -8,6 +8,7 @@ import { discoveryPath, enginePaths } from './engine-paths.js';
 import { launchMembers, type SharedSurroundings } from './launch.js';
 import { completeRefresh } from './refresh.js';
 import { responseModes } from './response-modes.js';
+import type { UndoState } from './session-storage.js';
 
 const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -34,7 +35,7 @@ export function requestMiddleware({ database, answers, tokens, scopesSupported }
           await next();
           if (ctx.path === enginePaths.token) await completeTokenAnswer(ctx, answers, tokens);
         },
-        () => ctx.status < 500,
+        () => ctx.status < 500 && !(ctx.state as UndoState).undone,
       );
     } catch (error) {
       if (!asUnavailable(error)) throw error;
