@@ -38,7 +38,7 @@ export function Dialog({
       // Ant Design locks by a style element without a nonce, which the policy refuses; base.css locks instead.
       scrollLock={false}
       onCancel={onClose}
-      // What has the focus by autoFocus loses it when Ant Design locks it into the dialog.
+      // Ant Design takes the focus to the dialog as a whole, also from a field with autoFocus.
       afterOpenChange={(opened) => opened && !actions && body.current?.querySelector('input')?.focus()}
       title={title}
       footer={actions ? <div className={styles.actions}>{actions}</div> : null}
