@@ -196,6 +196,27 @@ describe('A refresh token', () => {
     await patient.browser.get('/logout');
     expect((await app().refresh(token)).status).toBe(200);
   });
+
+  it('P-05 that is used while the person revokes the app gives nothing that lives on', async () => {
+    const patient = app();
+    for (let round = 0; round < 25; round += 1) {
+      const token = (await patient.tokens(people.patient)).refresh_token ?? '';
+      const [refreshed, revoked] = await Promise.all([
+        app().refresh(token, {}, new Agent(portal.issuer, portal.ports[1])),
+        patient.browser.send(`/api/grant?clientId=${quietApp.clientId}`, { method: 'DELETE' }),
+      ]);
+      expect(revoked.status).toBe(204);
+      if (refreshed.status !== 200) continue;
+      const { access_token, refresh_token } = refreshed.json<Tokens>();
+      expectRefusal(await app().refresh(refresh_token ?? ''));
+      expectRefusal(await app().refresh(token));
+      await withinASecond(async () => expect((await userinfo(access_token)).status).toBe(401));
+    }
+    const left = await portal.query("SELECT FROM oidc_record WHERE model = 'Grant' AND client_id = $1", [
+      quietApp.clientId,
+    ]);
+    expect(left).toEqual([]);
+  });
 });
 
 const userinfo = (token: string) =>

@@ -46,7 +46,7 @@ export class Revocations {
   }
 
   async revokeGrant(grantId: string): Promise<void> {
-    await this.database.query('DELETE FROM oidc_record WHERE grant_id = $1', [grantId]);
+    await this.deleteWhere('grant_id = $1', [grantId]);
     await this.database.query('DELETE FROM refresh_answer WHERE grant_id = $1', [grantId]);
     await this.notifications.send(grantsEnded, grantId);
   }
@@ -112,14 +112,26 @@ export class Revocations {
       `DELETE FROM refresh_answer WHERE grant_id IN (SELECT grant_id FROM oidc_record WHERE ${condition})`,
       parameters,
     );
-    const { rows } = await this.database.query<{ model: string; grantId: string | null }>(
-      `DELETE FROM oidc_record WHERE ${condition} RETURNING model, grant_id AS "grantId"`,
-      parameters,
-    );
-    const ended = rows.flatMap(({ model, grantId }) => (model === 'Grant' && grantId ? [grantId] : []));
+    const { any, ended } = await this.deleteWhere(condition, parameters);
     const named = ended.length > namedAtOnce ? [''] : ended;
     for (const grantId of named) await this.notifications.send(grantsEnded, grantId);
-    return rows.length > 0;
+    return any;
+  }
+
+  /**
+   * The Grants last: whoever uses a code or a refresh token holds its row and then wants the Grant's, and two that wait for
+   * each other are both late, one of them in vain.
+   */
+  private async deleteWhere(condition: string, parameters: string[]): Promise<{ any: boolean; ended: string[] }> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM oidc_record WHERE ${condition} AND model <> 'Grant'`,
+      parameters,
+    );
+    const { rows } = await this.database.query<{ grantId: string }>(
+      `DELETE FROM oidc_record WHERE ${condition} AND model = 'Grant' RETURNING grant_id AS "grantId"`,
+      parameters,
+    );
+    return { any: (rowCount ?? 0) + rows.length > 0, ended: rows.map(({ grantId }) => grantId) };
   }
 
   private async loadGrant(grantId: string): Promise<{ until: number } | undefined> {
