@@ -143,6 +143,24 @@ describe('A finished, expired or foreign interaction', () => {
   });
 });
 
+describe('Two requests in one browser', () => {
+  it('do not get in each other’s way, in whatever order they are answered', async () => {
+    const first = new SmartApp(portal);
+    const second = again(first, { client: quietApp });
+    const [returnFirst, returnSecond] = [await first.begin(), await second.begin()];
+    await first.signIn(people.patient, returnFirst);
+    const consent = new URL(await first.follow(returnFirst)).searchParams.get('returnUrl') ?? '';
+    // The second one finds the person signed in.
+    const answer = new URL(await second.follow(returnSecond));
+    expect(answer.searchParams.get('state')).toBe(second.state);
+    expect((await second.exchange(answer.searchParams.get('code') ?? '')).status).toBe(200);
+    expect((await first.consent(consent, await first.offered(consent))).status).toBe(204);
+    const own = new URL(await first.follow(consent));
+    expect(own.searchParams.get('state')).toBe(first.state);
+    expect((await first.exchange(own.searchParams.get('code') ?? '')).status).toBe(200);
+  });
+});
+
 describe('prompt=none', () => {
   const silent = { client: quietApp, parameters: { prompt: 'none' } };
 
