@@ -26,7 +26,13 @@ export function Themed({
   const theme = useMemo(() => portalTheme({ mode, density, accent, motion }), [mode, density, accent, motion]);
   return (
     <StyleProvider>
-      <ConfigProvider theme={theme} csp={{ nonce }} form={{ requiredMark: false }} button={{ autoInsertSpace: false }}>
+      <ConfigProvider
+        wave={{ disabled: true }}
+        theme={theme}
+        csp={{ nonce }}
+        form={{ requiredMark: false }}
+        button={{ autoInsertSpace: false }}
+      >
         <div className={`portal ${theme.cssVar.key}`}>
           <NotificationBar />
           {children}
