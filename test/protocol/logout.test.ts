@@ -231,7 +231,6 @@ describe('The news that somebody signed out', () => {
     await portal.query("UPDATE backchannel_logout SET created_at = now() - interval '25 hours'");
     await tryAgainNow();
     await until(async () => (await queued()).length === 0);
-    expect(tokens).toHaveLength(2);
   });
 
   const queue = (count: number) =>
