@@ -16,7 +16,6 @@ import { UsersModule } from './users/users.module.js';
 
 /** The list of rooms. */
 @Module({})
-// biome-ignore lint/complexity/noStaticOnlyClass: a Nest dynamic module is a class with a static factory.
 export class AppModule {
   static for(runtime: Runtime): DynamicModule {
     return {

@@ -5,7 +5,6 @@ import { PlatformModule, type Runtime } from './platform/platform.module.js';
 
 /** The rooms that commands use: neither the engine nor anything that listens. */
 @Module({})
-// biome-ignore lint/complexity/noStaticOnlyClass: a Nest dynamic module is a class with a static factory.
 export class CliModule {
   static for(runtime: Runtime): DynamicModule {
     return {

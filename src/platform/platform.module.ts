@@ -25,7 +25,6 @@ export interface Runtime {
 /** Plumbing every room may inject. */
 @Global()
 @Module({})
-// biome-ignore lint/complexity/noStaticOnlyClass: a Nest dynamic module is a class with a static factory.
 export class PlatformModule {
   static for({ config, secrets, connection }: Runtime): DynamicModule {
     return {

@@ -9,8 +9,8 @@ const OWNER = `
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 const log = { info() {}, error(message) { console.log('log ' + message); } };
 const database = await startEmbeddedPostgres({ dataDir: process.argv[2], log, durability: 'test' });
-console.log('up');
 process.on('SIGTERM', () => database.stop().then(() => process.exit(0)));
+console.log('up');
 `;
 
 /** The launcher, compiled, for Node processes that a test can kill. */

@@ -35,6 +35,9 @@ const userinfo = (token: string, node = 0) =>
     headers: { authorization: `Bearer ${token}` },
   });
 
+const refreshTokens = () =>
+  portal.query("SELECT FROM oidc_record WHERE model = 'RefreshToken'").then((rows) => rows.length);
+
 const atOnce = (times: number, app: SmartApp, code: string) =>
   Promise.all(
     Array.from({ length: times }, (_, index) =>
@@ -58,15 +61,13 @@ describe('A code', () => {
   );
 
   it('B-03 is worth one answer of 20 that are asked for at once on two nodes', async () => {
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
+      const before = await refreshTokens();
       const { app, code } = await withCode();
       const answers = await atOnce(20, app, code);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer);
-      const [grants] = await portal.query<{ most: number }>(
-        `SELECT max(n)::int AS most FROM (SELECT count(*) AS n FROM oidc_record WHERE model = 'RefreshToken' GROUP BY grant_id) c`,
-      );
-      expect(grants?.most ?? 0).toBeLessThanOrEqual(1);
+      expect(await refreshTokens()).toBe(before + 1);
     }
   });
 

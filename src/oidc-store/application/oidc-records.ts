@@ -30,9 +30,10 @@ export interface Found {
   consumedMeanwhile: boolean;
 }
 
-/** `now()` is the start of the transaction: what was consumed after it was consumed by a concurrent request. */
+/** What was consumed since this request began, `$3` seconds before its transaction, was consumed by a concurrent one. */
 const columns = `payload, floor(extract(epoch FROM expires_at))::float8 AS exp,
-  floor(extract(epoch FROM consumed_at))::float8 AS consumed, coalesce(consumed_at >= now(), false) AS raced`;
+  floor(extract(epoch FROM consumed_at))::float8 AS consumed,
+  coalesce(consumed_at >= now() - make_interval(secs => $3), false) AS raced`;
 
 /**
  * Everything the OIDC engine stores: sessions, interactions, grants, codes and tokens. Rows are found by the SHA-256 of
@@ -68,7 +69,7 @@ export class OidcRecords {
   async find(model: Model, id: string, { lock = false } = {}): Promise<Found | undefined> {
     const { rows } = await this.database.query<Row>(
       `SELECT ${columns} FROM oidc_record WHERE model = $1 AND id_hash = $2 AND expires_at > now() ${lock ? 'FOR UPDATE' : ''}`,
-      [model, sha256(id)],
+      [model, sha256(id), await this.database.lag()],
     );
     return found(rows[0], id);
   }
@@ -76,7 +77,7 @@ export class OidcRecords {
   async findByUid(model: Model, uid: string): Promise<Found | undefined> {
     const { rows } = await this.database.query<Row>(
       `SELECT ${columns} FROM oidc_record WHERE model = $1 AND uid = $2 AND expires_at > now()`,
-      [model, uid],
+      [model, uid, await this.database.lag()],
     );
     return found(rows[0]);
   }
@@ -88,6 +89,18 @@ export class OidcRecords {
       [model, sha256(id)],
     );
     return rowCount === 1;
+  }
+
+  /**
+   * Notes that a request lost to a concurrent one: those that overlap with it are of the same burst, though they may
+   * have come after the winner was done.
+   */
+  async lost(model: Model, id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE oidc_record SET consumed_at = clock_timestamp()
+        WHERE model = $1 AND id_hash = $2 AND consumed_at IS NOT NULL`,
+      [model, sha256(id)],
+    );
   }
 
   /** Changes what is stored, its id included; false when it is not there (any more). */

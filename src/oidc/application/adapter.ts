@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { errors } from 'oidc-provider';
-import type { OidcRecords, Payload } from '../../oidc-store/application/oidc-records.js';
+import type { Found, OidcRecords, Payload } from '../../oidc-store/application/oidc-records.js';
 import type { Revocations } from '../../oidc-store/application/revocations.js';
 
 /** What the engine calls a model and we do not store: clients are the clients room's. */
 type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
+
+/** How long requests that were sent at once may take to tell of each other. */
+const burstMs = 250;
 
 /**
  * The engine's storage port over {@link OidcRecords}. It joins the ambient transaction of the request.
@@ -23,6 +27,22 @@ export function adapterFactory(
 function recordAdapter(records: OidcRecords, revocations: Revocations, model: string): Adapter {
   /** A refresh waits for another of the same token, so that it finds that one's answer to repeat. */
   const lock = model === 'RefreshToken';
+
+  /**
+   * An app that asks for the same code many times at once is no thief, and what its first request got must live. A
+   * request that seems to come later gives those that came before it the time to say so (`lost`).
+   */
+  async function findCode(id: string): Promise<Found | undefined> {
+    let found = await records.find(model, id);
+    if (found?.payload.consumed && !found.consumedMeanwhile) {
+      await sleep(burstMs);
+      found = await records.find(model, id);
+    }
+    if (!found?.consumedMeanwhile) return found;
+    await records.lost(model, id);
+    throw new errors.InvalidGrant('authorization code already consumed');
+  }
+
   return {
     async upsert(id, payload, expiresIn) {
       if (!expiresIn) throw new RangeError(`${model} is stored without an end`);
@@ -30,13 +50,8 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       if (model === 'RefreshToken' && payload.grantId) await records.extendGrant(payload.grantId, expiresIn);
     },
     async find(id) {
-      const found = await records.find(model, id, { lock });
-      if (!found) return undefined;
-      if (model === 'AuthorizationCode' && found.consumedMeanwhile) {
-        // The winner's tokens must live: this is the same app asking twice at once, not a stolen code used later.
-        throw new errors.InvalidGrant('authorization code already consumed');
-      }
-      return found.payload as AdapterPayload;
+      const found = model === 'AuthorizationCode' ? await findCode(id) : await records.find(model, id, { lock });
+      return found?.payload as AdapterPayload | undefined;
     },
     async findByUid(uid) {
       return (await records.findByUid(model, uid))?.payload as AdapterPayload | undefined;
@@ -45,7 +60,9 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       return undefined;
     },
     async consume(id) {
-      if (!(await records.consume(model, id))) throw new errors.InvalidGrant(`${model} already consumed`);
+      if (await records.consume(model, id)) return;
+      await records.lost(model, id);
+      throw new errors.InvalidGrant(`${model} already consumed`);
     },
     async destroy(id) {
       if (model === 'Grant') await revocations.revokeGrant(id);

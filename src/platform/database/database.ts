@@ -60,6 +60,12 @@ export class Database {
     return this.ambient.exit(work);
   }
 
+  /** Seconds between the beginning of the use case at hand and its transaction's `now()`; 0 outside of one. */
+  async lag(): Promise<number> {
+    const ambient = this.ambient.getStore();
+    return ambient ? inTurn(ambient.runner, async (_, began) => (began - ambient.since) / 1000) : 0;
+  }
+
   /** Whether the database answers. */
   async isReachable(): Promise<boolean> {
     return this.pool.query('SELECT 1').then(
@@ -75,6 +81,7 @@ export class Database {
 
 /** A transaction at hand; nothing is made for it before something needs it. */
 class Ambient {
+  readonly since = performance.now();
   private made: QueryRunner | undefined;
 
   constructor(private readonly dataSource: DataSource) {}
@@ -96,26 +103,29 @@ class Ambient {
   }
 }
 
-/** Where a transaction that has begun runs, and its last statement: a connection does one at a time. */
+/** Where and when a transaction began, and its last statement: a connection does one at a time. */
 interface Begun {
-  client: Promise<PoolClient>;
+  at: Promise<{ client: PoolClient; began: number }>;
   last: Promise<unknown>;
 }
 
 const begun = new WeakMap<QueryRunner, Begun>();
 
-async function inTurn<T>(runner: QueryRunner, statement: (client: PoolClient) => Promise<T>): Promise<T> {
-  const transaction = begun.get(runner) ?? { client: begin(runner), last: Promise.resolve() };
+async function inTurn<T>(
+  runner: QueryRunner,
+  statement: (client: PoolClient, began: number) => Promise<T>,
+): Promise<T> {
+  const transaction = begun.get(runner) ?? { at: begin(runner), last: Promise.resolve() };
   begun.set(runner, transaction);
-  const result = transaction.last.then(() => transaction.client).then(statement);
+  const result = transaction.last.then(() => transaction.at).then(({ client, began }) => statement(client, began));
   transaction.last = result.catch(() => undefined);
   return result;
 }
 
-async function begin(runner: QueryRunner): Promise<PoolClient> {
+async function begin(runner: QueryRunner): Promise<{ client: PoolClient; began: number }> {
   const client: PoolClient = await runner.connect();
   await client.query('BEGIN');
-  return client;
+  return { client, began: performance.now() };
 }
 
 /** TypeORM takes the runner for one inside a transaction from the start and so opens none of its own. */

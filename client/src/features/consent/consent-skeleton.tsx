@@ -3,6 +3,11 @@ import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import styles from './consent-page.module.css';
 
+const sections = [
+  ['identity', 'access'],
+  ['first', 'second', 'third', 'fourth'],
+];
+
 /** The form's geometry while its content is coming. */
 export function ConsentSkeleton() {
   const { t } = useTranslation();
@@ -15,10 +20,9 @@ export function ConsentSkeleton() {
           <Bone width={380} height={28} />
           <Bone width={300} />
         </div>
-        {[2, 4].map((rows) => (
-          <div key={rows} className={`${cardStyles.card} ${styles.skeletonCard}`}>
-            {Array.from({ length: rows }, (_, row) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
+        {sections.map((rows) => (
+          <div key={rows.length} className={`${cardStyles.card} ${styles.skeletonCard}`}>
+            {rows.map((row) => (
               <div key={row} className={styles.skeletonRow}>
                 <Bone width={22} height={22} />
                 <div>
