@@ -11,6 +11,7 @@ import { Engine } from './application/engine.js';
 import { Interactions } from './application/interactions.js';
 import { KeyRing } from './application/key-ring.js';
 import { RemoteKeySets } from './application/remote-key-sets.js';
+import { SecretGuesses } from './application/secret-guesses.js';
 import { SignIns } from './application/sign-ins.js';
 import { SigningKeys } from './application/signing-keys.js';
 import { Steps } from './application/steps.js';
@@ -32,6 +33,7 @@ import { EngineHandler } from './http/engine.handler.js';
     Interactions,
     KeyRing,
     RemoteKeySets,
+    SecretGuesses,
     SignIns,
     SigningKeys,
     Steps,

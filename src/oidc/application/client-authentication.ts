@@ -6,6 +6,7 @@ import { ClientKeyStore } from './client-key-store.js';
 import { gatehouseClient } from './engine-models.js';
 import { isAuthorizedByToken } from './introspection.js';
 import type { RemoteKeySets } from './remote-key-sets.js';
+import type { SecretGuesses } from './secret-guesses.js';
 
 /** An assertion may live five minutes (SMART 2.2 client-confidential-asymmetric); clocks may differ by this much more. */
 const longestAssertionSeconds = 300;
@@ -18,6 +19,7 @@ export function installClientAuthentication(
   remoteKeys: RemoteKeySets,
   clients: RegisteredClients,
 ): void {
+  guesses: SecretGuesses,
   const build = provider.Client.find.bind(provider.Client);
   const built = new WeakMap<object, Client>();
   Object.defineProperty(provider.Client, 'find', {
@@ -40,7 +42,9 @@ export function installClientAuthentication(
   });
   Object.defineProperty(provider.Client.prototype, 'compareClientSecret', {
     value(this: { clientId: string }, presented: string) {
-      return clients.verifySecret(this.clientId, presented);
+      const isRight = () => clients.verifySecret(this.clientId, presented);
+      const { ctx } = Provider;
+      return ctx ? guesses.admit(ctx, this.clientId, isRight) : isRight();
     },
   });
   // The engine looks and then stores: of parallel uses of one assertion nearly all would pass.

@@ -37,6 +37,7 @@ import { prompts } from './prompts.js';
 import { keySetCaching } from './published-keys.js';
 import { installRefresh, nameClientOf } from './refresh.js';
 import { RemoteKeySets } from './remote-key-sets.js';
+import { SecretGuesses } from './secret-guesses.js';
 import { requestMiddleware } from './request-middleware.js';
 import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
@@ -73,6 +74,7 @@ export class Engine implements OnModuleInit {
     private readonly answers: RefreshAnswers,
     private readonly logouts: LogoutQueue,
     private readonly clients: RegisteredClients,
+    private readonly guesses: SecretGuesses,
     private readonly accounts: Accounts,
     private readonly steps: Steps,
     private readonly launches: EhrLaunches,
@@ -105,11 +107,12 @@ export class Engine implements OnModuleInit {
     this.jwts.use(keys);
     installJwtAccessTokens(provider, this.jwts, this.revocations, fhirBase);
     installInteractionBinding(provider, cookieNames(issuer));
-    installClientAuthentication(provider, this.records, this.remoteKeys, this.clients);
+    installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
     installRefresh(provider, this.answers);
     installSessionStorage(provider, this.records);
     installResponseModes(provider);
     installLaunchUse(provider, this.launches);
+        guesses: this.guesses,
     provider.use(
       requestMiddleware({
         database: this.database,

@@ -8,6 +8,7 @@ import { discoveryPath, enginePaths } from './engine-paths.js';
 import { launchMembers, type SharedSurroundings } from './launch.js';
 import { completeRefresh } from './refresh.js';
 import { responseModes } from './response-modes.js';
+import type { SecretGuesses } from './secret-guesses.js';
 import type { UndoState } from './session-storage.js';
 
 const contentSecurity =
@@ -16,6 +17,7 @@ const contentSecurity =
 interface Surroundings {
   database: Database;
   answers: RefreshAnswers;
+  guesses: SecretGuesses;
   tokens: SharedSurroundings;
   scopesSupported: string[];
 }
@@ -24,7 +26,7 @@ interface Surroundings {
  * Around every request to the engine: one transaction, which an OAuth error commits (a detected reuse must stay revoked)
  * and only a failure of ours rolls back; then what SMART wants in a token answer and the engine does not put there.
  */
-export function requestMiddleware({ database, answers, tokens, scopesSupported }: Surroundings) {
+export function requestMiddleware({ database, answers, guesses, tokens, scopesSupported }: Surroundings) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     ctx.set('Content-Security-Policy', contentSecurity);
     // The engine says so itself where it thinks of it, and something else where that is meant.
@@ -50,6 +52,7 @@ export function requestMiddleware({ database, answers, tokens, scopesSupported }
       });
     }
     answerUnreadableAssertion(ctx);
+    await guesses.settle(ctx);
     limitCrossOrigin(ctx);
     letFormsLeave(ctx);
   };

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { sha256 } from '../../platform/crypto/secrets.js';
+import { Problem } from '../../platform/errors.js';
+import { ClientAddress } from '../../platform/http/client-address.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+
+/** Wrong secrets of one client from one address. */
+const wrongSecrets: Limit = { name: 'client-secret', points: 50, seconds: 60 };
+const mostSuspects = 10_000;
+
+/** What is known of a request that brought a wrong secret. */
+interface GuessState {
+  guess?: { retryAfterSeconds?: number };
+}
+
+/**
+ * How often client secrets may be guessed (security C-02). Wrong ones are counted by client and address, in PostgreSQL for
+ * all nodes, so that nobody locks a client out at the addresses it works from. A right one costs nothing, unless this node
+ * has just seen a wrong one from there: then it is counted before it is looked at, and the count is taken back. So many
+ * guesses at once gain nothing, and neither does one that is right when there are no more.
+ */
+@Injectable()
+export class SecretGuesses {
+  /** Until when, in milliseconds since 1970; the newest last. */
+  private readonly suspects = new Map<string, number>();
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  /** Whether the secret may be tried and is right. */
+  async admit(ctx: KoaContextWithOIDC, clientId: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    const key = this.keyOf(ctx.req, clientId);
+    const isSuspect = (this.suspects.get(key) ?? 0) > Date.now();
+    if (isSuspect && !(await this.take(ctx, key))) return false;
+    const right = await isRight();
+    if (right && isSuspect) await this.limits.giveBack(wrongSecrets, key);
+    if (!right && !isSuspect) await this.take(ctx, key);
+    return right;
+  }
+
+  /**
+   * After the request: secrets for clients that do not exist, or have none, count alike, so that the answer does not tell
+   * them apart (security C-01). What is too much is answered 429 instead of 401.
+   */
+  async settle(ctx: KoaContextWithOIDC): Promise<void> {
+    if (ctx.status !== 401) return;
+    const clientId = clientWithSecret(ctx);
+    const state: GuessState = ctx.state;
+    if (clientId !== undefined && !state.guess) await this.take(ctx, this.keyOf(ctx.req, clientId));
+    const { retryAfterSeconds } = state.guess ?? {};
+    if (retryAfterSeconds === undefined) return;
+    ctx.status = 429;
+    ctx.remove('WWW-Authenticate');
+    ctx.set('Retry-After', String(retryAfterSeconds));
+    ctx.body = { error: 'temporarily_unavailable', error_description: 'too many wrong secrets, please wait' };
+  }
+
+  private keyOf(request: IncomingMessage, clientId: string): string {
+    return sha256(`${this.addresses.limitKey(request)} ${clientId}`);
+  }
+
+  /** False when there are none left. */
+  private async take({ state }: KoaContextWithOIDC, key: string): Promise<boolean> {
+    this.suspect(key);
+    const guess: GuessState['guess'] = {};
+    Object.assign(state, { guess });
+    try {
+      await this.limits.take(wrongSecrets, key);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind !== 'throttled') throw error;
+      guess.retryAfterSeconds = error.options.retryAfterSeconds;
+      return false;
+    }
+  }
+
+  private suspect(key: string): void {
+    this.suspects.delete(key);
+    this.suspects.set(key, Date.now() + wrongSecrets.seconds * 1000);
+    const [oldest] = this.suspects.size > mostSuspects ? this.suspects.keys() : [];
+    if (oldest !== undefined) this.suspects.delete(oldest);
+  }
+}
+
+/** The client that a secret was presented for, in the header or in the body. */
+function clientWithSecret({ headers, oidc }: KoaContextWithOIDC): string | undefined {
+  const { client_id: clientId, client_secret: secret } = oidc?.params ?? {};
+  if (secret !== undefined) return String(clientId);
+  const [, credentials] = /^basic (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  return credentials && Buffer.from(credentials, 'base64').toString('utf8').split(':', 1)[0];
+}

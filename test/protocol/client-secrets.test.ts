@@ -1,0 +1,218 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startMetadataServer } from '../support/admin-portal.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
+import { backendService, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic } from '../support/smart-app.js';
+import { withinASecond } from '../support/within.js';
+
+const key = await makeClientKey('ES384', 'key');
+const keyed = serviceWithKeys('keyed-service', [key]);
+const mixed = serviceWithKeys('mixed-service', [key], sharedSecret);
+const otherSecret = 'another-typed-secret-of-this-service';
+
+let portal: TestPortal;
+let fhirServer: Server;
+
+beforeAll(async () => {
+  fhirServer = await startMetadataServer();
+  portal = await startPortal({
+    nodes: 2,
+    config: {
+      fhir: { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` },
+      // The tests speak as the proxy in front of many addresses.
+      server: { trustedProxies: ['127.0.0.1'] },
+      users: [people.admin],
+      clients: [backendService, keyed, mixed],
+    },
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  fhirServer.close();
+});
+
+interface Attempt {
+  secret?: string;
+  clientId?: string;
+  from: string;
+  node?: number;
+  path?: string;
+}
+
+function attempt({ secret = 'wrong', clientId = backendService.clientId, from, node = 0, path = 'token' }: Attempt) {
+  return new Agent(portal.issuer, portal.ports[node]).postForm(
+    `/connect/${path}`,
+    { grant_type: 'client_credentials', scope: 'system/*.rs', token: 'unknown' },
+    { headers: { ...basic(clientId, secret), 'x-forwarded-for': from } },
+  );
+}
+
+/** One after the other, by turns on both nodes. */
+async function statuses(count: number, one: Attempt): Promise<number[]> {
+  const given: number[] = [];
+  for (let index = 0; index < count; index += 1) given.push((await attempt({ ...one, node: index % 2 })).status);
+  return given;
+}
+
+const refusals = (count: number) => Array(count).fill(401);
+const counted = () => portal.query("SELECT FROM rate_limit WHERE key LIKE 'client-secret:%'");
+
+describe('Guessing at the secret of a client', () => {
+  it('C-02 ends after 50 in a minute from one address, over both nodes, with the right secret too', async () => {
+    const from = '192.0.2.1';
+    expect(await statuses(50, { from })).toEqual(refusals(50));
+    for (const node of [0, 1]) {
+      const answer = await attempt({ from, node });
+      expect([answer.status, answer.json().error]).toEqual([429, 'temporarily_unavailable']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+      expect((await attempt({ from, node, secret: sharedSecret })).status).toBe(429);
+      expect((await attempt({ from, node, path: 'introspect' })).status).toBe(429);
+    }
+  });
+
+  it('C-02 leaves the client alone at other addresses, and other clients at this one', async () => {
+    const from = '192.0.2.2';
+    expect(await statuses(50, { from })).toEqual(refusals(50));
+    expect((await attempt({ from, secret: sharedSecret })).status).toBe(429);
+    for (const node of [0, 1]) {
+      expect((await attempt({ from: '192.0.2.3', node, secret: sharedSecret })).status).toBe(200);
+      expect((await attempt({ from, node, clientId: mixed.clientId, secret: sharedSecret })).status).toBe(200);
+    }
+  });
+
+  it('C-02 does not touch a client that proves itself by a key from the same address', async () => {
+    const from = '192.0.2.4';
+    expect(await statuses(50, { from, clientId: mixed.clientId })).toEqual(refusals(50));
+    expect((await attempt({ from, clientId: mixed.clientId, secret: sharedSecret })).status).toBe(429);
+    const assertion = await clientAssertion({
+      clientId: mixed.clientId,
+      audience: `${portal.issuer}/connect/token`,
+      key,
+    });
+    const form = { client_assertion_type: assertionType, client_assertion: assertion };
+    const answer = await new Agent(portal.issuer).postForm(
+      '/connect/token',
+      { grant_type: 'client_credentials', scope: 'system/*.rs', ...form },
+      { headers: { 'x-forwarded-for': from } },
+    );
+    expect(answer.status).toBe(200);
+  });
+
+  it('C-01 C-02 is the same for a client that does not exist or has no secret', async () => {
+    const comparable = ({ status, text, headers }: Answer) => {
+      const { date: _, 'x-correlation-id': __, 'retry-after': ___, ...rest } = headers;
+      return { status, text, rest };
+    };
+    const from = '192.0.2.5';
+    const answers: Answer[] = [];
+    for (const clientId of [backendService.clientId, 'nobody', keyed.clientId]) {
+      expect(await statuses(50, { from, clientId })).toEqual(refusals(50));
+      answers.push(await attempt({ from, clientId }));
+    }
+    const [known, ...others] = answers.map(comparable);
+    expect(known?.status).toBe(429);
+    for (const other of others) expect(other).toEqual(known);
+  });
+
+  it('C-02 gains nothing by many guesses at once', async () => {
+    const from = '192.0.2.6';
+    await attempt({ from });
+    await attempt({ from, node: 1 });
+    const burst = Array.from({ length: 120 }, (_, index) => attempt({ from, node: index % 2 }));
+    const given = (await Promise.all(burst)).map(({ status }) => status);
+    expect(given.filter((status) => status === 401)).toHaveLength(48);
+    expect(given.filter((status) => status === 429)).toHaveLength(72);
+  });
+
+  it('C-02 goes on being counted when the right secret comes between', async () => {
+    const from = '192.0.2.7';
+    expect(await statuses(49, { from })).toEqual(refusals(49));
+    for (let round = 0; round < 4; round += 1) {
+      expect((await attempt({ from, node: round % 2, secret: sharedSecret })).status).toBe(200);
+    }
+    expect(await statuses(2, { from })).toEqual([401, 429]);
+  });
+
+  it('C-02 has no part in a right secret', async () => {
+    const before = (await counted()).length;
+    expect((await attempt({ from: '192.0.2.8', secret: sharedSecret })).status).toBe(200);
+    expect(await counted()).toHaveLength(before);
+  });
+});
+
+describe('A secret that an administrator', () => {
+  /** On both nodes, within a second. */
+  const expectEverywhere = (status: number, one: Omit<Attempt, 'node'>) =>
+    withinASecond(async () => {
+      for (const node of [0, 1]) expect((await attempt({ ...one, node })).status).toBe(status);
+    });
+
+  async function admin(): Promise<Agent> {
+    const browser = new Agent(portal.issuer);
+    const { email: username, password } = people.admin;
+    await browser.post('/api/session/login', { username, password });
+    const isUp = async () =>
+      (await browser.get('/api/admin/dashboard/firely-server-status')).json().isFirelyServerAvailable === true;
+    while (!(await isUp())) await sleep(50);
+    return browser;
+  }
+
+  /** A service with two secrets, and how to change it. */
+  async function serviceOf(clientId: string, expires?: string) {
+    const browser = await admin();
+    const secrets = [sharedSecret, otherSecret].map((secret, index) => ({
+      secretType: 'SharedSecret',
+      secret,
+      description: '',
+      ...(index === 0 && expires !== undefined && { expires }),
+    }));
+    const body = { ...backendService, clientId, clientName: clientId, clientSecrets: secrets };
+    const created = await browser.post('/api/admin/client', body);
+    expect([created.status, created.status < 300 ? '' : created.text]).toEqual([created.status, '']);
+    const path = `/api/admin/client/${created.json().id}`;
+    return {
+      async change(edit: (stored: { clientSecrets: unknown[] }) => object) {
+        const stored = (await browser.get(path)).json<{ clientSecrets: unknown[] }>();
+        const answer = await browser.send(path, { method: 'PUT', body: { ...stored, ...edit(stored) } });
+        expect([answer.status, answer.status < 300 ? '' : answer.text]).toEqual([answer.status, '']);
+      },
+    };
+  }
+
+  it('C-11 removes is refused on all nodes within a second, and its neighbour is not', async () => {
+    const clientId = 'loses-a-secret';
+    const service = await serviceOf(clientId);
+    await expectEverywhere(200, { clientId, from: '192.0.2.20', secret: sharedSecret });
+    await service.change(({ clientSecrets }) => ({ clientSecrets: clientSecrets.slice(1) }));
+    await expectEverywhere(401, { clientId, from: '192.0.2.20', secret: sharedSecret });
+    await expectEverywhere(200, { clientId, from: '192.0.2.20', secret: otherSecret });
+  });
+
+  it('C-11 let expire is refused on all nodes from that moment', async () => {
+    const clientId = 'has-a-brief-secret';
+    const expires = new Date(Date.now() + 3_000);
+    await serviceOf(clientId, expires.toISOString());
+    await expectEverywhere(200, { clientId, from: '192.0.2.21', secret: sharedSecret });
+    await sleep(expires.getTime() - Date.now());
+    await expectEverywhere(401, { clientId, from: '192.0.2.21', secret: sharedSecret });
+    await expectEverywhere(200, { clientId, from: '192.0.2.21', secret: otherSecret });
+  });
+
+  it('C-11 disables with its client is refused on all nodes within a second, and works again with it', async () => {
+    const clientId = 'is-disabled';
+    const service = await serviceOf(clientId);
+    await expectEverywhere(200, { clientId, from: '192.0.2.22', secret: sharedSecret });
+    await service.change(() => ({ enabled: false }));
+    await expectEverywhere(401, { clientId, from: '192.0.2.22', secret: sharedSecret });
+    await service.change(() => ({ enabled: true }));
+    await expectEverywhere(200, { clientId, from: '192.0.2.22', secret: sharedSecret });
+  });
+});
