@@ -107,6 +107,16 @@ describe('signing in with a second factor', () => {
     expect((await verify(await pending(), code)).status).toBe(400);
   });
 
+  it('Q-05 accepts no code that was good before the clock was set back an hour', async () => {
+    const { key } = await enrolled();
+    await letTimePass(portal);
+    const code = codeOf(key);
+    expect((await verify(await pending(), code)).status).toBe(204);
+    // The last code accepted is now one of an hour ahead, as it is after the clock has gone back.
+    await portal.query('UPDATE two_factor SET last_step = last_step + 120');
+    for (const step of [-1, 0, 1]) expect((await verify(await pending(), codeOf(key, step))).status).toBe(400);
+  });
+
   it('G-01 does not accept the code that switched it on', async () => {
     const agent = await signedIn();
     const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();

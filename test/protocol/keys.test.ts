@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify, SignJWT } from 'jose';
+import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { createPortal } from '../../src/app.setup.js';
 import { SigningKeys } from '../../src/oidc/application/signing-keys.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { Agent } from '../support/agent.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients.js';
+import { mintServiceToken, signingKeyOf } from '../support/minted-tokens.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp } from '../support/smart-app.js';
@@ -160,19 +161,11 @@ describe('Signing keys', () => {
 
   it('Q-02 that a node does not know yet are looked for when a token names them', async () => {
     portal = await startPortal({ config: { clients } });
-    const [row] = await portal.query<{ kid: string; sealed: Buffer }>("SELECT * FROM signing_key WHERE alg = 'ES256'");
-    const secrets = portal.apps[0]?.get(Secrets) as Secrets;
-    const { kid: _, ...jwk } = JSON.parse(secrets.open('signing-keys', row?.sealed as Buffer, row?.kid ?? ''));
+    const { kid: _, ...jwk } = await signingKeyOf(portal);
     const kid = randomUUID();
+    const secrets = portal.apps[0]?.get(Secrets) as Secrets;
     const sealed = secrets.seal('signing-keys', JSON.stringify({ ...jwk, kid }), kid);
-    const minted = await new SignJWT({ client_id: backendService.clientId, scope: 'system/*.rs', jti: randomUUID() })
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
-      .setIssuer(portal.issuer)
-      .setSubject(backendService.clientId)
-      .setAudience(portal.fhirBase)
-      .setIssuedAt()
-      .setExpirationTime('5m')
-      .sign(jwk);
+    const minted = await mintServiceToken(portal, { key: { ...jwk, kid } });
     await portal.query("INSERT INTO signing_key (kid, alg, sealed) VALUES ($1, 'ES256', $2)", [kid, sealed]);
     expect(await isActive(minted)).toBe(true);
   });

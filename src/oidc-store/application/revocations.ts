@@ -51,8 +51,13 @@ export class Revocations {
     await this.notifications.send(grantsEnded, grantId);
   }
 
-  /** Everything one person granted to one app; says whether there was anything. */
+  /** Everything one person granted to one app, or is about to; says whether there was anything granted. */
   async revokeApp(accountId: string, clientId: string): Promise<boolean> {
+    await this.database.query(
+      `DELETE FROM oidc_record WHERE model = 'Interaction'
+         AND payload -> 'session' ->> 'accountId' = $1 AND payload -> 'params' ->> 'client_id' = $2`,
+      [accountId, clientId],
+    );
     return this.revokeWhere('account_id = $1 AND client_id = $2', [accountId, clientId]);
   }
 

@@ -74,6 +74,15 @@ export class Database {
     );
   }
 
+  /** Seconds that the database's clock is ahead of this node's, give or take half the way to it and back. */
+  async clockOffset(): Promise<number> {
+    const asked = Date.now();
+    const { rows } = await this.pool.query<{ now: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 AS now',
+    );
+    return (rows[0]?.now ?? 0) - (asked + Date.now()) / 2000;
+  }
+
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }

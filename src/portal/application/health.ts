@@ -2,16 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { isMigrated } from '../../platform/database/migrate.js';
+import { log } from '../../platform/logging/log.js';
 
 /** What a load balancer wants to know before it sends people here. */
 export interface Readiness {
   status: 'ready' | 'unready';
   database: boolean;
   migrations: boolean;
+  /** Whether the clocks of this node and the database agree. */
+  clock: boolean;
 }
 
 /** A load balancer waits no longer than this for an answer. */
 const patienceMs = 2_000;
+/** Lifetimes are counted by the database's clock and by the node's: beyond this they end too early or too late to matter. */
+const mostOffsetSeconds = 60;
 
 @Injectable()
 export class Health {
@@ -19,8 +24,16 @@ export class Health {
 
   async readiness(): Promise<Readiness> {
     const database = await soon(this.database.isReachable());
-    const migrations = database && (await soon(isMigrated(this.database)));
-    return { status: migrations ? 'ready' : 'unready', database, migrations };
+    const checks = [isMigrated(this.database), this.isOnTime()];
+    const [migrations = false, clock = false] = database ? await Promise.all(checks.map(soon)) : [];
+    return { status: migrations && clock ? 'ready' : 'unready', database, migrations, clock };
+  }
+
+  private async isOnTime(): Promise<boolean> {
+    const offsetSeconds = await this.database.clockOffset();
+    const isOnTime = Math.abs(offsetSeconds) <= mostOffsetSeconds;
+    if (!isOnTime) log.error({ offsetSeconds }, 'the clocks of this node and the database differ');
+    return isOnTime;
   }
 }
 

@@ -1,0 +1,168 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { OidcRecords } from '../../src/oidc-store/application/oidc-records.js';
+import { startMetadataServer } from '../support/admin-portal.js';
+import { Agent } from '../support/agent.js';
+import { assertionType, clientAssertion, makeClientKey, nowSeconds, serviceWithKeys } from '../support/assertions.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients.js';
+import type { TestConnection } from '../support/database.js';
+import { mintServiceToken } from '../support/minted-tokens.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+const key = await makeClientKey('ES384', 'key');
+const keyed = serviceWithKeys('keyed-service', [key]);
+const jwtApp = { ...publicApp, accessTokenType: 'Jwt' };
+const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
+
+let portal: TestPortal;
+let fhirServer: Server;
+
+beforeAll(async () => {
+  fhirServer = await startMetadataServer();
+  portal = await startPortal({
+    reachDatabase: withMovableClock,
+    config: {
+      fhir: { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` },
+      users: [people.patient],
+      clients: [jwtApp, referenceApp, backendService, keyed],
+    },
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  fhirServer.close();
+});
+
+/** Puts functions before PostgreSQL's own that add what a table says. */
+async function withMovableClock(connection: TestConnection): Promise<TestConnection> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(`
+    CREATE SCHEMA clock;
+    CREATE TABLE clock.ahead (by interval NOT NULL);
+    INSERT INTO clock.ahead VALUES ('0');
+    CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE
+      AS 'SELECT pg_catalog.now() + by FROM clock.ahead';
+    CREATE FUNCTION clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+      AS 'SELECT pg_catalog.clock_timestamp() + by FROM clock.ahead';
+    ALTER DATABASE ${connection.database} SET search_path = clock, public, pg_catalog;`);
+  await client.end();
+  return connection;
+}
+
+const setDatabaseAhead = (seconds: number) =>
+  portal.query('UPDATE clock.ahead SET by = make_interval(secs => $1)', [seconds]);
+
+const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  new Agent(portal.issuer).postForm(path, form, { headers });
+
+async function isActive(token: string, client: { clientId: string } = backendService): Promise<boolean> {
+  const proof = client === backendService ? basic(client.clientId, sharedSecret) : { authorization: `Bearer ${token}` };
+  const answer = await post('/connect/introspect', { token }, proof);
+  return answer.status === 200 && answer.json().active === true;
+}
+
+async function atGateway(token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await new Agent(portal.issuer).get('/fhir/Observation/1', { headers })).status;
+}
+
+const withAssertion = (assertion: string) =>
+  post('/connect/token', {
+    grant_type: 'client_credentials',
+    scope: 'system/*.rs',
+    client_assertion_type: assertionType,
+    client_assertion: assertion,
+  });
+
+const assertionOf = (claims = {}) =>
+  clientAssertion({ clientId: keyed.clientId, audience: `${portal.issuer}/connect/token`, key, claims });
+
+describe.each([10, -10])('With a database whose clock is %p seconds ahead', (seconds) => {
+  beforeAll(() => setDatabaseAhead(seconds));
+  afterAll(() => setDatabaseAhead(0));
+
+  it.each([jwtApp, referenceApp])(
+    'Q-04 a person signs in, and the tokens are good at once ($clientId)',
+    async (client) => {
+      const app = new SmartApp(portal, { client });
+      const { access_token, refresh_token = '' } = await app.tokens(people.patient);
+      expect(await isActive(access_token, client)).toBe(true);
+      const headers = { authorization: `Bearer ${access_token}` };
+      expect((await new Agent(portal.issuer).get('/connect/userinfo', { headers })).status).toBe(200);
+      const refreshed = await app.refresh(refresh_token);
+      expect(refreshed.status).toBe(200);
+      expect((await app.refresh(refreshed.json<{ refresh_token: string }>().refresh_token)).status).toBe(200);
+      expect((await app.browser.get('/api/session')).status).toBe(200);
+    },
+  );
+
+  it('Q-04 a service is known by assertions of a clock that is ten seconds off the other way', async () => {
+    const then = nowSeconds() - Math.sign(seconds) * 10;
+    expect((await withAssertion(await assertionOf({ iat: then, nbf: then, exp: then + 300 }))).status).toBe(200);
+  });
+
+  it('Q-04 a token that another node has just signed by its own clock is good', async () => {
+    const then = nowSeconds() + seconds;
+    expect(await isActive(await mintServiceToken(portal, { claims: { iat: then, nbf: then, exp: then + 300 } }))).toBe(
+      true,
+    );
+  });
+
+  it('Q-04 the node is ready', async () => {
+    const ready = await new Agent(portal.issuer).get('/health/ready');
+    expect([ready.status, ready.json().clock]).toEqual([200, true]);
+  });
+});
+
+it.each([300, -300])('Q-04 a node whose clock is %p seconds behind the database’s is not ready', async (seconds) => {
+  await setDatabaseAhead(seconds);
+  const ready = await new Agent(portal.issuer).get('/health/ready');
+  expect([ready.status, ready.json()]).toEqual([
+    503,
+    { status: 'unready', database: true, migrations: true, clock: false },
+  ]);
+  expect((await new Agent(portal.issuer).get('/health/live')).status).toBe(200);
+  await setDatabaseAhead(0);
+  expect((await new Agent(portal.issuer).get('/health/ready')).status).toBe(200);
+});
+
+it('Q-05 an assertion that was used stays used when the clock goes an hour on, what is old is removed, and it goes back', async () => {
+  const assertion = await assertionOf();
+  expect((await withAssertion(assertion)).status).toBe(200);
+  const records = portal.apps[0]?.get(OidcRecords, { strict: false }) as OidcRecords;
+  await setDatabaseAhead(3600);
+  await records.sweep(5000);
+  await setDatabaseAhead(0);
+  expect((await withAssertion(assertion)).status).toBe(401);
+  await setDatabaseAhead(3600 + 400);
+  expect(await records.sweep(5000)).toBeGreaterThan(0);
+  await setDatabaseAhead(0);
+});
+
+describe('B-22 The end of a JWT access token', () => {
+  const endingIn = (seconds: number) =>
+    mintServiceToken(portal, { claims: { iat: nowSeconds() - 600, exp: nowSeconds() + seconds } });
+
+  beforeAll(async () => {
+    const token = await mintServiceToken(portal);
+    await until(async () => (await atGateway(token)) === 200);
+  });
+
+  it('B-22 is when it says, except at the gateway', async () => {
+    expect(await isActive(await endingIn(20))).toBe(true);
+    const ended = await endingIn(-1);
+    expect(await isActive(ended)).toBe(false);
+    expect(await atGateway(ended)).toBe(200);
+  });
+
+  it('B-22 is five minutes later at the gateway, and nothing is added to that', async () => {
+    expect(await atGateway(await endingIn(-280))).toBe(200);
+    expect(await atGateway(await endingIn(-301))).toBe(401);
+  });
+});

@@ -1,0 +1,117 @@
+import pg from 'pg';
+import { Agent } from '../support/agent.js';
+import { publicApp } from '../support/clients.js';
+import type { TestConnection } from '../support/database.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { returnUrlOf, SmartApp } from '../support/smart-app.js';
+
+const briefApp = { ...publicApp, clientId: 'brief-app', clientName: 'Brief', consentLifetime: '150' };
+
+interface Card {
+  clientId: string;
+  created: string;
+  expires: string;
+}
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    nodes: 2,
+    reachDatabase: inAmsterdam,
+    config: { users: Object.values(people), clients: [publicApp, briefApp] },
+  });
+});
+
+afterAll(() => portal.close());
+
+/** A database that speaks of local times. */
+async function inAmsterdam(connection: TestConnection): Promise<TestConnection> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(`ALTER DATABASE ${connection.database} SET TimeZone = 'Europe/Amsterdam'`);
+  await client.end();
+  return connection;
+}
+
+const cardsOf = async (browser: Agent) =>
+  (await browser.get('/api/grant')).json<{ clientsPermissions: Card[] }>().clientsPermissions;
+
+const revoke = (browser: Agent, clientId: string, port?: number) => {
+  const elsewhere = new Agent(portal.issuer, port);
+  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+  return elsewhere.send(`/api/grant?clientId=${clientId}`, { method: 'DELETE' });
+};
+
+describe('Taking an app’s access back', () => {
+  /** Allowed once, and asked for it again in the same browser. */
+  async function askedAgain(): Promise<{ app: SmartApp; returnUrl: string }> {
+    const browser = new Agent(portal.issuer);
+    await new SmartApp(portal, {}, browser).tokens(people.patient);
+    const app = new SmartApp(portal, {}, browser);
+    return { app, returnUrl: returnUrlOf(await app.authorize()) };
+  }
+
+  it('P-04 while the consent page is open ends that request, too', async () => {
+    const { app, returnUrl } = await askedAgain();
+    const scopes = await app.offered(returnUrl);
+    expect((await revoke(app.browser, publicApp.clientId, portal.ports[1])).status).toBe(204);
+    expect((await app.consent(returnUrl, scopes)).status).toBe(400);
+    const landed = new URL(await app.follow(returnUrl));
+    expect(landed.searchParams.get('code')).toBeNull();
+    expect(await portal.query("SELECT FROM oidc_record WHERE model IN ('Grant', 'AuthorizationCode')")).toHaveLength(0);
+  });
+
+  it('P-04 between the answer on the consent page and the code leaves the app without one', async () => {
+    const { app, returnUrl } = await askedAgain();
+    expect((await app.consent(returnUrl, await app.offered(returnUrl))).status).toBeLessThan(300);
+    expect((await revoke(app.browser, publicApp.clientId, portal.ports[1])).status).toBe(204);
+    const landed = new URL(await app.follow(returnUrl));
+    expect(landed.searchParams.get('code')).toBeNull();
+  });
+
+  it('P-04 between the code and the tokens leaves the app without them', async () => {
+    const app = new SmartApp(portal);
+    const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
+    expect((await revoke(app.browser, publicApp.clientId, portal.ports[1])).status).toBe(204);
+    const answer = await app.exchange(code);
+    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
+  });
+
+  it('P-04 does not end what others are asked at the same time', async () => {
+    const { app: other, returnUrl } = await askedAgain();
+    const app = new SmartApp(portal);
+    await app.tokens(people.otherPatient);
+    expect((await revoke(app.browser, publicApp.clientId)).status).toBe(204);
+    expect((await other.consent(returnUrl, await other.offered(returnUrl))).status).toBeLessThan(300);
+  });
+});
+
+describe('The list of what somebody allowed', () => {
+  it('P-09 is about nobody else', async () => {
+    const patient = new SmartApp(portal);
+    await patient.tokens(people.patient);
+    const other = new SmartApp(portal, { client: briefApp });
+    await other.tokens(people.otherPatient);
+    expect((await cardsOf(patient.browser)).map(({ clientId }) => clientId)).toEqual([publicApp.clientId]);
+    expect((await cardsOf(other.browser)).map(({ clientId }) => clientId)).toEqual([briefApp.clientId]);
+    expect((await revoke(other.browser, publicApp.clientId)).status).toBe(404);
+    expect(await cardsOf(patient.browser)).toHaveLength(1);
+    expect((await new Agent(portal.issuer).get('/api/grant')).status).toBe(401);
+  });
+
+  it('P-09 has the right times in a country whose clocks were changed in between', async () => {
+    const app = new SmartApp(portal, { client: briefApp });
+    await app.tokens(people.patient);
+    // Winter time at the beginning and summer time at the end, whenever the test runs.
+    await portal.query(
+      `UPDATE oidc_record SET created_at = '2031-01-15T12:00:00Z',
+         expires_at = timestamptz '2031-01-15T12:00:00Z' + make_interval(secs => 150 * 86400)
+        WHERE model = 'Grant' AND client_id = $1 AND account_id = (SELECT id::text FROM account WHERE email = $2)`,
+      [briefApp.clientId, people.patient.email],
+    );
+    const card = (await cardsOf(app.browser)).find(({ clientId }) => clientId === briefApp.clientId);
+    expect(card).toMatchObject({ created: '2031-01-15T12:00:00.000Z', expires: '2031-06-14T12:00:00.000Z' });
+  });
+});
