@@ -118,6 +118,10 @@ export class ClientSettings {
   @IsBoolean()
   requirePar: boolean;
 
+  /** Every authorization request is a request object, signed with a registered key (RFC 9101). */
+  @IsBoolean()
+  requireSignedRequestObject: boolean;
+
   @IsBoolean()
   requireDpop: boolean;
 

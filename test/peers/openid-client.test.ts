@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { makeClientKey } from '../support/assertions.js';
 import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
@@ -7,10 +8,20 @@ import { SmartApp } from '../support/smart-app.js';
 const leaveUri = publicApp.postLogoutRedirectUris[0] ?? '';
 const scope = 'openid fhirUser profile launch/patient patient/*.rs offline_access';
 
+const key = await makeClientKey('ES256', 'app-key');
+const signingApp = {
+  ...confidentialApp,
+  clientId: 'signing-app',
+  requireSignedRequestObject: true,
+  clientSecrets: [{ secretType: 'JWK', secret: JSON.stringify(key.jwk) }],
+};
+
 let portal: TestPortal;
 
 beforeAll(async () => {
-  portal = await startPortal({ config: { users: [people.patient], clients: [publicApp, confidentialApp] } });
+  portal = await startPortal({
+    config: { users: [people.patient], clients: [publicApp, confidentialApp, signingApp] },
+  });
 });
 
 afterAll(() => portal.close());
@@ -96,6 +107,31 @@ describe('openid-client', () => {
     const answer = await browser.postForm(action, { xsrf: field('xsrf'), logout: field('logout') });
     expect(answer.location).toBe(`${leaveUri}?state=left`);
     expect((await browser.get('/api/session')).status).toBe(401);
+  });
+
+  it.each(['sends', 'pushes'])('%s a request that it has signed', async (way) => {
+    const signingKey = { key: key.privateKey as client.CryptoKey, kid: String(key.jwk.kid) };
+    const config = await discover(signingApp.clientId, client.PrivateKeyJwt(signingKey));
+    const [pkceCodeVerifier, expectedState] = [client.randomPKCECodeVerifier(), client.randomState()];
+    const signed = await client.buildAuthorizationUrlWithJAR(
+      config,
+      {
+        redirect_uri: redirectUri,
+        scope,
+        resource: portal.fhirBase,
+        state: expectedState,
+        code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+      },
+      signingKey,
+    );
+    const request =
+      way === 'sends'
+        ? signed
+        : await client.buildAuthorizationUrlWithPAR(config, Object.fromEntries(signed.searchParams));
+    const landed = await new SmartApp(portal).complete(people.patient, undefined, request);
+    const tokens = await client.authorizationCodeGrant(config, landed, { pkceCodeVerifier, expectedState });
+    expect(tokens).toMatchObject({ scope, patient: '1' });
   });
 
   it('is told in its own terms what was refused', async () => {

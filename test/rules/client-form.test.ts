@@ -137,6 +137,18 @@ describe('the client form', () => {
     });
   });
 
+  test('signed requests need a public key', () => {
+    const key: ClientSecretForm = { secretType: 'JWK', secret: publicJwk('ec') };
+    const signed = { requireSignedRequestObject: true };
+    expect(problems({ ...signed, clientSecrets: [key] })).toEqual({});
+    const needed = {
+      requireSignedRequestObject: 'Please add a public key (JWK): signed requests are verified with it',
+    };
+    expect(problems(signed)).toEqual(needed);
+    expect(problems({ ...signed, requireClientSecret: false, clientSecrets: [key] })).toEqual(needed);
+    expect(problems({ ...signed }, service)).toEqual({});
+  });
+
   test('local login stays when there is no external login', () => {
     const message = 'Local Login cannot be disabled if External Login is disabled';
     expect(problems({ enableLocalLogin: false })).toEqual({});

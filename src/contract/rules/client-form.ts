@@ -33,6 +33,7 @@ export const localLoginNeeded = 'Local Login cannot be disabled if External Logi
 export const noManagementForBackend = 'Backend Service clients cannot have Management API access';
 export const managementNeedsAccess = 'Management API clients must have Management API access enabled.';
 export const followsFromType = 'This setting follows from the client type';
+export const signedRequestsNeedKey = 'Please add a public key (JWK): signed requests are verified with it';
 export const credentialsNeedSecret = 'Clients that sign in with client_credentials need a client secret';
 export const systemScopesWithUser =
   'Note: With authorization_code, system scopes are granted only where the user is allowed the same access.';
@@ -77,6 +78,12 @@ export function clientFormProblems(
     ),
     ...listProblems('requiredScopes', form.requiredScopes, (scope) => (parseScope(scope) ? undefined : invalidValue)),
     ...redirectProblems(form),
+    ...present({
+      requireSignedRequestObject:
+        form.requireSignedRequestObject && !form.clientSecrets.some(({ secretType }) => secretType === 'JWK')
+          ? signedRequestsNeedKey
+          : undefined,
+    }),
     ...listProblems('postLogoutRedirectUris', form.postLogoutRedirectUris, redirectUriProblem),
     ...lifetimeProblems(form),
     ...claimProblems(form.clientClaims, {

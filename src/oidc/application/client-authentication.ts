@@ -1,16 +1,17 @@
-import { parse } from 'lossless-json';
 import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { ClientKeyStore } from './client-key-store.js';
 import { gatehouseClient } from './engine-models.js';
 import { isAuthorizedByToken } from './introspection.js';
+import { clockToleranceSeconds } from './lifetimes.js';
 import type { RemoteKeySets } from './remote-key-sets.js';
+import { refuseUnregisteredObjects } from './request-objects.js';
 import type { SecretGuesses } from './secret-guesses.js';
+import { isUnambiguous } from './unambiguous-jwt.js';
 
-/** An assertion may live five minutes (SMART 2.2 client-confidential-asymmetric); clocks may differ by this much more. */
+/** SMART 2.2 client-confidential-asymmetric. */
 const longestAssertionSeconds = 300;
-export const clockToleranceSeconds = 15;
 
 /** A client may have several secrets and keys at once, and uses whichever it likes; a public one has none. */
 export function installClientAuthentication(
@@ -18,8 +19,8 @@ export function installClientAuthentication(
   records: OidcRecords,
   remoteKeys: RemoteKeySets,
   clients: RegisteredClients,
-): void {
   guesses: SecretGuesses,
+): void {
   const build = provider.Client.find.bind(provider.Client);
   const built = new WeakMap<object, Client>();
   Object.defineProperty(provider.Client, 'find', {
@@ -31,6 +32,7 @@ export function installClientAuthentication(
       if (!client || !registered || known) return client;
       // It would also make a store of its own, for one URL or for keys by value, when it is first asked for.
       Object.defineProperty(client, 'asymmetricKeyStore', { get: () => keyStoreOf(client, remoteKeys) });
+      refuseUnregisteredObjects(client);
       built.set(registered, client);
       return client;
     },
@@ -101,16 +103,6 @@ export function assertClientAssertion(
     refuse('client assertion has a jku that is not registered');
   if (header.crit !== undefined) refuse('client assertion has critical members');
   if (!isUnambiguous(String(ctx.oidc.params?.client_assertion))) refuse('client assertion says a thing twice');
-}
-
-/** Whether no member of header or claims stands twice with different values: parsers differ in which one they take. */
-function isUnambiguous(assertion: string): boolean {
-  try {
-    for (const part of assertion.split('.', 2)) parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

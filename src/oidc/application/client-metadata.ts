@@ -30,6 +30,7 @@ export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: Signi
     redirect_uris: byCode ? settings.redirectUris : [],
     post_logout_redirect_uris: settings.postLogoutRedirectUris,
     require_pushed_authorization_requests: settings.requirePar,
+    require_signed_request_object: settings.requireSignedRequestObject,
     dpop_bound_access_tokens: settings.requireDpop,
     id_token_signed_response_alg: idTokenAlgorithm,
     ...extras,

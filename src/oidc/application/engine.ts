@@ -14,12 +14,7 @@ import { log } from '../../platform/logging/log.js';
 import { Accounts } from '../../users/application/accounts.js';
 import { claimsByScope, findAccount } from './accounts-for-engine.js';
 import { adapterFactory } from './adapter.js';
-import {
-  assertClientAssertion,
-  clockToleranceSeconds,
-  installClientAuthentication,
-  isPublic,
-} from './client-authentication.js';
+import { assertClientAssertion, installClientAuthentication, isPublic } from './client-authentication.js';
 import { clientMetadata } from './client-metadata.js';
 import { dpopAlgorithms } from './dpop-proof.js';
 import { EhrLaunches, installLaunchUse, unknownLaunch } from './ehr-launches.js';
@@ -31,17 +26,18 @@ import { introspectionPolicy } from './introspection.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
 import { KeyRing } from './key-ring.js';
 import type { SharedSurroundings } from './launch.js';
-import { lifetimes } from './lifetimes.js';
+import { clockToleranceSeconds, lifetimes } from './lifetimes.js';
 import { installLogout } from './logout.js';
 import { prompts } from './prompts.js';
 import { keySetCaching } from './published-keys.js';
 import { installRefresh, nameClientOf } from './refresh.js';
 import { RemoteKeySets } from './remote-key-sets.js';
-import { SecretGuesses } from './secret-guesses.js';
 import { requestMiddleware } from './request-middleware.js';
+import { requestObjects } from './request-objects.js';
 import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
 import { acrValues } from './second-factor.js';
+import { SecretGuesses } from './secret-guesses.js';
 import { installSessionStorage } from './session-storage.js';
 import { SigningKeys } from './signing-keys.js';
 import { smartStyleUrl } from './smart-style.js';
@@ -74,11 +70,11 @@ export class Engine implements OnModuleInit {
     private readonly answers: RefreshAnswers,
     private readonly logouts: LogoutQueue,
     private readonly clients: RegisteredClients,
-    private readonly guesses: SecretGuesses,
     private readonly accounts: Accounts,
     private readonly steps: Steps,
     private readonly launches: EhrLaunches,
     private readonly remoteKeys: RemoteKeySets,
+    private readonly guesses: SecretGuesses,
   ) {
     this.jwts = new JwtAccessTokens(config.server.issuer, revocations, () => ring.lookAgain());
   }
@@ -112,11 +108,11 @@ export class Engine implements OnModuleInit {
     installSessionStorage(provider, this.records);
     installResponseModes(provider);
     installLaunchUse(provider, this.launches);
-        guesses: this.guesses,
     provider.use(
       requestMiddleware({
         database: this.database,
         answers: this.answers,
+        guesses: this.guesses,
         tokens: sharedSurroundings(this.config),
         scopesSupported: supportedScopes(this.config),
       }) as never,
@@ -150,6 +146,7 @@ export class Engine implements OnModuleInit {
         clientAuthSigningAlgValues: ['RS256', 'RS384', 'ES256', 'ES384'],
         dPoPSigningAlgValues: dpopAlgorithms as never,
         idTokenSigningAlgValues: [config.keys.idTokenAlgorithm],
+        requestObjectSigningAlgValues: ['RS256', 'RS384', 'ES256', 'ES384'],
       },
       clockTolerance: clockToleranceSeconds,
       assertJwtClientAuthClaimsAndHeader: assertClientAssertion as never,
@@ -187,6 +184,7 @@ export class Engine implements OnModuleInit {
         devInteractions: { enabled: false },
         dPoP: { enabled: true },
         pushedAuthorizationRequests: { enabled: true },
+        requestObjects,
         claimsParameter: { enabled: false },
         userinfo: { enabled: true },
         introspection: {

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import Provider from 'oidc-provider';
 import type { Revocations } from '../../oidc-store/application/revocations.js';
-import { clockToleranceSeconds } from './client-authentication.js';
+import { clockToleranceSeconds } from './lifetimes.js';
 import { type SessionBound, whileSessionLives } from './session-binding.js';
 
 /** A self-contained access token (RFC 9068) whose signature, issuer and lifetime are good. */

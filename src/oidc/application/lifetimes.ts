@@ -11,8 +11,26 @@ const day = 24 * hour;
 export const interactionSeconds = 15 * minute;
 const codeSeconds = minute;
 
+/** How much the clocks of those who sign JWTs and ours may differ. */
+export const clockToleranceSeconds = 15;
+
 /** Seconds since 1970. */
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** How long a session lives without being used. */
+function idleSeconds(limits: Config['account']['session'], userType: UserType | undefined): number {
+  return (userType === 'Admin' ? limits.adminIdleMinutes : limits.idleMinutes) * minute;
+}
+
+/** A session that is being used is extended at most this often, and in time also where it may idle for a minute only. */
+export function extensionPause({ session }: Config['account'], userType: UserType | undefined): number {
+  return Math.min(minute, idleSeconds(session, userType) / 4);
+}
+
+/** With so many seconds left a person should be warned; they need 20 to react (WCAG 2.2.1). */
+export function warningSeconds({ session }: Config['account'], userType: UserType | undefined): number {
+  return Math.min(2 * minute, idleSeconds(session, userType) / 3);
+}
 
 /**
  * How long a session lives from now on if nothing happens: the idle limit, never past the absolute one. Remembering
@@ -24,8 +42,7 @@ export function sessionSeconds(
 ): number {
   const age = nowSeconds() - (loginTs ?? nowSeconds());
   if (remembered && userType !== 'Admin') return Math.max(1, session.rememberedDays * day - age);
-  const idle = (userType === 'Admin' ? session.adminIdleMinutes : session.idleMinutes) * minute;
-  return Math.max(1, Math.min(idle, session.absoluteHours * hour - age));
+  return Math.max(1, Math.min(idleSeconds(session, userType), session.absoluteHours * hour - age));
 }
 
 /** Every lifetime is set: the engine's own defaults would let a Grant die before its refresh token. */

@@ -1,4 +1,3 @@
-import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
@@ -6,6 +5,7 @@ import type { Config } from '../../platform/config/config.js';
 import { fhirBaseOf } from '../../platform/config/config.js';
 import { gatehouseClient } from './engine-models.js';
 import { managementAudience, managementScope } from './management-access.js';
+import { requestObjectOf } from './request-objects.js';
 import { allowedForClient, allowedForService, needsAudience, parseRequest } from './scope-request.js';
 import type { SigningKeys } from './signing-keys.js';
 
@@ -56,9 +56,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config): 
   const asked = parseRequest(isRequest ? sentScope(ctx) : oidc.params?.scope?.toString());
   if (!asked) throw new errors.InvalidScope('too many scopes', '');
   if (isRequest) {
-    // A pushed request was asked for it then; the engine keeps it as a JWT, whose `aud` is another thing.
-    if (needsAudience(asked) && !oidc.entities.PushedAuthorizationRequest)
-      assertAudience(oidc.params?.aud, fhirBaseOf(config));
+    if (needsAudience(asked)) assertAudience(ctx, fhirBaseOf(config));
     const allowed = allowedForClient(asked, settings, config.fhir.specialScopes);
     if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
     if (oidc.params) oidc.params.scope = allowed.join(' ');
@@ -77,12 +75,12 @@ function managementScopes({ oidc }: KoaContextWithOIDC): string[] {
 }
 
 /**
- * The scope as the app sent it, in the address, in the body or pushed before: by now the engine has dropped
+ * The scope as the app sent it, in the address, in the body, signed or pushed before: by now the engine has dropped
  * `offline_access`, unless the app asked for `prompt=consent`, which SMART apps never do.
  */
-function sentScope({ method, query, oidc }: KoaContextWithOIDC): string | undefined {
-  const pushed = oidc.entities.PushedAuthorizationRequest?.request;
-  const sent = pushed === undefined ? (method === 'POST' ? oidc.body : query)?.scope : decodeJwt(pushed).scope;
+function sentScope(ctx: KoaContextWithOIDC): string | undefined {
+  const object = requestObjectOf(ctx);
+  const sent = object ? object.scope : (ctx.method === 'POST' ? ctx.oidc.body : ctx.query)?.scope;
   return typeof sent === 'string' ? sent : undefined;
 }
 
@@ -98,8 +96,13 @@ function serviceScopes(ctx: KoaContextWithOIDC, settings: Settings, config: Conf
   return allowed;
 }
 
-/** One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
-function assertAudience(aud: unknown, fhirBase: string): void {
-  if (typeof aud === 'string' && aud.replace(/\/$/, '') === fhirBase) return;
-  throw new errors.InvalidRequest(`aud must be ${fhirBase}`);
+/**
+ * The request names the FHIR base, with one slash more or less at the end as the only tolerance (SMART 2.2 app-launch,
+ * `aud`). As a JWT it has an `aud` of another meaning and names it by `resource`.
+ */
+function assertAudience(ctx: KoaContextWithOIDC, fhirBase: string): void {
+  const object = requestObjectOf(ctx);
+  const named = object ? object.resource : ctx.oidc.params?.aud;
+  if (typeof named === 'string' && named.replace(/\/$/, '') === fhirBase) return;
+  throw new errors.InvalidRequest(`${object ? 'resource' : 'aud'} must be ${fhirBase}`);
 }

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { CompactSign, type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { Agent, type Answer } from '../support/agent.js';
+import { assertionType, type ClientKey, clientAssertion, makeClientKey, nowSeconds } from '../support/assertions.js';
+import { confidentialApp, publicApp, redirectUri } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp, type Tokens } from '../support/smart-app.js';
+
+const keys = {
+  RS256: await makeClientKey('RS256', 'rs256'),
+  RS384: await makeClientKey('RS384', 'rs384'),
+  ES256: await makeClientKey('ES256', 'es256'),
+  ES384: await makeClientKey('ES384', 'es384'),
+};
+const signingApp = {
+  ...confidentialApp,
+  clientId: 'signing-app',
+  requireSignedRequestObject: true,
+  clientSecrets: Object.values(keys).map(({ jwk }) => ({ secretType: 'JWK', secret: JSON.stringify(jwk) })),
+};
+/** Proves itself by keys, but has not asked for signed requests. */
+const quietApp = { ...signingApp, clientId: 'quiet-app', requireSignedRequestObject: false };
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: { users: [people.patient], clients: [signingApp, quietApp, publicApp] },
+  });
+});
+
+afterAll(() => portal.close());
+
+interface Parts {
+  key?: ClientKey;
+  /** Undefined leaves a claim out. */
+  claims?: JWTPayload;
+  header?: Partial<JWTHeaderParameters>;
+}
+
+const newApp = () => new SmartApp(portal, { client: signingApp });
+
+/** What the app would have sent openly. */
+function claimsOf(app: SmartApp, claims: JWTPayload = {}): JWTPayload {
+  const { aud: _aud, ...parameters } = Object.fromEntries(new URLSearchParams(app.query()));
+  const registered = { iss: signingApp.clientId, aud: portal.issuer, exp: nowSeconds() + 60, jti: randomUUID() };
+  return { ...parameters, ...registered, resource: portal.fhirBase, ...claims };
+}
+
+function objectOf(app: SmartApp, { key = keys.ES384, claims, header }: Parts = {}): Promise<string> {
+  const fields = { alg: key.alg, kid: key.jwk.kid, typ: 'oauth-authz-req+jwt', ...header } as JWTHeaderParameters;
+  return new SignJWT(claimsOf(app, claims)).setProtectedHeader(fields).sign(key.privateKey);
+}
+
+function addressFor(parameters: Record<string, string>): URL {
+  return new URL(
+    `/connect/authorize?${new URLSearchParams({ client_id: signingApp.clientId, ...parameters })}`,
+    portal.issuer,
+  );
+}
+
+/** The answer to a request that also says openly where to answer, so that a refusal can be read there. */
+const ask = (parameters: Record<string, string>): Promise<Answer> =>
+  new Agent(portal.issuer).get(
+    addressFor({ redirect_uri: redirectUri, response_type: 'code', state: 'outside', ...parameters }).href,
+  );
+
+const errorIn = ({ location = 'none:' }: Answer) => new URL(location).searchParams.get('error');
+
+async function exchange(app: SmartApp, landed: URL): Promise<Tokens> {
+  const audience = `${portal.issuer}/connect/token`;
+  const assertion = await clientAssertion({ clientId: signingApp.clientId, audience, key: keys.RS384 });
+  const proof = { client_assertion: assertion, client_assertion_type: assertionType };
+  return (await app.exchange(landed.searchParams.get('code') ?? '', proof)).json<Tokens>();
+}
+
+describe('A signed request (RFC 9101)', () => {
+  it.each(Object.keys(keys) as (keyof typeof keys)[])('is the whole request, by a key for %s', async (algorithm) => {
+    const app = newApp();
+    const request = await objectOf(app, { key: keys[algorithm] });
+    const openly = { scope: 'openid user/*.cruds', state: 'outside', aud: 'https://elsewhere.example' };
+    const landed = await app.complete(people.patient, undefined, addressFor({ request, ...openly }));
+    expect(landed.searchParams.get('state')).toBe(app.state);
+    expect(await exchange(app, landed)).toMatchObject({
+      scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
+      patient: '1',
+      refresh_token: expect.any(String),
+    });
+  });
+
+  it('can be posted by a form', async () => {
+    const app = newApp();
+    const form = { client_id: signingApp.clientId, request: await objectOf(app) };
+    const { location } = await app.browser.postForm('/connect/authorize', form);
+    const landed = await app.complete(people.patient, undefined, new URL(location ?? '', portal.issuer));
+    expect((await exchange(app, landed)).patient).toBe('1');
+  });
+
+  it('can be pushed before, and works once then', async () => {
+    const app = newApp();
+    const pushed = await push({ request: await objectOf(app) });
+    expect(pushed.status).toBe(201);
+    const { request_uri } = pushed.json<{ request_uri: string }>();
+    const landed = await app.complete(people.patient, undefined, addressFor({ request_uri }));
+    expect((await exchange(app, landed)).scope).toContain('patient/*.rs offline_access');
+    const again = await app.browser.get(addressFor({ request_uri }).href);
+    expect(again.location ?? '').not.toContain('code=');
+  });
+
+  it('is all that such a client may send', async () => {
+    const openly = Object.fromEntries(new URLSearchParams(newApp().query()));
+    expect(errorIn(await ask(openly))).toBe('invalid_request');
+    expect((await push(openly)).json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('A-10 names the FHIR base by resource', async () => {
+    const refusal = async (claims: JWTPayload) => errorIn(await ask({ request: await objectOf(newApp(), { claims }) }));
+    expect(await refusal({ resource: undefined })).toBe('invalid_request');
+    expect(await refusal({ resource: 'https://elsewhere.example/fhir' })).toBe('invalid_target');
+  });
+
+  it.each<[string, Parts]>([
+    ['is not called one', { header: { typ: 'JWT' } }],
+    ['has no type', { header: { typ: undefined } }],
+    ['names no key', { header: { kid: undefined } }],
+    ['names another key', { header: { kid: 'rs384' } }],
+    ['is for somebody else', { claims: { aud: 'https://elsewhere.example' } }],
+    ['is for nobody', { claims: { aud: undefined } }],
+    ['is from somebody else', { claims: { iss: publicApp.clientId } }],
+    ['speaks for another client', { claims: { client_id: publicApp.clientId } }],
+    ['names no client', { claims: { client_id: undefined } }],
+    ['could prove who the client is', { claims: { sub: signingApp.clientId } }],
+    ['has expired', { claims: { exp: nowSeconds() - 60 } }],
+    ['never expires', { claims: { exp: undefined } }],
+    ['lives for two hours', { claims: { exp: nowSeconds() + 7200 } }],
+    ['is of the future', { claims: { nbf: nowSeconds() + 600 } }],
+    ['holds another one', { claims: { request: 'e30.e30.e30' } }],
+    ['leads elsewhere', { claims: { request_uri: 'http://127.0.0.1:1/request' } }],
+    ['A-18 has a NUL', { claims: { login_hint: 'a\0b' } }],
+    ['A-18 has half of a character', { claims: { login_hint: 'a\ud800b' } }],
+  ])('is refused when it %s', async (_, parts) => {
+    expect(errorIn(await ask({ request: await objectOf(newApp(), parts) }))).toBe('invalid_request_object');
+  });
+
+  it('is refused when nobody, or somebody else, has signed it', async () => {
+    const app = newApp();
+    const [signed, other] = [await objectOf(app), await objectOf(app, { claims: { scope: 'openid' } })];
+    const [, body] = other.split('.');
+    const swapped = signed.replace(/\.[^.]+\./, `.${body}.`);
+    const stranger = await objectOf(app, { key: await makeClientKey('ES384', 'es384') });
+    const unsigned = new UnsecuredJWT(claimsOf(app)).encode();
+    for (const request of [swapped, stranger, unsigned, signed.replace(/[^.]+$/, ''), 'nonsense', '..']) {
+      expect(errorIn(await ask({ request }))).toBe('invalid_request_object');
+    }
+  });
+
+  it('is refused when it says a thing twice', async () => {
+    const claims = JSON.stringify(claimsOf(newApp())).replace('{', '{"scope":"openid",');
+    const { alg, jwk, privateKey } = keys.ES384;
+    const request = await new CompactSign(Buffer.from(claims))
+      .setProtectedHeader({ alg, kid: String(jwk.kid), typ: 'oauth-authz-req+jwt' })
+      .sign(privateKey);
+    expect(errorIn(await ask({ request }))).toBe('invalid_request_object');
+  });
+
+  it('is no assertion, and an assertion is none', async () => {
+    const assertion = await clientAssertion({
+      clientId: signingApp.clientId,
+      audience: portal.issuer,
+      key: keys.ES384,
+      claims: claimsOf(newApp()),
+    });
+    expect(errorIn(await ask({ request: assertion }))).toBe('invalid_request_object');
+    const answer = await new Agent(portal.issuer).postForm('/connect/token', {
+      grant_type: 'refresh_token',
+      refresh_token: 'unknown',
+      client_assertion: await objectOf(newApp()),
+      client_assertion_type: assertionType,
+    });
+    expect(answer.json()).toMatchObject({ error: 'invalid_client' });
+  });
+
+  it('A-12 is not supported for a client that has not asked for it, whatever is in it', async () => {
+    const object = await objectOf(newApp(), { claims: { client_id: quietApp.clientId, iss: quietApp.clientId } });
+    for (const clientId of [quietApp.clientId, publicApp.clientId]) {
+      for (const request of [object, 'nonsense']) {
+        const answer = await ask({ client_id: clientId, request });
+        expect(new URL(answer.location ?? '').searchParams.get('state')).toBe('outside');
+        expect(errorIn(answer)).toBe('request_not_supported');
+      }
+    }
+    const pushed = await new Agent(portal.issuer).postForm('/connect/par', {
+      client_id: publicApp.clientId,
+      request: object,
+    });
+    expect(pushed.json()).toMatchObject({ error: 'request_not_supported' });
+  });
+
+  it('is advertised, by value only', async () => {
+    const document = (await new Agent(portal.issuer).get('/.well-known/openid-configuration')).json();
+    expect(document).toMatchObject({
+      request_parameter_supported: true,
+      request_uri_parameter_supported: false,
+      request_object_signing_alg_values_supported: Object.keys(keys),
+    });
+    expect(document).not.toHaveProperty('require_signed_request_object');
+  });
+});
+
+async function push(parameters: Record<string, string>): Promise<Answer> {
+  const assertion = await clientAssertion({ clientId: signingApp.clientId, audience: portal.issuer, key: keys.RS256 });
+  return new Agent(portal.issuer).postForm('/connect/par', {
+    client_id: signingApp.clientId,
+    ...parameters,
+    client_assertion: assertion,
+    client_assertion_type: assertionType,
+  });
+}
