@@ -1,4 +1,4 @@
-import type { SmartConfiguration } from './smart-configuration.js';
+import type { SmartConfiguration } from '../../contract/smart-configuration.js';
 
 type Json = Record<string, unknown>;
 

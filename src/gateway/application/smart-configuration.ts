@@ -1,28 +1,13 @@
+import type { SmartConfiguration } from '../../contract/smart-configuration.js';
 import { enginePaths } from '../../oidc/application/engine-paths.js';
 import { supportedScopes } from '../../oidc/application/supported-scopes.js';
 import type { Config } from '../../platform/config/config.js';
 
-/** `/.well-known/smart-configuration` (`SMART 2.2 §conformance`). Everything in it is supported; what is not is left out. */
-export class SmartConfiguration {
-  issuer: string;
-  jwks_uri: string;
-  authorization_endpoint: string;
-  token_endpoint: string;
-  introspection_endpoint: string;
-  revocation_endpoint: string;
-  grant_types_supported: string[];
-  response_types_supported: string[];
-  scopes_supported: string[];
-  code_challenge_methods_supported: string[];
-  token_endpoint_auth_methods_supported: string[];
-  token_endpoint_auth_signing_alg_values_supported: string[];
-  capabilities: string[];
-}
-
 /** Only where a system is configured that can announce them. */
 const ehrLaunch = ['launch-ehr', 'context-ehr-patient', 'context-ehr-encounter'];
 
-export function smartConfiguration(config: Config): SmartConfiguration {
+/** Everything in it is supported; what is not is left out. */
+export function smartConfiguration(config: Config): Required<SmartConfiguration> {
   const { issuer } = config.server;
   return {
     issuer,

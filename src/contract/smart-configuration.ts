@@ -1,0 +1,19 @@
+/**
+ * `/.well-known/smart-configuration` (`SMART 2.2 §conformance`), also `GET /api/admin/configuration/fs-smart-configuration`:
+ * the document of the FHIR base that apps use. Ours is complete; one that a FHIR server gives may lack members and have more.
+ */
+export class SmartConfiguration {
+  issuer?: string;
+  jwks_uri?: string;
+  authorization_endpoint?: string;
+  token_endpoint?: string;
+  introspection_endpoint?: string;
+  revocation_endpoint?: string;
+  grant_types_supported?: string[];
+  response_types_supported?: string[];
+  scopes_supported?: string[];
+  code_challenge_methods_supported?: string[];
+  token_endpoint_auth_methods_supported?: string[];
+  token_endpoint_auth_signing_alg_values_supported?: string[];
+  capabilities?: string[];
+}

@@ -1,0 +1,16 @@
+import { Controller, Get } from '@nestjs/common';
+import { SmartConfiguration } from '../../contract/smart-configuration.js';
+import { For } from '../../platform/http/access.js';
+import { AdvertisedConfiguration } from '../application/advertised-configuration.js';
+
+@Controller('api/admin/configuration')
+@For('Admin')
+export class SmartConfigurationController {
+  constructor(private readonly advertised: AdvertisedConfiguration) {}
+
+  /** The path keeps the name it is known by (`spec §7`). */
+  @Get('fs-smart-configuration')
+  show(): Promise<SmartConfiguration> {
+    return this.advertised.document();
+  }
+}
