@@ -7,7 +7,11 @@ export class DatabaseDoor {
   private server: Server | undefined;
   private port = 0;
 
-  constructor(private readonly behind: TestConnection) {}
+  constructor(
+    private readonly behind: TestConnection,
+    /** Told each statement that goes through. */
+    private readonly hear?: (sql: string) => void,
+  ) {}
 
   /** Lets connections through, always on the same port. */
   async open(): Promise<TestConnection> {
@@ -25,6 +29,7 @@ export class DatabaseDoor {
           outgoing.destroy();
         });
       }
+      if (this.hear) incoming.on('data', statements(this.hear));
       incoming.pipe(outgoing).pipe(incoming);
     });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
@@ -43,4 +48,29 @@ export class DatabaseDoor {
   breakAll(): void {
     for (const socket of this.sockets) socket.destroy();
   }
+}
+
+/** Finds the statements in what a client sends: `Q` (simple query) and `P` (parse) of the PostgreSQL protocol, version 3. */
+function statements(hear: (sql: string) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let greeted = false;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      // The first message has no type.
+      const head = greeted ? 1 : 0;
+      if (rest.length < head + 4) return;
+      const end = head + rest.readInt32BE(head);
+      if (rest.length < end) return;
+      const type = greeted ? String.fromCharCode(rest[0] ?? 0) : '';
+      const texts = rest
+        .subarray(head + 4, end)
+        .toString('utf8')
+        .split('\0');
+      if (type === 'Q') hear(texts[0] ?? '');
+      if (type === 'P') hear(texts[1] ?? '');
+      greeted = true;
+      rest = rest.subarray(end);
+    }
+  };
 }

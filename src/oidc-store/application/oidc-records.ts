@@ -44,10 +44,14 @@ const columns = `payload, floor(extract(epoch FROM expires_at))::float8 AS exp,
 export class OidcRecords {
   constructor(private readonly database: Database) {}
 
+  /** A grant lives at least as long as the refresh token that is stored with it, which each refresh renews. */
   async upsert(model: Model, id: string, { jti: _, ...payload }: Payload, expiresInSeconds: number): Promise<void> {
     const grantId = model === 'Grant' ? id : payload.grantId;
+    const renewal = `renewed AS (UPDATE oidc_record SET expires_at = greatest(expires_at, now() + make_interval(secs => $8))
+                                  WHERE model = 'Grant' AND grant_id = $4)`;
     await this.database.query(
-      `INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, uid, expires_at)
+      `${model === 'RefreshToken' ? `WITH ${renewal}` : ''}
+       INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, uid, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
        ON CONFLICT (model, id_hash) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
          account_id = excluded.account_id, client_id = excluded.client_id, uid = excluded.uid, expires_at = excluded.expires_at`,
@@ -149,15 +153,6 @@ export class OidcRecords {
       [accountId, clientId],
     );
     return rows.map(({ id }) => id);
-  }
-
-  /** A grant must not die before its refresh token, which each refresh renews. */
-  async extendGrant(grantId: string, seconds: number): Promise<void> {
-    await this.database.query(
-      `UPDATE oidc_record SET expires_at = greatest(expires_at, now() + make_interval(secs => $2))
-       WHERE model = 'Grant' AND grant_id = $1`,
-      [grantId, seconds],
-    );
   }
 
   /** Moves the end of a session that is being used; not more often than every `pause` seconds. */

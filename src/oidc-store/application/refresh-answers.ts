@@ -30,13 +30,13 @@ export class RefreshAnswers {
   async keep({ token, grantId, successor, request, answer }: Kept): Promise<void> {
     const salt = randomBytes(16);
     const sealed = this.secrets.deriveFrom('replay', token, salt).seal(JSON.stringify({ request, answer }));
+    // Its predecessor's answer handed out the token that was just used.
     await this.database.query(
-      `INSERT INTO refresh_answer (token_hash, grant_id, successor_hash, salt, sealed, expires_at)
+      `WITH used AS (DELETE FROM refresh_answer WHERE successor_hash = $1)
+       INSERT INTO refresh_answer (token_hash, grant_id, successor_hash, salt, sealed, expires_at)
        VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
       [sha256(token), grantId, sha256(successor), salt, sealed, RefreshAnswers.seconds],
     );
-    // Its predecessor's answer handed out the token that was just used.
-    await this.database.query('DELETE FROM refresh_answer WHERE successor_hash = $1', [sha256(token)]);
   }
 
   /** The answer that was given for this token, if the request is the same to the letter. */

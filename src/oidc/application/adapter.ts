@@ -47,7 +47,6 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     async upsert(id, payload, expiresIn) {
       if (!expiresIn) throw new RangeError(`${model} is stored without an end`);
       await records.upsert(model, id, withoutSecrets(payload as Payload), expiresIn);
-      if (model === 'RefreshToken' && payload.grantId) await records.extendGrant(payload.grantId, expiresIn);
     },
     async find(id) {
       const found = model === 'AuthorizationCode' ? await findCode(id) : await records.find(model, id, { lock });
