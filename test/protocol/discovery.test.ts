@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('The discovery document', () => {
-  it('§6 has what OpenID clients need', async () => {
+  it('oidcc-discovery-endpoint-verification oidcc-rp-initiated-logout-discovery-endpoint-verification has what OpenID clients need', async () => {
     const answer = await agent.get('/.well-known/openid-configuration');
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(document).toMatchObject({

@@ -274,7 +274,7 @@ describe('The news that somebody signed out', () => {
     expect(tokens).toHaveLength(0);
   });
 
-  it('are promised in the discovery document', async () => {
+  it('oidcc-backchannel-logout-discovery-endpoint-verification are promised in the discovery document', async () => {
     await start();
     const discovery = await new Agent(portal.issuer).get('/.well-known/openid-configuration');
     expect(discovery.json()).toMatchObject({
@@ -288,7 +288,7 @@ describe('The news that somebody signed out', () => {
 });
 
 describe("Signing out at an app's wish", () => {
-  it('oidcc-rp-initiated-logout happens at once with its id_token, and goes back where it registered', async () => {
+  it('happens at once with its id_token, and goes back where it registered', async () => {
     await start();
     const { browser, id_token: hint } = await signIn();
     const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri, state: 'a b+c' });

@@ -1,0 +1,142 @@
+import { Agent } from '../support/agent.js';
+import { confidentialApp } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { RelyingParty } from '../support/relying-party.js';
+
+const otherApp = { ...confidentialApp, clientId: 'other-app', clientName: 'Other' };
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: Object.values(people), clients: [confidentialApp, otherApp] } });
+});
+
+afterAll(() => portal.close());
+
+const metadata = async () => (await new Agent(portal.issuer).get('/.well-known/openid-configuration')).json();
+
+describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s): tokens', (mode) => {
+  const relyingParty = () => new RelyingParty(portal, mode);
+
+  async function userinfo(accessToken: string): Promise<Record<string, unknown>> {
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const answer = await new Agent(portal.issuer).get('/connect/userinfo', { headers });
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    return answer.json();
+  }
+
+  it('oidcc-server come with an id_token that holds what it must, and userinfo speaks of the same person', async () => {
+    const party = relyingParty();
+    const arrival = await party.signIn(await party.authorize());
+    expect(arrival.answer).toMatchObject({ state: party.state, iss: portal.issuer, code: expect.any(String) });
+    const answer = await party.exchange(arrival.answer?.code ?? '');
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    const tokens = answer.json<{ id_token: string; access_token: string; token_type: string }>();
+    expect(tokens.token_type.toLowerCase()).toBe('bearer');
+    const { claims } = await party.verified(tokens.id_token);
+    expect(claims.nonce).toBe(party.nonce);
+    expect(String(claims.sub).length).toBeLessThanOrEqual(255);
+    expect(claims.azp ?? confidentialApp.clientId).toBe(confidentialApp.clientId);
+    expect(Math.abs(Number(claims.iat) - Date.now() / 1000)).toBeLessThan(60);
+    expect((await userinfo(tokens.access_token)).sub).toBe(claims.sub);
+  });
+
+  it('oidcc-server-client-secret-post are given also for a secret in the body', async () => {
+    const party = relyingParty();
+    const { answer } = await party.signIn(await party.authorize());
+    expect((await party.exchange(answer?.code ?? '', {}, 'post')).status).toBe(200);
+    expect((await metadata()).token_endpoint_auth_methods_supported).toEqual(
+      expect.arrayContaining(['client_secret_basic', 'client_secret_post']),
+    );
+  });
+
+  it('oidcc-idtoken-signature are signed by RS256 with a key that is named', async () => {
+    const party = relyingParty();
+    const { header } = await party.verified((await party.tokens()).id_token);
+    expect(header).toMatchObject({ alg: 'RS256', kid: expect.any(String) });
+  });
+
+  it('oidcc-idtoken-unsigned are never without a signature', async () => {
+    expect((await metadata()).id_token_signing_alg_values_supported).toEqual(['RS256']);
+    const { id_token } = await relyingParty().tokens();
+    expect(id_token.split('.')[2]).not.toBe('');
+  });
+
+  it('oidcc-userinfo-get open userinfo by GET', async () => {
+    expect(await userinfo((await relyingParty().tokens()).access_token)).toEqual({ sub: expect.any(String) });
+  });
+
+  it('oidcc-userinfo-post-header open userinfo by POST with the header', async () => {
+    const { access_token } = await relyingParty().tokens();
+    const headers = { authorization: `Bearer ${access_token}` };
+    const answer = await new Agent(portal.issuer).send('/connect/userinfo', { method: 'POST', headers });
+    expect([answer.status, answer.json()]).toEqual([200, await userinfo(access_token)]);
+  });
+
+  it('oidcc-userinfo-post-body open userinfo by POST with the token in the body', async () => {
+    const { access_token } = await relyingParty().tokens();
+    const answer = await new Agent(portal.issuer).postForm('/connect/userinfo', { access_token });
+    expect([answer.status, answer.json()]).toEqual([200, await userinfo(access_token)]);
+  });
+
+  it('oidcc-scope-profile for profile say the name at userinfo and not in the id_token', async () => {
+    const party = relyingParty();
+    const tokens = await party.tokens({ scope: 'openid profile' });
+    expect((await userinfo(tokens.access_token)).name).toBe(people.patient.fullName);
+    expect((await party.verified(tokens.id_token)).claims).not.toHaveProperty('name');
+  });
+
+  it.each([
+    ['oidcc-scope-email', 'email'],
+    ['oidcc-scope-address', 'address'],
+    ['oidcc-scope-phone', 'phone'],
+  ])('%s are given without %s, which is not offered', async (_module, scope) => {
+    expect((await metadata()).scopes_supported).not.toContain(scope);
+    const tokens = await relyingParty().tokens({ scope: `openid ${scope}` });
+    expect(tokens.scope).toBe('openid');
+    expect(await userinfo(tokens.access_token)).toEqual({ sub: expect.any(String) });
+  });
+
+  it('oidcc-scope-all are given for all scopes together, as far as they are offered', async () => {
+    const tokens = await relyingParty().tokens({ scope: 'openid profile email address phone' });
+    expect(tokens.scope.split(' ').sort()).toEqual(['openid', 'profile']);
+  });
+
+  it.each([
+    ['oidcc-codereuse', 0],
+    ['oidcc-codereuse-30seconds', 30],
+  ])('%s are given once for a code, and are dead when it comes again after %i seconds', async (_module, seconds) => {
+    const party = relyingParty();
+    const { answer } = await party.signIn(await party.authorize());
+    const code = answer?.code ?? '';
+    const first = (await party.exchange(code)).json<{ access_token: string }>();
+    expect((await userinfo(first.access_token)).sub).toEqual(expect.any(String));
+    await portal.query(
+      "UPDATE oidc_record SET consumed_at = consumed_at - make_interval(secs => $1) WHERE model = 'AuthorizationCode'",
+      [seconds],
+    );
+    const second = await party.exchange(code);
+    expect([second.status, second.json().error]).toEqual([400, 'invalid_grant']);
+    const headers = { authorization: `Bearer ${first.access_token}` };
+    expect((await new Agent(portal.issuer).get('/connect/userinfo', { headers })).status).toBe(401);
+  });
+
+  it('oidcc-refresh-token are renewed by a refresh token, which belongs to its client', async () => {
+    const party = relyingParty();
+    const tokens = await party.tokens({ scope: 'openid offline_access' });
+    const first = await party.verified(tokens.id_token);
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+    const foreign = await new RelyingParty(portal, mode, undefined, otherApp.clientId).token(form);
+    expect([foreign.status, foreign.json().error]).toEqual([400, 'invalid_grant']);
+    const answer = await party.token(form);
+    expect(answer.status).toBe(200);
+    const renewed = answer.json<{ id_token: string; access_token: string }>();
+    const { claims } = await party.verified(renewed.id_token);
+    expect([claims.iss, claims.sub, claims.aud]).toEqual([first.claims.iss, first.claims.sub, first.claims.aud]);
+    expect(Number(claims.iat)).toBeGreaterThanOrEqual(Number(first.claims.iat));
+    expect(renewed.access_token).not.toBe(tokens.access_token);
+    expect((await userinfo(renewed.access_token)).sub).toBe(claims.sub);
+  });
+});
