@@ -59,9 +59,9 @@ export class OidcRecords {
     );
   }
 
-  /** Stores it unless it is there; false when it was. */
+  /** Stores it unless it is there, whatever becomes of the use case at hand; false when it was. */
   async insertOnce(model: Model, id: string, expiresInSeconds: number): Promise<boolean> {
-    const { rowCount } = await this.database.query(
+    const { rowCount } = await this.database.queryBefore(
       `INSERT INTO oidc_record (model, id_hash, payload, expires_at) VALUES ($1, $2, '{}', now() + make_interval(secs => $3))
        ON CONFLICT DO NOTHING`,
       [model, sha256(id), expiresInSeconds],

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { clientDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
@@ -117,18 +116,26 @@ function playAgain(request: IncomingMessage, text: string): void {
   if (request.headers['content-length'] !== undefined) request.headers['content-length'] = String(body.length);
   Object.defineProperties(request, {
     readable: { value: true },
-    iterator: { value: () => Readable.from([body]).iterator({ destroyOnReturn: false }) },
+    iterator: {
+      value: async function* once() {
+        yield body;
+      },
+    },
   });
 }
 
-/** Undefined when there is too much of it. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    // The rest is read and dropped, so that the refusal reaches the client.
-    if (size <= longestBody) chunks.push(chunk);
-  }
-  return size > longestBody ? undefined : Buffer.concat(chunks).toString('utf8');
+/** Undefined when there is too much of it. Listens by itself: an iterator costs as much as the rest of a token request's door. */
+function readBody(request: IncomingMessage): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      // The rest is read and dropped, so that the refusal reaches the client.
+      if (size <= longestBody) chunks.push(chunk);
+    });
+    request.once('end', () => resolve(size > longestBody ? undefined : Buffer.concat(chunks).toString('utf8')));
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('the request ended before its body did')));
+  });
 }

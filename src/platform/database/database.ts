@@ -31,6 +31,15 @@ export class Database {
     return inTurn(ambient.runner, (client) => client.query<R>(sql, parameters));
   }
 
+  /**
+   * One statement that must be kept even if the rest of the use case is not: on its own, which spares a transaction, as
+   * long as none has begun; else as part of it, because holding one connection while waiting for another can end in all
+   * of them waiting.
+   */
+  queryBefore<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
+    return this.ambient.getStore()?.hasBegun ? this.query<R>(sql, parameters) : this.pool.query<R>(sql, parameters);
+  }
+
   /** One statement on a connection of its own, kept whatever becomes of the transaction at hand. */
   queryApart<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
     return this.pool.query<R>(sql, parameters);
@@ -98,6 +107,10 @@ class Ambient {
   get runner(): QueryRunner {
     this.made ??= beginLazily(this.dataSource.createQueryRunner());
     return this.made;
+  }
+
+  get hasBegun(): boolean {
+    return this.made !== undefined && begun.has(this.made);
   }
 
   async end(statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
