@@ -24,8 +24,9 @@ export class Health {
 
   async readiness(): Promise<Readiness> {
     const database = await soon(this.database.isReachable());
-    const checks = [isMigrated(this.database), this.isOnTime()];
-    const [migrations = false, clock = false] = database ? await Promise.all(checks.map(soon)) : [];
+    const [migrations, clock] = database
+      ? await Promise.all([soon(isMigrated(this.database)), soon(this.isOnTime())])
+      : [false, false];
     return { status: migrations && clock ? 'ready' : 'unready', database, migrations, clock };
   }
 
