@@ -164,6 +164,18 @@ describe('activation', () => {
     expect((await activate(id, token)).status).toBe(204);
   });
 
+  it('signs out whoever was signed in in that browser, for the account of the link is the one to go on with', async () => {
+    const { id, token } = await invited();
+    const another = new Agent(portal.issuer);
+    const { email: username, password: word } = people.admin;
+    await another.post('/api/session/login', { username, password: word });
+    expect((await another.post(`/api/user/${id}/activate`, { password, token: 'wrong' })).status).toBe(400);
+    expect((await another.get('/api/session')).status).toBe(200);
+    expect((await another.post(`/api/user/${id}/activate`, { password, token })).status).toBe(204);
+    expect((await another.get('/api/session')).status).toBe(401);
+    expect((await admin.get('/api/session')).status).toBe(200);
+  });
+
   it('D-07 the page of the link tells nobody where it was', async () => {
     const { email } = await invited();
     const { headers } = await new Agent(portal.issuer).get(linkOf(await sink.to(email)).url);

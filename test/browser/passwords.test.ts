@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request as PageRequest } from 'playwright-core';
 import { Agent } from '../support/agent.js';
 import { login } from '../support/authenticator.js';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
 import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
-import { expectLogin, expectNotice, expectPage, expectText } from '../support/pages.js';
+import { beSignedIn, expectLogin, expectNotice, expectPage, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 
@@ -105,6 +105,69 @@ describe('an invited account', () => {
     await page.reload();
     await expectText(page, 'This link is not complete. Please open it from the email again.');
   });
+});
+
+describe('a link that is opened where somebody is signed in', () => {
+  it('says who that is, works for its own account, and leads to signing in to that', async () => {
+    const email = 'iris.north@example.org';
+    const link = await invite(email);
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, admin);
+    await page.goto(link);
+    await expectPage(page, '/account/activate', 'Activate Account');
+    await expectText(
+      page,
+      'You are signed in as Ada Admin. Saving signs you out here, so that you can sign in with the new password.',
+    );
+    await choose(page, newPassword, 'Activate account');
+    await expectNotice(page, 'Your account is active. Sign in with your new password.');
+    await (await expectLogin(page)).signIn({ email, password: newPassword });
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('replaces the password of the person themselves, who signs in anew', async () => {
+    const agent = new Agent(portal.issuer);
+    await agent.post('/api/user/forgot-password', { email: admin.email });
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, admin);
+    await page.goto(linkOf(await sink.to(admin.email)).url);
+    await expectPage(page, '/password/reset', 'Reset your password');
+    await choose(page, 'marble-orchard-1190', 'Save password');
+    await (await expectLogin(page)).signIn({ email: admin.email, password: 'marble-orchard-1190' });
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+    await agent.post('/api/user/forgot-password', { email: admin.email });
+    const { u, t } = linkOf(await sink.to(admin.email, 3));
+    await agent.send(`/api/user/forgot-password/${u}/reset`, {
+      method: 'PUT',
+      body: { password: admin.password, token: t },
+    });
+  });
+
+  it('leads home when nothing is left of it', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, admin);
+    await page.goto(`${portal.issuer}/account/activate`);
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+  });
+});
+
+it('D-07 H-13 the page of a link tells nobody where it is, and asks nobody but the portal for anything', async () => {
+  const link = await invite('ivo.south@example.org');
+  const { t } = linkOf(await sink.to('ivo.south@example.org'));
+  const page = await browser.open();
+  const requests: PageRequest[] = [];
+  page.on('request', (request) => requests.push(request));
+  await page.goto(link);
+  await expectPage(page, '/account/activate', 'Activate Account');
+  await choose(page, newPassword, 'Activate account');
+  await expectLogin(page);
+  expect(requests.length).toBeGreaterThan(5);
+  for (const request of requests) {
+    const { origin, pathname } = new URL(request.url());
+    expect(request.url().startsWith('data:') || origin === portal.issuer).toBe(true);
+    expect((await request.allHeaders()).referer ?? '').toBe('');
+    if (request.url() !== link) expect([pathname, request.url().includes(t)]).toEqual([pathname, false]);
+  }
 });
 
 it.each([

@@ -21,7 +21,7 @@ const subjects = (bundle: Bundle) =>
   new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
 
 describe('a token for one patient', () => {
-  test('reads what is theirs', async () => {
+  test('SMART fhir-read reads what is theirs', async () => {
     expect(await json<Patient>(await read('/Patient/1', patientToken))).toMatchObject({ id: '1' });
     const observation = await json<Observation>(await read('/Observation/blood-pressure-1-1', patientToken));
     expect(observation.subject?.reference).toBe('Patient/1');
@@ -110,7 +110,7 @@ describe('a token for one patient', () => {
     expect(subjects(bundle)).toEqual(new Set(['Patient/1']));
   });
 
-  test('is refused types that are no patient’s, before anything is said about them', async () => {
+  test('SMART fhir-denied-types is refused types that are no patient’s, before anything is said about them', async () => {
     for (const path of [
       '/Practitioner/practitioner-1',
       '/Practitioner/none',
@@ -175,7 +175,7 @@ describe('a token for one patient', () => {
     await refused(response, response.status);
   });
 
-  test('may read who signed in, and no other practitioner', async () => {
+  test('SMART openid-fhiruser-read may read who signed in, and no other practitioner', async () => {
     const token = gateway.tokenFor('openid fhirUser patient/*.rs', {
       patient: '1',
       fhirUser: `${gateway.base}/Practitioner/practitioner-1`,

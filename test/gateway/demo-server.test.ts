@@ -20,7 +20,7 @@ const subjects = (bundle: Bundle) =>
   new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
 
 describe('what the FHIR base says without a token', () => {
-  test('the SMART configuration is JSON for whoever asks, from any origin', async () => {
+  test('SMART discovery-document SMART discovery-fields SMART discovery-cors SMART discovery-base-with-path the SMART configuration is JSON for whoever asks, from any origin', async () => {
     const response = await read('/.well-known/smart-configuration', undefined, {
       headers: { accept: 'application/fhir+xml', origin: 'http://localhost:4567' },
     });
@@ -44,7 +44,7 @@ describe('what the FHIR base says without a token', () => {
     for (const absent of ['launch-ehr', 'smart-app-state']) expect(smart.capabilities).not.toContain(absent);
   });
 
-  test('the CapabilityStatement names the same endpoints, our addresses, and only what passes the gateway', async () => {
+  test('SMART discovery-metadata the CapabilityStatement names the same endpoints, our addresses, and only what passes the gateway', async () => {
     const response = await read('/metadata');
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     const statement = await json<CapabilityStatement>(response);
@@ -74,7 +74,7 @@ describe('what the FHIR base says without a token', () => {
     expect((await read('/metadata', undefined, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  test('a preflight is answered for any origin, and never with credentials', async () => {
+  test('SMART fhir-cors a preflight is answered for any origin, and never with credentials', async () => {
     const response = await read('/Patient/1', undefined, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example' },
@@ -86,7 +86,7 @@ describe('what the FHIR base says without a token', () => {
 });
 
 describe('the access token', () => {
-  test('must be there', async () => {
+  test('SMART fhir-unauthorized must be there', async () => {
     const response = await read('/Patient/1');
     expect(await refused(response, 401)).toBe('This needs an access token.');
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="fhir"');
@@ -167,7 +167,7 @@ describe('a token of a practitioner', () => {
 describe('a scope that is narrowed to categories', () => {
   const laboratory = 'http://terminology.hl7.org/CodeSystem/observation-category|laboratory';
 
-  test('opens only those, without a count of the others', async () => {
+  test('SMART scope-granular-enforced opens only those, without a count of the others', async () => {
     const token = gateway.tokenFor(`patient/Observation.rs?category=${laboratory}`, { patient: '1' });
     const bundle = await json<Bundle<Observation>>(await read('/Observation?_count=500', token));
     expect(bundle.entry).toHaveLength(24);

@@ -47,7 +47,7 @@ const atOnce = (times: number, app: SmartApp, code: string) =>
 
 describe('A code', () => {
   it.each([quietApp, referenceApp])(
-    'B-02 that is used twice ends everything that came of it ($clientId)',
+    'SMART token-code-reuse B-02 that is used twice ends everything that came of it ($clientId)',
     async (client) => {
       const { app, code } = await withCode(client);
       const tokens = (await app.exchange(code)).json<Tokens>();
@@ -93,7 +93,7 @@ describe('A code', () => {
     expectRefusal(await app.exchange(code));
   });
 
-  it('B-06 needs its verifier: none, blank, wrong or the challenge itself are refused (RFC 7636 §4.6)', async () => {
+  it('SMART token-pkce B-06 needs its verifier: none, blank, wrong or the challenge itself are refused (RFC 7636 §4.6)', async () => {
     const challenge = (app: SmartApp) => new URLSearchParams(app.query()).get('code_challenge') ?? '';
     const wrong: ((app: SmartApp) => string | undefined)[] = [
       () => undefined,
@@ -124,7 +124,7 @@ describe('A code', () => {
     expectRefusal(await app.exchange(code));
   });
 
-  it('belongs to its client and to its redirect URI', async () => {
+  it('SMART token-client-binding belongs to its client and to its redirect URI', async () => {
     const mine = await withCode();
     expectRefusal(await mine.app.exchange(mine.code, { client_id: referenceApp.clientId }));
     const moved = await withCode();
@@ -138,7 +138,7 @@ describe('A code', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('that was made up is refused by exactly 400, an unknown client by 401', async () => {
+  it('SMART token-bad-code SMART token-unknown-client that was made up is refused by exactly 400, an unknown client by 401', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     for (const code of ['BAD_CODE', '', 'a.b.c', 'x'.repeat(10_000), '\ud83d\ude00']) {
       expect((await app.exchange(code)).status).toBe(400);

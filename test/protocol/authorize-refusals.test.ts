@@ -114,14 +114,14 @@ describe('A request that cannot be answered to the app', () => {
 describe('A request that is refused to the app', () => {
   const state = 'a state & more = ü%';
 
-  it('A-07 has no PKCE although the client is public or has to use it', async () => {
+  it('SMART authorize-pkce A-07 has no PKCE although the client is public or has to use it', async () => {
     const none = { code_challenge: undefined, code_challenge_method: undefined, state };
     expectRedirect(await ask(none), 'invalid_request', state);
     const relaxed = await ask(none, { client: relaxedApp });
     expect(new URL(relaxed.location ?? '').pathname).toBe('/login');
   });
 
-  it('A-08 has a challenge that is plain, too short or too long', async () => {
+  it('SMART authorize-pkce-s256 A-08 has a challenge that is plain, too short or too long', async () => {
     expectRedirect(await ask({ code_challenge_method: 'plain', state }), 'invalid_request', state);
     expectRedirect(await ask({ code_challenge_method: undefined, state }), 'invalid_request', state);
     for (const length of [42, 129]) {
@@ -137,7 +137,7 @@ describe('A request that is refused to the app', () => {
     expectRedirect(await ask({ response_type: undefined, state }), 'invalid_request', state);
   });
 
-  it('A-10 names another FHIR server than ours, or none', async () => {
+  it('SMART authorize-aud A-10 names another FHIR server than ours, or none', async () => {
     for (const aud of [
       undefined,
       '',
@@ -195,7 +195,7 @@ describe('A request that is refused to the app', () => {
 });
 
 describe('The state of a request', () => {
-  it('A-16 comes back byte for byte, 8 KB and line breaks included', async () => {
+  it('SMART authorize-state A-16 comes back byte for byte, 8 KB and line breaks included', async () => {
     const long = `${'ü%&=+\r\nLocation: https://evil.example\r\n '.repeat(50)}${'s'.repeat(6000)}`;
     const app = new SmartApp(portal, { parameters: { state: long } });
     const landed = await app.complete(people.patient);
@@ -214,7 +214,7 @@ describe('The state of a request', () => {
 });
 
 describe('A request by form post', () => {
-  it('leads to the same request by GET (SMART 2.2 authorize-post)', async () => {
+  it('SMART authorize-post leads to the same request by GET (SMART 2.2 authorize-post)', async () => {
     const app = new SmartApp(portal);
     const answer = await app.browser.postForm(
       '/connect/authorize',

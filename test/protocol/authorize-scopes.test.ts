@@ -45,7 +45,7 @@ async function refusal(scope: string, launch: Launch = {}): Promise<string | nul
 }
 
 describe('What is asked for', () => {
-  it('A-14 is granted only where it means something, and byte for byte', async () => {
+  it('SMART scope-literal SMART scope-undefined A-14 is granted only where it means something, and byte for byte', async () => {
     const sound =
       'openid launch/patient patient/Observation.rs?category=http://terminology.hl7.org/CodeSystem/observation-category|laboratory patient/Condition.read';
     const odd =
@@ -85,7 +85,7 @@ describe('What is asked for', () => {
     expect(await app.offered(consent)).toContain('offline_access');
   });
 
-  it("O-13 is cut to the client's types and actions", async () => {
+  it("SMART scope-client-limits O-13 is cut to the client's types and actions", async () => {
     const { scope } = await granted('openid patient/*.cruds patient/Condition.rs patient/*.read user/Patient.rs', {
       client: narrowApp,
     });
@@ -101,7 +101,7 @@ describe('What is asked for', () => {
     expect((await app.complete(withoutRecord)).searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('always brings the patient along with a patient scope (SMART 2.2, launch context)', async () => {
+  it('SMART scope-patient always brings the patient along with a patient scope (SMART 2.2, launch context)', async () => {
     expect(await granted('patient/Observation.rs')).toMatchObject({ scope: 'patient/Observation.rs', patient: '1' });
   });
 });

@@ -170,6 +170,28 @@ describe('A session', () => {
     expect(await secondsLeft()).toBeGreaterThan(before + 5 * minute);
   });
 
+  it('E-07 says how long it will go on, to whom to warn, and is not kept alive by being asked', async () => {
+    const timeLeft = async (browser: Agent) => (await browser.get('/api/session/time-left')).json();
+    const admin = await signedIn(people.admin);
+    const fresh = await timeLeft(admin);
+    expect(fresh).toEqual({ secondsLeft: expect.any(Number), warnAt: 2 * minute, extendable: false });
+    expect(Math.abs(Number(fresh.secondsLeft) - 15 * minute)).toBeLessThan(5);
+    await idle(13 * minute);
+    const before = await secondsLeft();
+    for (let times = 0; times < 3; times += 1) {
+      const { secondsLeft: left, extendable } = await timeLeft(admin);
+      expect([Number(left) <= 2 * minute, extendable]).toEqual([true, true]);
+    }
+    expect(await secondsLeft()).toBeLessThanOrEqual(before);
+    expect(await statusOf(admin)).toBe(200);
+    expect(Number((await timeLeft(admin)).secondsLeft)).toBeGreaterThan(14 * minute);
+    await signedInEarlier(12 * hour - minute);
+    await idle(14 * minute);
+    expect((await timeLeft(admin)).extendable).toBe(false);
+    await idle(hour);
+    expect(await statusOf(admin, '/api/session/time-left')).toBe(401);
+  });
+
   it('E-08 ends after twelve hours however much it was used, by pages and by apps alike', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     await app.signIn(people.patient);
@@ -320,4 +342,21 @@ describe('A session that ends while it is being used', () => {
       expect(await statusOf(other)).toBe(401);
     }
   });
+});
+
+it('E-07 a session that may idle for a minute only is extended in time by whoever uses it', async () => {
+  const account = { ...portal.config.account, session: { ...portal.config.account.session, idleMinutes: 1 } };
+  const brief = await startPortal({ config: { users: [people.patient], account } });
+  try {
+    const browser = new Agent(brief.issuer);
+    expect((await signIn(browser, people.patient)).status).toBe(200);
+    await brief.query(
+      "UPDATE oidc_record SET expires_at = now() + interval '40 seconds', last_used_at = now() - interval '20 seconds'",
+    );
+    expect((await browser.get('/api/session/time-left')).json()).toMatchObject({ warnAt: 20, extendable: true });
+    expect(await statusOf(browser)).toBe(200);
+    expect(Number((await browser.get('/api/session/time-left')).json().secondsLeft)).toBeGreaterThan(50);
+  } finally {
+    await brief.close();
+  }
 });

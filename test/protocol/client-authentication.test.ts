@@ -77,7 +77,7 @@ describe('A client that proves itself by a secret', () => {
     expect(comparable(wrong)).toEqual(comparable(unknown));
   });
 
-  it('C-12 may use any of its secrets, in the header or in the body', async () => {
+  it('SMART client-symmetric C-12 may use any of its secrets, in the header or in the body', async () => {
     for (const secret of [sharedSecret, otherSecret]) {
       expect((await request({}, basic('two-secrets', secret))).status).toBe(200);
       expect((await request({ client_id: 'two-secrets', client_secret: secret })).status).toBe(200);
@@ -125,7 +125,7 @@ describe('A client that proves itself by a secret', () => {
 });
 
 describe('A client that proves itself by a key', () => {
-  it('may use RS384 and ES384, and the issuer or the token endpoint as audience', async () => {
+  it('SMART asymmetric-algorithms SMART backend-assertion may use RS384 and ES384, and the issuer or the token endpoint as audience', async () => {
     expect((await asserted()).status).toBe(200);
     expect((await asserted({ key: rsa })).status).toBe(200);
     expect((await asserted({ audience: portal.issuer })).status).toBe(200);
@@ -146,7 +146,7 @@ describe('A client that proves itself by a key', () => {
     expectInvalidClient(await asserted({ key: foreign }));
   });
 
-  it('C-04 is refused for critical members, keys it brings along, and members that stand twice', async () => {
+  it('SMART asymmetric-jku C-04 is refused for critical members, keys it brings along, and members that stand twice', async () => {
     expectInvalidClient(await asserted({ key: foreign, header: { jwk: foreign.jwk } }));
     expectInvalidClient(await asserted({ header: { jku: 'https://keys.example.org/jwks.json' } }));
     const good = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
@@ -160,7 +160,7 @@ describe('A client that proves itself by a key', () => {
     expect((await withAssertion(await signRaw(fresh))).status).toBe(200);
   });
 
-  it('C-05 is refused when a claim is missing, wrong, too far away or past', async () => {
+  it('SMART asymmetric-claims C-05 is refused when a claim is missing, wrong, too far away or past', async () => {
     const now = nowSeconds();
     for (const claims of [
       { exp: now + 300 + 60 },
@@ -208,7 +208,7 @@ describe('A client that proves itself by a key', () => {
     expectInvalidClient(forwarded);
   });
 
-  it('C-06 may use an assertion once, on whichever node', async () => {
+  it('SMART asymmetric-replay C-06 may use an assertion once, on whichever node', async () => {
     const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
     expect((await withAssertion(assertion)).status).toBe(200);
     expectInvalidClient(await withAssertion(assertion));
@@ -228,7 +228,7 @@ describe('A client that proves itself by a key', () => {
     expectInvalidClient(await asserted({ claims: { ...claims, exp: nowSeconds() + 200 } }));
   });
 
-  it('is refused with invalid_client for an assertion type there is not', async () => {
+  it('SMART backend-assertion-type is refused with invalid_client for an assertion type there is not', async () => {
     const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
     expectInvalidClient(await request({ client_assertion_type: 'not_an_assertion_type', client_assertion: assertion }));
     expectInvalidClient(await request({ client_assertion: assertion }));
@@ -246,7 +246,7 @@ async function signRaw(payload: string, header: object = {}): Promise<string> {
 describe('A back-end service', () => {
   const service = (form: Record<string, string>) => request(form, basic(backendService.clientId, sharedSecret));
 
-  it('gets a token for what it may do, and nothing else with it', async () => {
+  it('SMART backend-token gets a token for what it may do, and nothing else with it', async () => {
     const answer = await service({ scope: 'system/*.rs system/Patient.read' });
     expect(answer.status).toBe(200);
     expect(answer.json()).toMatchObject({ scope: 'system/*.rs system/Patient.read', token_type: 'Bearer' });
@@ -263,7 +263,7 @@ describe('A back-end service', () => {
     'system/*.rs user/*.rs',
     '',
     'made-up',
-  ])('B-16 is refused the scope %p, which needs a person or means nothing', async (scope) => {
+  ])('SMART backend-scope B-16 is refused the scope %p, which needs a person or means nothing', async (scope) => {
     const answer = await service({ scope });
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_scope']);
   });
@@ -274,7 +274,7 @@ describe('A back-end service', () => {
     'implicit',
     'urn:ietf:params:oauth:grant-type:device_code',
     'urn:ietf:params:oauth:grant-type:token-exchange',
-  ])('B-17 is told that there is no grant type %p, by exactly 400', async (grant_type) => {
+  ])('SMART backend-grant-type B-17 is told that there is no grant type %p, by exactly 400', async (grant_type) => {
     const answer = await service({ grant_type });
     expect([answer.status, answer.json().error]).toEqual([400, 'unsupported_grant_type']);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });

@@ -22,13 +22,13 @@ describe('A standalone launch by a patient', () => {
     tokens = await new SmartApp(portal).tokens(people.patient);
   });
 
-  it('B-01 gives exactly the granted scopes, the patient and a refresh token', () => {
+  it('SMART launch-standalone SMART token-body SMART client-public B-01 gives exactly the granted scopes, the patient and a refresh token', () => {
     expect(tokens.scope).toBe('openid fhirUser launch/patient patient/*.rs offline_access');
     expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, patient: '1', need_patient_banner: true });
     expect(tokens.refresh_token).toEqual(expect.any(String));
   });
 
-  it('names the person by fhirUser, an absolute URL, in an RS256 id_token', () => {
+  it('SMART openid-id-token SMART openid-fhiruser names the person by fhirUser, an absolute URL, in an RS256 id_token', () => {
     const claims = decodeJwt(tokens.id_token ?? '');
     expect(claims).toMatchObject({
       iss: portal.issuer,
@@ -38,14 +38,14 @@ describe('A standalone launch by a patient', () => {
     expect(decodeProtectedHeader(tokens.id_token ?? '').alg).toBe('RS256');
   });
 
-  it('gives a style document that anybody can read and keep', async () => {
+  it('SMART context-style gives a style document that anybody can read and keep', async () => {
     const answer = await new Agent(portal.issuer).get(String(tokens.smart_style_url));
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-control']).toContain('immutable');
     expect(answer.json()).toHaveProperty('color_highlight');
   });
 
-  it('says the same again on refresh', async () => {
+  it('SMART refresh-context SMART refresh-headers says the same again on refresh', async () => {
     const answer = await new SmartApp(portal).refresh(tokens.refresh_token ?? '');
     expect(answer.json()).toMatchObject({ scope: tokens.scope, patient: '1', need_patient_banner: true });
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });

@@ -53,7 +53,7 @@ const asksAgain = async (app: SmartApp, launch: Launch) =>
   (await visit(again(app, launch))).at.pathname === '/user/consent';
 
 describe('Declining', () => {
-  it('D-03 goes back to the registered address with access_denied, whatever stands in the address of the page', async () => {
+  it('SMART authorize-denied D-03 goes back to the registered address with access_denied, whatever stands in the address of the page', async () => {
     const app = new SmartApp(portal, { scope });
     const { returnUrl } = await visit(app);
     const tampered = returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/cb'));
@@ -99,14 +99,14 @@ describe('A choice', () => {
     expect(new URL(await app.follow(returnUrl)).searchParams.has('code')).toBe(true);
   });
 
-  it('O-07 is what the token holds: requested, allowed and ticked, and nothing more', async () => {
+  it('SMART scope-selection O-07 is what the token holds: requested, allowed and ticked, and nothing more', async () => {
     const app = new SmartApp(portal, { scope });
     const tokens = await app.tokens(people.patient, ['openid', 'patient/Observation.rs']);
     expect(tokens.scope).toBe('openid patient/Observation.rs');
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
-  it('9.28 may be narrower than what was asked for, and is then what every answer says', async () => {
+  it('SMART scope-granular-selection 9.28 may be narrower than what was asked for, and is then what every answer says', async () => {
     const app = new SmartApp(portal, { client: fineApp, scope });
     const { returnUrl } = await visit(app);
     const { apiScopes } = (await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`)).json<{

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('The discovery document', () => {
-  it('oidcc-discovery-endpoint-verification oidcc-rp-initiated-logout-discovery-endpoint-verification has what OpenID clients need', async () => {
+  it('SMART openid-discovery oidcc-discovery-endpoint-verification oidcc-rp-initiated-logout-discovery-endpoint-verification has what OpenID clients need', async () => {
     const answer = await agent.get('/.well-known/openid-configuration');
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(document).toMatchObject({
@@ -50,7 +50,7 @@ describe('The discovery document', () => {
     });
   });
 
-  it('names only endpoints that are there', async () => {
+  it('SMART discovery-bare-get names only endpoints that are there', async () => {
     for (const [name, url] of Object.entries(document)) {
       if (!/(_endpoint|_uri)$/.test(name)) continue;
       const path = new URL(String(url)).pathname;
@@ -83,7 +83,7 @@ describe('The discovery document', () => {
 });
 
 describe('The published keys', () => {
-  it('Q-03 are public, named, and enough to verify', async () => {
+  it('SMART openid-jwks Q-03 are public, named, and enough to verify', async () => {
     const answer = await agent.get('/.well-known/openid-configuration/jwks');
     const { keys } = answer.json<{ keys: Record<string, string>[] }>();
     expect(keys.map(({ kty }) => kty).sort()).toEqual(expect.arrayContaining(['EC', 'RSA']));
@@ -120,7 +120,7 @@ describe('T-04 Another origin', () => {
     },
   );
 
-  it('may ask for tokens when it is one of the app’s own', async () => {
+  it('SMART token-cors may ask for tokens when it is one of the app’s own', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
     const form = {

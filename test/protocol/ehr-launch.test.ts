@@ -116,7 +116,7 @@ describe('POST /connect/launchContext', () => {
 });
 
 describe('An EHR launch', () => {
-  it('tells the patient and the encounter without asking, in answer, token, introspection and refresh', async () => {
+  it('SMART launch-ehr SMART context-members SMART introspection-context tells the patient and the encounter without asking, in answer, token, introspection and refresh', async () => {
     const tokens = await opened({ patient: 'Patient/1', encounter: 'visit-1', intent: 'reconcile-medications' });
     const told = {
       patient: '1',
@@ -137,7 +137,7 @@ describe('An EHR launch', () => {
     expect((await appFor(undefined).refresh(tokens.refresh_token ?? '')).json()).toMatchObject(told);
   });
 
-  it('works when the request is sent by POST', async () => {
+  it('SMART launch-ehr-post works when the request is sent by POST', async () => {
     const launched = appFor(await launchOf({ patient: '2' }));
     const form = Object.fromEntries(new URLSearchParams(launched.query()));
     const posted = await launched.browser.postForm('/connect/authorize', form);
@@ -150,13 +150,13 @@ describe('An EHR launch', () => {
     expect(answer.json()).toMatchObject({ patient: '2' });
   });
 
-  it('shows the banner and the style as the EHR says', async () => {
+  it('SMART context-banner shows the banner and the style as the EHR says', async () => {
     const style = 'https://ehr.example/style.json';
     const told = await opened({ patient: '1', need_patient_banner: 'false', smart_style_url: style, tenant: 'south' });
     expect(told).toMatchObject({ need_patient_banner: false, smart_style_url: style, tenant: 'south' });
   });
 
-  it('R177 gives fhirContext as objects, and as relative references to a client of SMART 2.0', async () => {
+  it('SMART context-fhir-context R177 gives fhirContext as objects, and as relative references to a client of SMART 2.0', async () => {
     const items = [
       { reference: 'ImagingStudy/1' },
       { reference: 'Patient/9', role: 'https://ehr.example/role/mother' },
@@ -169,7 +169,7 @@ describe('An EHR launch', () => {
     expect(await opened({ patient: '1' })).not.toHaveProperty('fhirContext');
   });
 
-  it('for patient B in the browser of patient A answers with B', async () => {
+  it('SMART launch-anew for patient B in the browser of patient A answers with B', async () => {
     const browser = new Agent(portal.issuer);
     const first = await appFor(await launchOf({ patient: '1' }), { browser }).tokens(people.practitioner);
     const second = await appFor(await launchOf({ patient: '2' }), { browser }).tokens(people.practitioner);
@@ -198,7 +198,7 @@ describe('An EHR launch', () => {
 });
 
 describe('O-06 A launch value', () => {
-  it('that nobody announced is refused, before anybody signs in', async () => {
+  it('SMART launch-unknown that nobody announced is refused, before anybody signs in', async () => {
     const landed = (await appFor('x'.repeat(43)).authorize()).location;
     expect(await errorOf(new URL(landed ?? ''))).toEqual(refused());
   });
@@ -255,11 +255,15 @@ describe('O-06 A launch value', () => {
   });
 });
 
-it('2.3 the well-known document lists EHR launches where a system can announce them', async () => {
+it('SMART discovery-capabilities-ehr the well-known document lists EHR launches where a system can announce them', async () => {
   const answer = await new Agent(portal.issuer).get('/fhir/.well-known/smart-configuration');
   const { capabilities, scopes_supported } = answer.json<{ capabilities: string[]; scopes_supported: string[] }>();
   expect(capabilities).toEqual(
-    expect.arrayContaining(['launch-ehr', 'context-ehr-patient', 'context-ehr-encounter', 'context-banner']),
+    expect.arrayContaining([
+      ...['launch-ehr', 'client-confidential-symmetric', 'client-confidential-asymmetric', 'sso-openid-connect'],
+      ...['context-banner', 'context-style', 'context-ehr-patient', 'context-ehr-encounter', 'permission-offline'],
+      ...['permission-user', 'authorize-post', 'permission-v2', 'permission-v1'],
+    ]),
   );
   expect(scopes_supported).toContain('launch');
 });

@@ -49,6 +49,9 @@ const introspect = (token: string, headers: Record<string, string> = asServer(),
 const userinfo = (token: string, node = 0) =>
   new Agent(portal.issuer, portal.ports[node]).get('/connect/userinfo', { headers: asBearer(token) });
 
+const atGateway = (token: string, node = 0) =>
+  new Agent(portal.issuer, portal.ports[node]).get('/fhir/Patient/1', { headers: asBearer(token) });
+
 async function serviceToken(client: { clientId: string }): Promise<string> {
   const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
   return (await post('/connect/token', form, basic(client.clientId, sharedSecret))).json<Tokens>().access_token;
@@ -67,11 +70,12 @@ const expectDead = (token: string) =>
     for (const node of [0, 1]) {
       expectInactive(await introspect(token, asServer(), node));
       expect((await userinfo(token, node)).status).toBe(401);
+      expect((await atGateway(token, node)).status).toBe(401);
     }
   });
 
 describe.each(both)('An access token of $clientId', (client) => {
-  it('§8 is told about in the words of its token answer and id_token', async () => {
+  it('SMART introspection-active §8 is told about in the words of its token answer and id_token', async () => {
     const tokens = await tokensOf(client);
     const answer = await introspect(tokens.access_token);
     expect(answer.status).toBe(200);
@@ -95,7 +99,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     expect(Math.abs(left - tokens.expires_in)).toBeLessThanOrEqual(2);
   });
 
-  it('§8 is told about to whoever holds it, as a bearer token, and so is the refresh token beside it', async () => {
+  it('SMART introspection-bearer §8 is told about to whoever holds it, as a bearer token, and so is the refresh token beside it', async () => {
     const { access_token, refresh_token } = await tokensOf(client);
     expect((await introspect(access_token, asBearer(access_token))).json()).toMatchObject({
       active: true,
@@ -148,7 +152,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     });
   });
 
-  it('is dead when it has expired', async () => {
+  it('SMART introspection-expired is dead when it has expired', async () => {
     const { access_token } = await tokensOf({ clientId: `brief-${client.clientId}` });
     expect((await userinfo(access_token)).status).toBe(200);
     await sleep(2100);
@@ -156,9 +160,10 @@ describe.each(both)('An access token of $clientId', (client) => {
     expect((await userinfo(access_token)).status).toBe(401);
   });
 
-  it('P-01 P-02 is dead on both nodes once the person revokes the app, and so is what could renew it', async () => {
+  it('SMART revocation-access SMART revocation-refresh P-01 P-02 is dead on both nodes once the person revokes the app, and so is what could renew it', async () => {
     const browser = new Agent(portal.issuer);
     const { access_token, refresh_token } = await tokensOf(client, browser);
+    expect((await atGateway(access_token)).status).not.toBe(401);
     const listed = (await browser.get('/api/grant')).json<{ clientsPermissions: { clientId: string }[] }>();
     expect(listed.clientsPermissions.map(({ clientId }) => clientId)).toContain(client.clientId);
     const revoked = await browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' });
@@ -192,7 +197,7 @@ describe('A token without a person', () => {
 });
 
 describe('Introspection', () => {
-  it('says exactly that an unknown token is not active', async () => {
+  it('SMART introspection-unknown says exactly that an unknown token is not active', async () => {
     for (const token of [
       'invalid_token_value',
       'a.b.c',
@@ -205,7 +210,7 @@ describe('Introspection', () => {
     }
   });
 
-  it('B-21 answers nobody who is not authenticated', async () => {
+  it('SMART introspection-unauthorized B-21 answers nobody who is not authenticated', async () => {
     const { access_token } = await tokensOf(jwtApp);
     for (const headers of [
       {},

@@ -72,7 +72,7 @@ afterEach(() => portal.close());
 afterAll(() => new Promise((resolve) => host.close(resolve)));
 
 describe('A client that publishes its keys', () => {
-  it('is known by the key that its URL holds, which is asked for once while it is fresh', async () => {
+  it('SMART asymmetric-jwks-url is known by the key that its URL holds, which is asked for once while it is fresh', async () => {
     await startWith(['localhost']);
     const [ec, rsa] = [await makeKey('ES384', 'ec'), await makeKey('RS384', 'rsa')];
     publish([ec.jwk, rsa.jwk]);
@@ -100,7 +100,7 @@ describe('A client that publishes its keys', () => {
     expect(requests).toBe(1);
   });
 
-  it('is asked each time when its answer must not be kept', async () => {
+  it('SMART asymmetric-cache is asked each time when its answer must not be kept', async () => {
     await startWith(['localhost']);
     const key = await makeKey('ES384', 'ec');
     publish([key.jwk], 'no-store');

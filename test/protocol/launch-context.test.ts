@@ -135,7 +135,7 @@ describe('A practitioner who opens an app', () => {
     expect((await browser.post('/api/launch-context', [])).status).toBe(400);
   });
 
-  it('R159 R164 gets the chosen patient in answer, token, introspection and refresh, with the banner', async () => {
+  it('SMART launch-practitioner SMART context-patient R159 R164 gets the chosen patient in answer, token, introspection and refresh, with the banner', async () => {
     const choice = await atChoice();
     await choice.request();
     const chosen = await choice.choose(['Patient/2']);
@@ -215,7 +215,7 @@ describe('Several kinds', () => {
     ]);
   });
 
-  it('are chosen together', async () => {
+  it('SMART launch-encounter are chosen together', async () => {
     const choice = await atChoice({ scope: wantsBoth });
     await choice.request();
     await choice.request({ patient: 'Patient/1' });
@@ -378,10 +378,16 @@ describe('While the FHIR server fails', () => {
   });
 });
 
-it('2.3 the well-known document says what can be chosen and does not speak of EHR launches', async () => {
+it('SMART discovery-capabilities the well-known document says what can be chosen and does not speak of EHR launches', async () => {
   const answer = await new Agent(portal.issuer).get('/fhir/.well-known/smart-configuration');
   const { capabilities, scopes_supported } = answer.json<{ capabilities: string[]; scopes_supported: string[] }>();
-  expect(capabilities).toEqual(expect.arrayContaining(['context-standalone-patient', 'context-standalone-encounter']));
+  expect(capabilities).toEqual(
+    expect.arrayContaining([
+      ...['launch-standalone', 'client-public', 'client-confidential-symmetric', 'client-confidential-asymmetric'],
+      ...['sso-openid-connect', 'context-standalone-patient', 'context-standalone-encounter', 'permission-offline'],
+      ...['permission-online', 'permission-patient', 'authorize-post', 'permission-v2', 'permission-v1'],
+    ]),
+  );
   expect(capabilities.filter((capability) => /ehr/.test(capability))).toEqual([]);
   expect(scopes_supported).toEqual(expect.arrayContaining(['launch/patient', 'launch/encounter']));
   expect(scopes_supported).not.toContain('launch');

@@ -55,7 +55,7 @@ describe('A request that is pushed before (RFC 9126)', () => {
 describe('Online access', () => {
   const scope = 'openid fhirUser launch/patient patient/*.rs online_access';
 
-  it('B-15 ends with the session, and only with it', async () => {
+  it('SMART refresh-online B-15 ends with the session, and only with it', async () => {
     const app = new SmartApp(portal, { client: onlineApp, scope });
     const tokens = await app.tokens(people.patient);
     const second = new SmartApp(portal, { client: onlineApp, scope }, app.browser);

@@ -62,7 +62,7 @@ describe('A refresh token', () => {
     expectRefusal(await alone('unknown'), 'invalid_request');
   });
 
-  it('is replaced by the refresh, and the new one works', async () => {
+  it('SMART refresh-body is replaced by the refresh, and the new one works', async () => {
     const first = await refreshTokens();
     const second = await refreshed(first);
     expect(second.refresh_token).not.toBe(first);
@@ -113,7 +113,7 @@ describe('A refresh token', () => {
     expectRefusal(await app().refresh(second.refresh_token));
   });
 
-  it('is worth nothing to another client, and is not harmed by its trying', async () => {
+  it('SMART refresh-client-binding is worth nothing to another client, and is not harmed by its trying', async () => {
     const token = await refreshTokens();
     const other = new SmartApp(portal, { client: confidentialApp, secret: sharedSecret });
     expectRefusal(await other.refresh(token));
@@ -124,13 +124,13 @@ describe('A refresh token', () => {
     expect(await introspects(second.refresh_token)).toBe(true);
   });
 
-  it('that was made up is refused', async () => {
+  it('SMART refresh-invalid that was made up is refused', async () => {
     for (const token of ['made-up', '', 'a.b.c', 'x'.repeat(20_000), '~x.y.z']) {
       expect((await app().refresh(token)).status).toBe(400);
     }
   });
 
-  it('B-11 gives less when less is asked for, never more, and keeps its power', async () => {
+  it('SMART refresh-scope B-11 gives less when less is asked for, never more, and keeps its power', async () => {
     const first = (await app().tokens(people.patient)).refresh_token ?? '';
     expectRefusal(await app().refresh(first, { scope: 'openid user/*.rs' }), 'invalid_scope');
     const less = await refreshed(first, { scope: 'launch/patient patient/*.rs' });
@@ -150,7 +150,7 @@ describe('A refresh token', () => {
     }
   });
 
-  it('B-13 lives for its full lifetime again after each refresh', async () => {
+  it('SMART refresh-three-months B-13 lives for its full lifetime again after each refresh', async () => {
     const first = await refreshTokens();
     const left = async () =>
       (
@@ -190,7 +190,7 @@ describe('A refresh token', () => {
     expect(grant?.left).toBeLessThanOrEqual(3600);
   });
 
-  it('B-15 of an offline app outlives the sign-out', async () => {
+  it('SMART refresh-offline B-15 of an offline app outlives the sign-out', async () => {
     const patient = app();
     const token = (await patient.tokens(people.patient)).refresh_token ?? '';
     await patient.browser.get('/logout');

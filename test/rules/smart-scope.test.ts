@@ -53,7 +53,7 @@ function parsed(text: string): ResourceScope {
 }
 
 describe('reading a scope', () => {
-  test('reads a version 2 scope', () => {
+  test('SMART scope-v2 reads a version 2 scope', () => {
     expect(parseScope('patient/Observation.rs')).toEqual({
       kind: 'resource',
       text: 'patient/Observation.rs',
@@ -73,7 +73,7 @@ describe('reading a scope', () => {
     expect(parseScope(text)).toMatchObject({ version: 1, type: '*', actions });
   });
 
-  test('keeps the query literally', () => {
+  test('SMART scope-query keeps the query literally', () => {
     const text =
       'patient/Observation.rs?category=http://terminology.hl7.org/CodeSystem/observation-category|laboratory&status=final';
     expect(parseScope(text)).toMatchObject({
@@ -262,7 +262,7 @@ describe('narrowing to what a client may have', () => {
     expect(check('system/Patient.rs', { allowedSmartSubjects: ['patient', 'user'] })).toEqual([]);
   });
 
-  test('answers version 1 in version 1, by the legacy actions alone', () => {
+  test('SMART scope-v1 answers version 1 in version 1, by the legacy actions alone', () => {
     const legacy = (...words: ScopePolicy['allowedSmartLegacyActions']) => ({
       allowedSmartLegacyActions: words,
       allowedSmartActions: [],
