@@ -24,6 +24,16 @@ export class CurrentUser {
   claims: Claim[];
 }
 
+/** `GET /api/session/time-left`; asking does not extend the session. */
+export class TimeLeft {
+  /** Until the session ends if nothing happens. */
+  secondsLeft: number;
+  /** With so many seconds left the person should be warned. */
+  warnAt: number;
+  /** Whether using it gives it more time; not at the end of its longest duration. */
+  extendable: boolean;
+}
+
 /** One "Continue with …" button. */
 export class ExternalProvider {
   authenticationScheme: string;

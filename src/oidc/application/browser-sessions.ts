@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Session } from 'oidc-provider';
-import type { UserType } from '../../contract/session.js';
+import type { TimeLeft, UserType } from '../../contract/session.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Config } from '../../platform/config/config.js';
 import { cookieNames } from '../../platform/http/cookies.js';
 import { Engine } from './engine.js';
 import type { SessionExtras } from './engine-models.js';
-import { nowSeconds, sessionSeconds } from './lifetimes.js';
+import { extensionPause, nowSeconds, sessionSeconds, warningSeconds } from './lifetimes.js';
 import { acrOf, hasSecondFactor } from './second-factor.js';
 
 export interface SignInFacts {
@@ -29,9 +29,6 @@ export interface SessionFacts {
   authenticatedAt: number;
 }
 
-/** A session that is being used is extended at most this often. */
-const extendEverySeconds = 60;
-
 /** The one session of a browser: the engine's, used by the portal's own pages as well. */
 @Injectable()
 export class BrowserSessions {
@@ -50,11 +47,10 @@ export class BrowserSessions {
   async current(request: IncomingMessage, response: ServerResponse, extend: boolean): Promise<string | undefined> {
     const session = await this.load(request, response);
     if (session.accountId === undefined) return undefined;
-    const seconds = sessionSeconds(this.config.account, { ...(session as SessionExtras), loginTs: session.loginTs });
-    const left = (session.exp ?? 0) - nowSeconds();
+    const { full, left, pause } = this.timesOf(session);
     // The end of a remembered one stands still: only its row knows when it was used.
-    if (extend && ((session as SessionExtras).remembered || seconds - left >= extendEverySeconds)) {
-      await this.records.extendSession(session.uid, seconds, extendEverySeconds);
+    if (extend && ((session as SessionExtras).remembered || full - left >= pause)) {
+      await this.records.extendSession(session.uid, full, pause);
     }
     return session.accountId;
   }
@@ -68,6 +64,15 @@ export class BrowserSessions {
     if (same) session.resetIdentifier();
     const remembered = facts.remembered && facts.userType !== 'Admin';
     session.loginAccount({ accountId: facts.accountId, loginTs: nowSeconds(), transient: !remembered });
+  /** When the session will have ended by itself; does not count as using it. */
+  async timeLeft(request: IncomingMessage, response: ServerResponse): Promise<TimeLeft | undefined> {
+    const session = await this.load(request, response);
+    if (session.accountId === undefined) return undefined;
+    const { full, left, pause } = this.timesOf(session);
+    const warnAt = warningSeconds(this.config.account, (session as SessionExtras).userType);
+    return { secondsLeft: left, warnAt, extendable: full - left >= pause };
+  }
+
     Object.assign(session, {
       ...methods(facts.amr),
       userType: facts.userType,
@@ -142,6 +147,14 @@ export class BrowserSessions {
 
   private load(request: IncomingMessage, response: ServerResponse): Promise<Session> {
     return this.engine.provider.Session.get(this.engine.provider.createContext(request, response) as never);
+  /** In seconds: how long it lives if used now, how long if not, and how often using it is noted. */
+  private timesOf(session: Session): { full: number; left: number; pause: number } {
+    const facts = { ...(session as SessionExtras), loginTs: session.loginTs };
+    const full = sessionSeconds(this.config.account, facts);
+    const pause = extensionPause(this.config.account, facts.userType);
+    return { full, left: (session.exp ?? 0) - nowSeconds(), pause };
+  }
+
   }
 }
 

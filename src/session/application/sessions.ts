@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { CurrentUser, UserType } from '../../contract/session.js';
+import type { CurrentUser, TimeLeft, UserType } from '../../contract/session.js';
 import { AccessTokens } from '../../oidc/application/access-tokens.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { managementAudience, managementScope } from '../../oidc/application/management-access.js';
@@ -53,6 +53,12 @@ export class Sessions {
     return { fullName, email, isExternal, is2faEnabled, userType, claims: [...claims] };
   }
 
+  async timeLeft(request: IncomingMessage, response: ServerResponse): Promise<TimeLeft> {
+    const left = await this.browserSessions.timeLeft(request, response);
+    if (!left) throw notSignedIn();
+    return left;
+  }
+
   async signOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await this.database.transaction(async () => {
       const userId = await this.browserSessions.signOut(request, response);
@@ -76,7 +82,11 @@ export class Sessions {
   private async account(request: IncomingMessage, response: ServerResponse, extend: boolean): Promise<AccountFacts> {
     const id = await this.browserSessions.current(request, response, extend);
     const account = id === undefined ? undefined : await this.accounts.find(id);
-    if (!account) throw new Problem('unauthenticated', 'Please sign in.');
+    if (!account) throw notSignedIn();
     return account;
   }
+}
+
+function notSignedIn(): Problem {
+  return new Problem('unauthenticated', 'Please sign in.');
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CurrentUser, LoginOptions, LoginRequest, LoginResult } from '../../contract/session.js';
-import { Public } from '../../platform/http/access.js';
+import { CurrentUser, LoginOptions, LoginRequest, LoginResult, TimeLeft } from '../../contract/session.js';
+import { For, Polled, Public } from '../../platform/http/access.js';
 import { LoginDoors } from '../application/login-doors.js';
 import { Logins } from '../application/logins.js';
 import { Sessions } from '../application/sessions.js';
@@ -19,6 +19,13 @@ export class SessionController {
   @Get()
   async current(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<CurrentUser> {
     return this.sessions.current(request, response);
+  }
+
+  @Get('time-left')
+  @For('Admin', 'Patient', 'Practitioner')
+  @Polled()
+  timeLeft(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<TimeLeft> {
+    return this.sessions.timeLeft(request, response);
   }
 
   @Get('login')

@@ -1,6 +1,7 @@
 import '../../shared/fonts/jetbrains-mono.css';
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
+import { SessionEnd } from '../session-end/session-end.js';
 import { AccountMenu } from './account.js';
 import { AdminNavigation } from './admin-navigation.js';
 import { Bar } from './bar.js';
@@ -18,6 +19,7 @@ export function AdminShell() {
       <main id="content" className={styles.adminMain} tabIndex={-1}>
         <Outlet />
       </main>
+      <SessionEnd />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
+import { SessionEnd } from '../session-end/session-end.js';
 import { AccountMenu } from './account.js';
 import { Bar } from './bar.js';
 import styles from './shells.module.css';
@@ -13,6 +14,7 @@ export function UserShell() {
       <main id="content" className={styles.userMain} tabIndex={-1}>
         <Outlet />
       </main>
+      <SessionEnd />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Modal } from 'antd';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './dialog.module.css';
 
@@ -13,6 +13,7 @@ export function Dialog({
   children,
   actions,
   width = 440,
+  initialFocus,
   onClose,
 }: {
   open: boolean;
@@ -20,6 +21,8 @@ export function Dialog({
   children: ReactNode;
   actions?: ReactNode;
   width?: number;
+  /** Where Enter does no harm, if that is not the first button. */
+  initialFocus?: RefObject<HTMLElement | null>;
   onClose?: () => void;
 }) {
   const { t } = useTranslation();
@@ -39,7 +42,11 @@ export function Dialog({
       scrollLock={false}
       onCancel={onClose}
       // Ant Design takes the focus to the dialog as a whole, also from a field with autoFocus.
-      afterOpenChange={(opened) => opened && !actions && body.current?.querySelector('input')?.focus()}
+      afterOpenChange={(opened) => {
+        if (!opened) return;
+        if (initialFocus) initialFocus.current?.focus();
+        else if (!actions) body.current?.querySelector('input')?.focus();
+      }}
       title={title}
       footer={actions ? <div className={styles.actions}>{actions}</div> : null}
     >

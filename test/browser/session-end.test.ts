@@ -1,0 +1,116 @@
+import type { Page, Route } from 'playwright-core';
+import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
+import { beSignedIn, expectDialog, expectLogin, expectPage, expectText } from '../support/pages.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { until } from '../support/until.js';
+
+const browser = useBrowser();
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: [people.admin, people.patient] } });
+});
+
+beforeEach(() => portal.query("DELETE FROM oidc_record WHERE model = 'Session'"));
+
+afterAll(() => portal.close());
+
+/** Seconds that the one session there is has left. */
+async function secondsLeft(): Promise<number> {
+  const [row] = await portal.query<{ left: number }>(
+    "SELECT extract(epoch FROM expires_at - now())::float8 AS left FROM oidc_record WHERE model = 'Session'",
+  );
+  return row?.left ?? 0;
+}
+
+/** As if nobody had done anything until so many seconds before the end. */
+const idleUntil = (seconds: number) =>
+  portal.query(
+    `UPDATE oidc_record SET expires_at = now() + make_interval(secs => $1), last_used_at = now() - interval '10 minutes'
+      WHERE model = 'Session'`,
+    [seconds],
+  );
+
+/** The dashboard of an administrator whose session was not used for so long since it was loaded. */
+async function soonOver(page: Page, seconds: number): Promise<void> {
+  await beSignedIn(page, portal.issuer, people.admin);
+  const loaded = page.waitForResponse('**/api/admin/dashboard');
+  const whenLoaded = async (route: Route) => {
+    await loaded;
+    await idleUntil(seconds);
+    await route.continue();
+  };
+  await page.route('**/api/session/time-left', whenLoaded, { times: 1 });
+  await page.goto(`${portal.issuer}/admin/dashboard`);
+  await expectPage(page, '/admin/dashboard', 'Dashboard');
+}
+
+describe('an administrator who has done nothing for a while', () => {
+  it('E-07 is warned, with a countdown that is read aloud now and then, and stays signed in at a press', async () => {
+    const page = await browser.open();
+    await soonOver(page, 100);
+    const dialog = await expectDialog(page, 'Are you still there?');
+    await dialog.getByText(/^1:\d\d$/).waitFor();
+    await dialog
+      .getByRole('status')
+      .filter({ hasText: 'You are signed out in 2 minutes.' })
+      .waitFor({ state: 'attached' });
+    const stay = dialog.getByRole('button', { name: 'Stay signed in' });
+    await stay.and(page.locator(':focus')).waitFor();
+    expect(await secondsLeft()).toBeLessThan(100);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await secondsLeft()).toBeGreaterThan(14 * 60);
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+  });
+
+  it('E-07 is signed out when the time is over, which asking for it does not prolong', async () => {
+    browser.expectFailure('/api/session/time-left', 401);
+    browser.expectFailure('/api/admin/dashboard/firely-server-status', 401);
+    const page = await browser.open();
+    await soonOver(page, 4);
+    await expectDialog(page, 'Are you still there?');
+    await expectLogin(page);
+  });
+
+  it('is left alone when there was something to do in another window', async () => {
+    const page = await browser.open();
+    await soonOver(page, 100);
+    const dialog = await expectDialog(page, 'Are you still there?');
+    await idleUntil(800);
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
+  it('may sign out at once', async () => {
+    const page = await browser.open();
+    await soonOver(page, 100);
+    await expectDialog(page, 'Are you still there?');
+    await page.getByRole('button', { name: 'Sign out now' }).click();
+    await expectLogin(page);
+    await until(async () => (await secondsLeft()) === 0);
+  });
+});
+
+it('E-08 whoever has been signed in for as long as that is possible is told so, and cannot stay', async () => {
+  const page = await browser.open();
+  await beSignedIn(page, portal.issuer, people.patient);
+  await portal.query(
+    `UPDATE oidc_record SET expires_at = now() + interval '90 seconds',
+       payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 12 * 3600 + 90))
+      WHERE model = 'Session'`,
+  );
+  await page.goto(`${portal.issuer}/user/grants`);
+  const dialog = await expectDialog(page, 'You will be signed out soon');
+  await dialog.getByRole('button', { name: 'OK' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await expectText(page, 'Manage Apps');
+  expect(await secondsLeft()).toBeLessThanOrEqual(90);
+});
+
+it('the warning can be used by everybody', async () => {
+  await expectFitInEveryLook(browser, async (page) => {
+    await soonOver(page, 110);
+    await expectDialog(page, 'Are you still there?');
+  });
+});
