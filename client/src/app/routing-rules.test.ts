@@ -125,6 +125,14 @@ describe('somebody who is signed in', () => {
     expect(ask('/login', { userType: 'Patient' })).toEqual(to('/user/grants'));
   });
 
+  it.each(['Admin', 'Patient', 'Incomplete'] as const)('as %s opens a link that came by mail', (userType) => {
+    for (const path of ['/account/activate', '/password/reset']) {
+      expect(ask(path, { userType, search: '?u=1&t=2' })).toEqual(stay);
+      expect(ask(path, { userType, search: '?u=1' })).toMatchObject({ kind: 'redirect' });
+    }
+    expect(ask('/password/forgot', { userType, search: '?u=1&t=2' })).toMatchObject({ kind: 'redirect' });
+  });
+
   it('sees the sign-in form again when the authorization asks for it', () => {
     const search = `${withReturn(callback)}&prompt=login`;
     expect(ask('/login', { userType: 'Patient', search })).toEqual(stay);

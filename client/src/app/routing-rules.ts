@@ -1,4 +1,5 @@
 import type { UserType } from '../../../src/contract/session.js';
+import { linkOf } from '../shared/mailed-link.js';
 import { isPage } from '../shared/pages.js';
 import { knownReturnUrl, returnUrlOf } from '../shared/return-url.js';
 
@@ -30,6 +31,10 @@ const homes: Record<UserType, string> = {
   Incomplete: '/error/404',
 };
 
+/** A link by mail is for the account it was sent to, whoever is signed in here; without what it carries it is nothing. */
+const isMailedLink = (path: string, search: string) =>
+  ['/account/activate', '/password/reset'].includes(path) && linkOf(search) !== null;
+
 /** These pages are stations of the way to the return URL and carry it along. */
 const flowPages = ['/user/consent', '/user/disclaimer', '/user/launch-context', '/user/two-factor-required'];
 
@@ -56,6 +61,8 @@ export function rule(situation: Situation): Ruling {
 
   // An authorization may ask a signed-in person to sign in again (prompt=login, max_age): the form has to show.
   if (path === '/login' && new URLSearchParams(search).get('prompt') === 'login') return stay;
+
+  if (isMailedLink(path, search)) return stay;
 
   if (!flowPages.includes(path)) {
     const target = knownReturnUrl(returnUrlOf(search), origin);

@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Body, Controller, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ChoosePasswordRequest, ForgotPasswordRequest } from '../../contract/account.js';
 import { Public } from '../../platform/http/access.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
-import { Recovery } from '../application/recovery.js';
+import { type Choice, Recovery } from '../application/recovery.js';
 
 /** Nothing here signs anybody in: the person does so with the new password, and the second factor if there is one. */
 @Public()
@@ -22,8 +22,13 @@ export class RecoveryController {
 
   @Put('forgot-password/:userId/reset')
   @HttpCode(204)
-  reset(@Param('userId') userId: string, @Body() form: ChoosePasswordRequest, @Req() request: Request): Promise<void> {
-    return this.recovery.reset({ userId, ...form, caller: this.addresses.limitKey(request) });
+  reset(
+    @Param('userId') userId: string,
+    @Body() form: ChoosePasswordRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    return this.recovery.reset(request, response, this.choiceOf(userId, form, request));
   }
 
   @Post(':userId/activate')
@@ -32,7 +37,12 @@ export class RecoveryController {
     @Param('userId') userId: string,
     @Body() form: ChoosePasswordRequest,
     @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    return this.recovery.activate({ userId, ...form, caller: this.addresses.limitKey(request) });
+    return this.recovery.activate(request, response, this.choiceOf(userId, form, request));
+  }
+
+  private choiceOf(userId: string, form: ChoosePasswordRequest, request: Request): Choice {
+    return { userId, ...form, caller: this.addresses.limitKey(request) };
   }
 }

@@ -1,3 +1,4 @@
+import { InfoCircleOutlined } from '@ant-design/icons';
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,6 +6,7 @@ import { useNavigate } from 'react-router-dom';
 import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/password.js';
 import type { PasswordChoice } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
+import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card-form.module.css';
@@ -13,7 +15,7 @@ import { GonePage } from '../../shared/ui/gone.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
-import { useLink } from './link.js';
+import { useLink } from './use-link.js';
 
 interface Fields {
   password: string;
@@ -44,6 +46,8 @@ export function ChoosePassword({
   const navigate = useNavigate();
   const link = useLink();
   const { passwordSettings } = useSettings();
+  const { data: user } = useSessionQuery();
+  const [loadSession] = useLazySessionQuery();
   const [form] = Form.useForm<Fields>();
   const password = Form.useWatch('password', form) ?? '';
   const confirmation = Form.useWatch('confirmation', form) ?? '';
@@ -57,6 +61,8 @@ export function ChoosePassword({
     setErrors([]);
     setBusy(true);
     const { error } = await send({ ...link, password });
+    // Whoever was signed in is not any more; the sign-in page is not for those who are.
+    if (!error && user) await loadSession();
     setBusy(false);
     if (!error) {
       notify('success', texts.done);
@@ -76,6 +82,12 @@ export function ChoosePassword({
       <p className={card.lead}>{texts.lead}</p>
       {link ? (
         <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+          {user && (
+            <p className={card.notice}>
+              <InfoCircleOutlined aria-hidden />
+              <span>{t('choosePassword.signedIn', { name: user.fullName })}</span>
+            </p>
+          )}
           <Form.Item name="password" label={t('choosePassword.password')}>
             <PasswordInput autoComplete="new-password" />
           </Form.Item>

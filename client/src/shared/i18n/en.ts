@@ -129,6 +129,8 @@ export const en = {
     text: 'Your account setup has not been completed yet. Please try again later.',
   },
   verification: {
+    signedIn:
+      'You are signed in as {{name}}. Saving signs you out here, so that you can sign in with the new password.',
     title: 'Verify Your Identity',
     authenticatorLead: 'Enter the 6-digit code from your authenticator app.',
     recoveryLead: 'Enter one of the recovery codes that you stored. Each of them works once.',

@@ -1,4 +1,4 @@
-import { linkOf } from './link.js';
+import { linkOf } from './mailed-link.js';
 
 describe('a link by mail', () => {
   it('names the account and carries the token', () => {
