@@ -161,9 +161,9 @@ const client = [
   },
   {
     name: 'client-features-apart',
-    comment: 'A feature can be removed without touching another.',
+    comment: 'A feature can be removed without touching another; the second factor is part of two, and knows neither.',
     from: { path: '^client/src/features/([^/]+)/' },
-    to: { path: '^client/src/features/', pathNot: '^client/src/features/$1/' },
+    to: { path: '^client/src/features/', pathNot: '^client/src/features/(?:$1|two-factor)/' },
   },
 ];
 

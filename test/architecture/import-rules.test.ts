@@ -86,6 +86,7 @@ const violations: Record<string, Import[]> = {
   'client-features-below-app': [{ from: 'client/src/features/login/reaches-up.ts', to: 'client/src/app/routes.tsx' }],
   'client-features-apart': [
     { from: 'client/src/features/login/uses-neighbour.ts', to: 'client/src/features/consent/page.tsx' },
+    { from: 'client/src/features/two-factor/uses-neighbour.ts', to: 'client/src/features/login/page.tsx' },
   ],
   'server-without-client': [{ from: 'src/platform/pages.ts', to: 'client/src/app/routes.tsx' }],
   'product-alone': [

@@ -1,4 +1,10 @@
-import type { ChoosePasswordRequest, ForgotPasswordRequest } from '../../../src/contract/account.js';
+import type {
+  ChangeNameRequest,
+  ChangePasswordRequest,
+  ChoosePasswordRequest,
+  ForgotPasswordRequest,
+  SessionList,
+} from '../../../src/contract/account.js';
 import { api } from './base.js';
 
 export interface PasswordChoice extends ChoosePasswordRequest {
@@ -7,6 +13,22 @@ export interface PasswordChoice extends ChoosePasswordRequest {
 
 const accountApi = api.injectEndpoints({
   endpoints: (build) => ({
+    changeName: build.mutation<void, ChangeNameRequest>({
+      query: (body) => ({ url: 'user', method: 'PUT', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Session']),
+    }),
+    changePassword: build.mutation<void, ChangePasswordRequest>({
+      query: (body) => ({ url: 'user/reset-password', method: 'POST', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Sessions']),
+    }),
+    ownSessions: build.query<SessionList, void>({
+      query: () => 'user/sessions',
+      providesTags: ['Sessions'],
+    }),
+    endOtherSessions: build.mutation<void, void>({
+      query: () => ({ url: 'user/sessions', method: 'DELETE' }),
+      invalidatesTags: ['Sessions'],
+    }),
     forgotPassword: build.mutation<void, ForgotPasswordRequest>({
       query: (body) => ({ url: 'user/forgot-password', method: 'POST', body }),
     }),
@@ -23,4 +45,12 @@ const accountApi = api.injectEndpoints({
   }),
 });
 
-export const { useForgotPasswordMutation, useResetPasswordMutation, useActivateAccountMutation } = accountApi;
+export const {
+  useChangeNameMutation,
+  useChangePasswordMutation,
+  useOwnSessionsQuery,
+  useEndOtherSessionsMutation,
+  useForgotPasswordMutation,
+  useResetPasswordMutation,
+  useActivateAccountMutation,
+} = accountApi;

@@ -39,3 +39,8 @@ export function formErrors<Field extends string = never>(
   }
   return result;
 }
+
+/** What the call was about is not there any more; a form has nothing to say about that (`spec §8`). */
+export function isGone(error: unknown): boolean {
+  return (error as Partial<FetchBaseQueryError> | undefined)?.status === 404;
+}

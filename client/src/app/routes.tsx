@@ -24,6 +24,11 @@ function deferred<Name extends string>(load: () => Promise<Record<Name, Componen
 /** The error pages are there from the start: what they report may be that nothing can be loaded any more. */
 const atOnce = (kind: ErrorKind): Deferred => ({ Component: () => <ErrorPage kind={kind} />, load: async () => {} });
 
+const accountSettings = deferred(
+  () => import('../features/account-settings/account-settings-page.js'),
+  'AccountSettingsPage',
+);
+
 const components: Record<Page, Deferred> = {
   '/welcome': deferred(() => import('../features/welcome/welcome-page.js'), 'WelcomePage'),
   '/login': deferred(() => import('../features/login/login-page.js'), 'LoginPage'),
@@ -33,6 +38,8 @@ const components: Record<Page, Deferred> = {
   '/password/forgot': deferred(() => import('../features/passwords/forgot-password-page.js'), 'ForgotPasswordPage'),
   '/password/reset': deferred(() => import('../features/passwords/reset-password-page.js'), 'ResetPasswordPage'),
   '/admin/dashboard': deferred(() => import('../features/dashboard/dashboard-page.js'), 'DashboardPage'),
+  '/admin/account-settings': accountSettings,
+  '/user/account-settings': accountSettings,
   '/user/grants': deferred(() => import('../features/grants/grants-page.js'), 'GrantsPage'),
   '/user/consent': deferred(() => import('../features/consent/consent-page.js'), 'ConsentPage'),
   '/user/launch-context': deferred(
@@ -40,7 +47,7 @@ const components: Record<Page, Deferred> = {
     'LaunchContextPage',
   ),
   '/user/two-factor-required': deferred(
-    () => import('../features/login/two-factor/two-factor-required-page.js'),
+    () => import('../features/two-factor/two-factor-required-page.js'),
     'TwoFactorRequiredPage',
   ),
   '/error/400': atOnce('badRequest'),
@@ -77,11 +84,15 @@ const frames: Frame[] = [
     density: 'user',
     pages: ['/user/consent', '/user/launch-context'],
   },
-  { shell: deferred(() => import('./shells/user-shell.js'), 'UserShell'), density: 'user', pages: ['/user/grants'] },
+  {
+    shell: deferred(() => import('./shells/user-shell.js'), 'UserShell'),
+    density: 'user',
+    pages: ['/user/grants', '/user/account-settings'],
+  },
   {
     shell: deferred(() => import('./shells/admin-shell.js'), 'AdminShell'),
     density: 'admin',
-    pages: ['/admin/dashboard'],
+    pages: ['/admin/dashboard', '/admin/account-settings'],
   },
 ];
 

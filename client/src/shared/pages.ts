@@ -11,6 +11,8 @@ export const pages = [
   '/password/forgot',
   '/password/reset',
   '/admin/dashboard',
+  '/admin/account-settings',
+  '/user/account-settings',
   '/user/grants',
   '/user/consent',
   '/user/launch-context',

@@ -19,7 +19,7 @@ interface Fields {
 
 /** Most people have no second factor. */
 const VerificationDialog = lazy(() =>
-  import('./two-factor/verification-dialog.js').then((m) => ({ default: m.VerificationDialog })),
+  import('../two-factor/verification-dialog.js').then((m) => ({ default: m.VerificationDialog })),
 );
 
 /** Local sign-in, with its second step. Once it succeeds the routing rules see the new session and move the browser on. */

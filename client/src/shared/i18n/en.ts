@@ -11,6 +11,7 @@ export const en = {
     skipToContent: 'Skip to content',
     cancel: 'Cancel',
     close: 'Close',
+    save: 'Save',
     ok: 'OK',
     refresh: 'Refresh',
     tryAgain: 'Try again',

@@ -5,8 +5,8 @@ import styles from './message-page.module.css';
 
 const refresh = () => window.location.reload();
 
-/** 'Oh No!' over a list from which the chosen thing has gone; `name` says which one it was (`spec §8`). */
-export function GoneDialog({ name, text }: { name: string; text: string }) {
+/** 'Oh No!' over a page from which something has gone; `name` says which one of a list it was (`spec §8`). */
+export function GoneDialog({ name, text }: { name?: string; text: string }) {
   const { t } = useTranslation();
   const button = (
     <Button type="primary" onClick={refresh}>
@@ -15,7 +15,7 @@ export function GoneDialog({ name, text }: { name: string; text: string }) {
   );
   return (
     <Dialog open title={t('gone.title')} actions={button}>
-      <strong>{name}</strong>
+      {name && <strong>{name}</strong>}
       <p>{text}</p>
     </Dialog>
   );

@@ -1,15 +1,17 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
-import { useSessionQuery } from '../../../api/session.js';
-import { useTwoFactorSetupQuery } from '../../../api/two-factor.js';
-import { leave } from '../../../shared/leave.js';
-import { knownReturnUrl, returnUrlOf } from '../../../shared/return-url.js';
-import { Bone } from '../../../shared/ui/bones.js';
-import card from '../../../shared/ui/card-form.module.css';
-import { LoadFailed } from '../../../shared/ui/load-failed.js';
-import { PageTitle } from '../../../shared/ui/page-title.js';
-import { useSlow } from '../../../shared/use-slow.js';
+import { useSessionQuery } from '../../api/session.js';
+import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
+import { leave } from '../../shared/leave.js';
+import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
+import { Bone } from '../../shared/ui/bones.js';
+import card from '../../shared/ui/card-form.module.css';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+import { useSlow } from '../../shared/use-slow.js';
 import { Activation } from './activation.js';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
 import { VerificationForm } from './verification-form.js';
 
 /** A client wants a second factor that the session lacks; reached only on the way of an authorization. */
@@ -30,16 +32,24 @@ export function TwoFactorRequiredPage() {
 /** Asks for the factor that the account has, or sets one up. */
 function SecondFactor({ returnUrl }: { returnUrl: string }) {
   const { data: user } = useSessionQuery();
-  const enrolled = user?.is2faEnabled ?? false;
+  const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null);
+  const enrolled = Boolean(user?.is2faEnabled) && !recoveryCodes;
   const { data: setup, error, isFetching, refetch } = useTwoFactorSetupQuery({ returnUrl }, { skip: enrolled });
   const slow = useSlow(isFetching && !setup);
   const goOn = () => leave(returnUrl);
-
   // 409: it was set up in another window meanwhile.
   if (enrolled || (error && 'status' in error && error.status === 409)) {
     return <VerificationForm returnUrl={returnUrl} onVerified={goOn} />;
   }
-  if (setup) return <Activation setup={setup} returnUrl={returnUrl} onActive={goOn} onStale={refetch} />;
+  if (setup) {
+    const handOver = (codes: string[] | null) => (codes ? setRecoveryCodes(codes) : goOn());
+    return (
+      <>
+        <Activation setup={setup} returnUrl={returnUrl} onActivated={handOver} onStale={refetch} />
+        {recoveryCodes && <RecoveryCodesDialog codes={recoveryCodes} onConfirm={goOn} />}
+      </>
+    );
+  }
   if (error && !isFetching) return <LoadFailed onRetry={refetch} />;
   return (
     slow && (

@@ -1,9 +1,9 @@
-import '../../../shared/fonts/jetbrains-mono.css';
+import '../../shared/fonts/jetbrains-mono.css';
 import { CopyOutlined, DownloadOutlined } from '@ant-design/icons';
 import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../../shared/ui/dialog.js';
+import { Dialog } from '../../shared/ui/dialog.js';
 import { asText } from './codes.js';
 import { copy } from './copy.js';
 import styles from './two-factor.module.css';

@@ -1,11 +1,11 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { codeEmpty } from '../../../../../src/contract/rules/two-factor-code.js';
-import { formErrors } from '../../../api/form-errors.js';
-import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../../api/two-factor.js';
-import { notify } from '../../../shared/notices.js';
-import { ErrorList } from '../../../shared/ui/error-list.js';
+import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
+import { formErrors } from '../../api/form-errors.js';
+import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/two-factor.js';
+import { notify } from '../../shared/notices.js';
+import { ErrorList } from '../../shared/ui/error-list.js';
 import { CodeInput, RecoveryCodeInput } from './code-input.js';
 import styles from './two-factor.module.css';
 import { UserNotFound } from './user-not-found.js';

@@ -1,19 +1,18 @@
-import '../../../shared/fonts/jetbrains-mono.css';
+import '../../shared/fonts/jetbrains-mono.css';
 import { CopyOutlined } from '@ant-design/icons';
 import { Button, Form, QRCode } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldRequired } from '../../../../../src/contract/rules/text.js';
-import { codeEmpty } from '../../../../../src/contract/rules/two-factor-code.js';
-import type { TwoFactorSetup } from '../../../../../src/contract/two-factor.js';
-import { formErrors } from '../../../api/form-errors.js';
-import { useEnableTwoFactorMutation } from '../../../api/two-factor.js';
-import { ErrorList } from '../../../shared/ui/error-list.js';
-import { PasswordInput } from '../../../shared/ui/password-input.js';
+import { fieldRequired } from '../../../../src/contract/rules/text.js';
+import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
+import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
+import { formErrors } from '../../api/form-errors.js';
+import { useEnableTwoFactorMutation } from '../../api/two-factor.js';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { PasswordInput } from '../../shared/ui/password-input.js';
 import { CodeInput } from './code-input.js';
 import { inGroups } from './codes.js';
 import { copy } from './copy.js';
-import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
 import styles from './two-factor.module.css';
 
 interface Fields {
@@ -23,31 +22,30 @@ interface Fields {
 
 const fieldNames = ['verificationCode', 'currentPassword'] as const;
 
-/** Sets an authenticator app up, and hands the recovery codes over when its first code was right. */
+/** Sets an authenticator app up: shows its key and asks for the first code. */
 export function Activation({
   setup,
   returnUrl,
-  onActive,
+  onActivated,
   onStale,
 }: {
   setup: TwoFactorSetup;
-  returnUrl: string;
-  onActive: () => void;
+  /** Of the app's request that waits for it. */
+  returnUrl: string | null;
+  /** Given the recovery codes, which nobody can ask for again. */
+  onActivated: (recoveryCodes: string[] | null) => void;
   /** The setup is not what it was: somebody finished it elsewhere, or the sign-in is not recent any more. */
   onStale: () => void;
 }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
   const [errors, setErrors] = useState<string[]>([]);
-  const [enable, { data: activation, isLoading }] = useEnableTwoFactorMutation();
+  const [enable, { isLoading, isSuccess }] = useEnableTwoFactorMutation();
 
   const submit = async (fields: Fields) => {
     setErrors([]);
     const result = await enable({ ...fields, returnUrl });
-    if (!result.error) {
-      if (!result.data.recoveryCodes) onActive();
-      return;
-    }
+    if (!result.error) return onActivated(result.data.recoveryCodes);
     const problems = formErrors(result.error, fieldNames);
     const status = 'status' in result.error ? result.error.status : undefined;
     if (status === 409 || (problems.fields.currentPassword && !setup.currentPasswordRequired)) onStale();
@@ -118,10 +116,9 @@ export function Activation({
         </Form.Item>
       )}
       <ErrorList errors={errors} />
-      <Button type="primary" htmlType="submit" block loading={isLoading} disabled={Boolean(activation)}>
+      <Button type="primary" htmlType="submit" block loading={isLoading} disabled={isSuccess}>
         {t('twoFactor.submit')}
       </Button>
-      {activation?.recoveryCodes && <RecoveryCodesDialog codes={activation.recoveryCodes} onConfirm={onActive} />}
     </Form>
   );
 }

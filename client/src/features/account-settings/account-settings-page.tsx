@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSessionQuery } from '../../api/session.js';
+import { GoneDialog } from '../../shared/ui/gone.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+import { Password } from './password.js';
+import { PersonalInformation } from './personal-information.js';
+import { Sessions } from './sessions.js';
+import { TwoFactor } from './two-factor.js';
+
+/** One's own account, in both areas; password and second factor of external users belong to their provider. */
+export function AccountSettingsPage() {
+  const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
+  const [gone, setGone] = useState(false);
+  if (!user) return null;
+  const onGone = () => setGone(true);
+  return (
+    <>
+      <PageTitle>{t('accountSettings.title')}</PageTitle>
+      <PersonalInformation user={user} onGone={onGone} />
+      {!user.isExternal && (
+        <>
+          <Password user={user} onGone={onGone} />
+          <TwoFactor user={user} onGone={onGone} />
+        </>
+      )}
+      <Sessions user={user} />
+      {gone && <GoneDialog text={t('gone.general')} />}
+    </>
+  );
+}

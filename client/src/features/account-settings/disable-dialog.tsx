@@ -1,0 +1,100 @@
+import { Button, Form } from 'antd';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fieldRequired } from '../../../../src/contract/rules/text.js';
+import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
+import { formErrors, isGone } from '../../api/form-errors.js';
+import { useDisableByRecoveryMutation, useDisableTwoFactorMutation } from '../../api/two-factor.js';
+import { Dialog } from '../../shared/ui/dialog.js';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { PasswordInput } from '../../shared/ui/password-input.js';
+import { CodeInput, RecoveryCodeInput } from '../two-factor/code-input.js';
+import styles from './account-settings.module.css';
+
+interface Fields {
+  verificationCode: string;
+  recoveryCode: string;
+  currentPassword?: string;
+}
+
+/** Switches the second factor off, by a code of the authenticator app or by a recovery code. */
+export function DisableDialog({
+  onClose,
+  onGone,
+  onDisabled,
+}: {
+  onClose: () => void;
+  onGone: () => void;
+  onDisabled: () => void;
+}) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<Fields>();
+  const [recovery, setRecovery] = useState(false);
+  /** Asked for once the server has said that the sign-in is too old to do without. */
+  const [withPassword, setWithPassword] = useState(false);
+  const [errors, setErrors] = useState<string[]>([]);
+  const [disable, byCode] = useDisableTwoFactorMutation();
+  const [disableByRecovery, byRecovery] = useDisableByRecoveryMutation();
+  const code = recovery ? 'recoveryCode' : 'verificationCode';
+
+  useEffect(() => {
+    if (withPassword) form.getFieldInstance('currentPassword')?.focus();
+  }, [withPassword, form]);
+
+  const submit = async ({ verificationCode, recoveryCode, currentPassword }: Fields) => {
+    setErrors([]);
+    const password = withPassword ? { currentPassword: currentPassword ?? '' } : {};
+    const { error } = await (recovery
+      ? disableByRecovery({ recoveryCode, ...password })
+      : disable({ verificationCode, ...password }));
+    if (!error) return onDisabled();
+    if (isGone(error)) return onGone();
+    const problems = formErrors(error, [code, 'currentPassword']);
+    setErrors(problems.form);
+    const { currentPassword: wrongPassword, [code]: wrongCode } = problems.fields;
+    form.setFields([{ name: code, errors: wrongCode ?? [] }]);
+    if (wrongPassword && !withPassword) return setWithPassword(true);
+    form.setFields([{ name: 'currentPassword', errors: wrongPassword ?? [] }]);
+    form.getFieldInstance(wrongPassword ? 'currentPassword' : code)?.focus();
+  };
+
+  const changeMode = () => {
+    form.resetFields();
+    setErrors([]);
+    setRecovery(!recovery);
+  };
+
+  return (
+    <Dialog open title={t('accountSettings.disableTitle')} onClose={onClose}>
+      <p className={styles.lead}>{t('accountSettings.disableLead')}</p>
+      <Form<Fields> form={form} layout="vertical" onFinish={submit} scrollToFirstError={{ focus: true }} noValidate>
+        <Form.Item
+          key={code}
+          name={code}
+          label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
+          validateTrigger="onSubmit"
+          rules={[{ required: true, whitespace: true, message: codeEmpty }]}
+        >
+          {recovery ? <RecoveryCodeInput autoFocus /> : <CodeInput autoFocus />}
+        </Form.Item>
+        {withPassword && (
+          <Form.Item
+            name="currentPassword"
+            label={t('accountSettings.currentPassword')}
+            extra={t('accountSettings.passwordAgain')}
+            rules={[{ required: true, message: fieldRequired }]}
+          >
+            <PasswordInput autoComplete="current-password" />
+          </Form.Item>
+        )}
+        <ErrorList errors={errors} />
+        <Button type="primary" danger htmlType="submit" block loading={byCode.isLoading || byRecovery.isLoading}>
+          {t('accountSettings.turnOff')}
+        </Button>
+        <Button type="link" block className={styles.mode} onClick={changeMode}>
+          {t(recovery ? 'verification.toAuthenticator' : 'verification.toRecovery')}
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isGone } from '../../api/form-errors.js';
+import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
+import { Bone } from '../../shared/ui/bones.js';
+import cardForm from '../../shared/ui/card-form.module.css';
+import { Dialog } from '../../shared/ui/dialog.js';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { useSlow } from '../../shared/use-slow.js';
+import { Activation } from '../two-factor/activation.js';
+import styles from './account-settings.module.css';
+
+/** Sets an authenticator app up (`spec §4` Two-factor). */
+export function EnableDialog({
+  onClose,
+  onGone,
+  onActivated,
+}: {
+  onClose: () => void;
+  onGone: () => void;
+  onActivated: (recoveryCodes: string[] | null) => void;
+}) {
+  const { t } = useTranslation();
+  const { data: setup, error, isFetching, refetch } = useTwoFactorSetupQuery({ returnUrl: null });
+  const slow = useSlow(isFetching && !setup);
+  const gone = isGone(error);
+  useEffect(() => {
+    if (gone) onGone();
+  }, [gone, onGone]);
+
+  return (
+    <Dialog open title={t('accountSettings.enableTitle')} width={480} onClose={onClose}>
+      {setup ? (
+        <div className={styles.setup}>
+          <Activation setup={setup} returnUrl={null} onActivated={onActivated} onStale={refetch} />
+        </div>
+      ) : (
+        error && !isFetching && <LoadFailed onRetry={refetch} />
+      )}
+      {slow && (
+        <div aria-hidden="true" className={cardForm.bones}>
+          <Bone width={176} height={176} />
+          <Bone height={48} />
+          <Bone height={56} />
+          <Bone height={48} />
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Form } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/password.js';
+import { fieldRequired } from '../../../../src/contract/rules/text.js';
+import type { CurrentUser } from '../../../../src/contract/session.js';
+import { useChangePasswordMutation } from '../../api/account.js';
+import { formErrors, isGone } from '../../api/form-errors.js';
+import { useSettings } from '../../api/settings.js';
+import { notify } from '../../shared/notices.js';
+import card from '../../shared/ui/card.module.css';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
+import { PasswordInput } from '../../shared/ui/password-input.js';
+import styles from './account-settings.module.css';
+import { Row, Section } from './section.js';
+import { useEditing } from './use-editing.js';
+
+interface Fields {
+  currentPassword: string;
+  newPassword: string;
+  confirmation: string;
+}
+
+const named = ['currentPassword', 'newPassword'] as const;
+
+/** The password of somebody who signs in here and not at an external provider. */
+export function Password({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
+  const { t } = useTranslation();
+  const { editing, opener, open, close } = useEditing();
+  return (
+    <Section title={t('accountSettings.password')} help={t('accountSettings.passwordHelp')}>
+      <div className={card.card}>
+        {editing ? (
+          <PasswordForm user={user} onClose={close} onGone={onGone} />
+        ) : (
+          <Row
+            label={t('common.password')}
+            value={<span aria-hidden="true">••••••••••••</span>}
+            action={
+              <Button
+                ref={opener}
+                type="link"
+                className={styles.link}
+                aria-label={t('accountSettings.changePassword')}
+                onClick={open}
+              >
+                {t('accountSettings.change')}
+              </Button>
+            }
+          />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: () => void; onGone: () => void }) {
+  const { t } = useTranslation();
+  const { passwordSettings } = useSettings();
+  const [form] = Form.useForm<Fields>();
+  const { currentPassword = '', newPassword = '', confirmation = '' } = Form.useWatch([], form) ?? {};
+  const [errors, setErrors] = useState<string[]>([]);
+  const [change, { isLoading }] = useChangePasswordMutation();
+  const differ = newPassword !== '' && confirmation !== '' && newPassword !== confirmation;
+  const valid =
+    currentPassword !== '' && fulfilsPasswordRules(newPassword, passwordSettings) && newPassword === confirmation;
+
+  const submit = async () => {
+    setErrors([]);
+    const { error } = await change({ currentPassword, newPassword });
+    if (!error) {
+      notify('success', t('accountSettings.passwordChanged'));
+      return onClose();
+    }
+    if (isGone(error)) return onGone();
+    const problems = formErrors(error, named);
+    setErrors(problems.form);
+    form.setFields(named.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
+    const first = named.find((name) => problems.fields[name]);
+    if (first) form.scrollToField(first, { focus: true });
+  };
+
+  return (
+    <Form<Fields> form={form} className={styles.form} layout="vertical" onFinish={submit} noValidate>
+      {/* Tells password managers whose password it is. */}
+      <input type="text" autoComplete="username" value={user.email ?? ''} readOnly hidden />
+      <Form.Item
+        name="currentPassword"
+        label={t('accountSettings.currentPassword')}
+        rules={[{ required: true, message: fieldRequired }]}
+      >
+        <PasswordInput autoFocus autoComplete="current-password" />
+      </Form.Item>
+      <Form.Item
+        name="newPassword"
+        label={t('accountSettings.newPassword')}
+        rules={[{ required: true, message: fieldRequired }]}
+      >
+        <PasswordInput autoComplete="new-password" />
+      </Form.Item>
+      <PasswordChecklist password={newPassword} settings={passwordSettings} />
+      <Form.Item
+        name="confirmation"
+        label={t('accountSettings.confirmPassword')}
+        {...(differ ? { validateStatus: 'error', help: passwordsDiffer } : {})}
+      >
+        <PasswordInput autoComplete="new-password" />
+      </Form.Item>
+      <p className={styles.note}>{t('accountSettings.passwordNote')}</p>
+      <ErrorList errors={errors} />
+      <div className={styles.buttons}>
+        <Button type="primary" htmlType="submit" loading={isLoading} disabled={!valid}>
+          {t('common.save')}
+        </Button>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+      </div>
+    </Form>
+  );
+}

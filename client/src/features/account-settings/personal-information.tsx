@@ -1,0 +1,99 @@
+import { Button, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { nameProblem } from '../../../../src/contract/rules/claims.js';
+import { maxFullName } from '../../../../src/contract/rules/user-form.js';
+import type { CurrentUser } from '../../../../src/contract/session.js';
+import { useChangeNameMutation } from '../../api/account.js';
+import { formErrors, isGone } from '../../api/form-errors.js';
+import { notify } from '../../shared/notices.js';
+import card from '../../shared/ui/card.module.css';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import styles from './account-settings.module.css';
+import { Row, Section } from './section.js';
+import { useEditing } from './use-editing.js';
+
+interface Fields {
+  fullName: string;
+}
+
+/** Name and address; only the name can be changed here. */
+export function PersonalInformation({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
+  const { t } = useTranslation();
+  const { editing, opener, open, close } = useEditing();
+  return (
+    <Section title={t('accountSettings.personal')} help={t('accountSettings.personalHelp')}>
+      <div className={card.card}>
+        {editing ? (
+          <NameForm name={user.fullName} onClose={close} onGone={onGone} />
+        ) : (
+          <Row
+            label={t('accountSettings.name')}
+            value={user.fullName}
+            action={
+              <Button
+                ref={opener}
+                type="link"
+                className={styles.link}
+                aria-label={t('accountSettings.editName')}
+                onClick={open}
+              >
+                {t('accountSettings.edit')}
+              </Button>
+            }
+          />
+        )}
+        <Row label={t('common.email')} value={user.email || t('accountSettings.noEmail')} />
+      </div>
+    </Section>
+  );
+}
+
+function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void; onGone: () => void }) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<Fields>();
+  const fullName = (Form.useWatch('fullName', form) ?? name).trim();
+  const [errors, setErrors] = useState<string[]>([]);
+  const [change, { isLoading }] = useChangeNameMutation();
+
+  const submit = async () => {
+    setErrors([]);
+    const { error } = await change({ fullName });
+    if (!error) {
+      notify('success', t('accountSettings.nameChanged'));
+      return onClose();
+    }
+    if (isGone(error)) return onGone();
+    const problems = formErrors(error, ['fullName']);
+    setErrors(problems.form);
+    form.setFields([{ name: 'fullName', errors: problems.fields.fullName ?? [] }]);
+    form.scrollToField('fullName', { focus: true });
+  };
+
+  const checkName = async (_: unknown, value = '') => {
+    const problem = value.trim() === '' ? t('accountSettings.nameEmpty') : nameProblem(value, maxFullName);
+    if (problem) throw new Error(problem);
+  };
+
+  return (
+    <Form<Fields>
+      form={form}
+      className={styles.form}
+      layout="vertical"
+      initialValues={{ fullName: name }}
+      onFinish={submit}
+      noValidate
+    >
+      <Form.Item name="fullName" label={t('accountSettings.name')} rules={[{ validator: checkName }]}>
+        <Input autoFocus autoComplete="name" />
+      </Form.Item>
+      <ErrorList errors={errors} />
+      <div className={styles.buttons}>
+        <Button type="primary" htmlType="submit" loading={isLoading} disabled={fullName === '' || fullName === name}>
+          {t('common.save')}
+        </Button>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { SessionView } from '../../../../src/contract/account.js';
+import type { CurrentUser } from '../../../../src/contract/session.js';
+import { useEndOtherSessionsMutation, useOwnSessionsQuery } from '../../api/account.js';
+import { longDate } from '../../shared/dates.js';
+import { notify } from '../../shared/notices.js';
+import { Bone } from '../../shared/ui/bones.js';
+import card from '../../shared/ui/card.module.css';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { useSlow } from '../../shared/use-slow.js';
+import styles from './account-settings.module.css';
+import { Row, Section } from './section.js';
+
+/** Where the person is signed in, and the way to end it everywhere but here. */
+export function Sessions({ user }: { user: CurrentUser }) {
+  const { t } = useTranslation();
+  const { data, isError, isFetching, refetch } = useOwnSessionsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const [endOthers, { isLoading }] = useEndOtherSessionsMutation();
+  const slow = useSlow(isFetching && !data);
+  const sessions = data?.sessions ?? [];
+  // The one that asks comes first, the others as they were used last.
+  const ordered = [...sessions.filter(({ current }) => current), ...sessions.filter(({ current }) => !current)];
+
+  const end = async () => {
+    const { error } = await endOthers();
+    if (error) notify('error', t('errors.generic'));
+    else notify('success', t('accountSettings.othersEnded'));
+  };
+
+  const help = user.userType === 'Admin' ? 'accountSettings.sessionsHelpAdmin' : 'accountSettings.sessionsHelp';
+  return (
+    <Section title={t('accountSettings.sessions')} help={t(help)}>
+      <div className={card.card}>
+        {!data && isError && !isFetching && <LoadFailed onRetry={refetch} />}
+        {slow && (
+          <div className={styles.row} aria-hidden="true">
+            <div className={styles.bones}>
+              <Bone width="40%" />
+              <Bone width="70%" />
+            </div>
+          </div>
+        )}
+        <ul className={styles.browsers}>
+          {ordered.map((session) => (
+            <Browser key={`${session.signedIn} ${session.lastUsed} ${session.current}`} session={session} />
+          ))}
+        </ul>
+        {sessions.length > 1 && (
+          <div className={styles.row}>
+            <Button className={styles.endOthers} loading={isLoading} onClick={end}>
+              {t('accountSettings.endOthers')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Browser({ session: { signedIn, lastUsed, current } }: { session: SessionView }) {
+  const { t } = useTranslation();
+  const inWords = (iso: string) => {
+    const { date, time } = longDate(iso);
+    return `${date}, ${time}`;
+  };
+  const times = [
+    t('accountSettings.signedIn', { at: inWords(signedIn) }),
+    ...(current ? [] : [t('accountSettings.lastUsed', { at: inWords(lastUsed) })]),
+  ];
+  return (
+    <li>
+      <Row
+        titled
+        label={t(current ? 'accountSettings.thisBrowser' : 'accountSettings.otherBrowser')}
+        value={times.map((line) => (
+          <span key={line} className={styles.line}>
+            {line}
+          </span>
+        ))}
+      />
+    </li>
+  );
+}
