@@ -55,15 +55,6 @@ export class BrowserSessions {
     return session.accountId;
   }
 
-  /** The id changes with each sign-in, so that one planted before is worthless (security E-02). Gives the session's uid. */
-  async signIn(request: IncomingMessage, response: ServerResponse, facts: SignInFacts): Promise<string> {
-    const before = await this.load(request, response);
-    const same = before.accountId === facts.accountId;
-    if (!same && before.accountId !== undefined) await this.end(before);
-    const session = same ? before : new this.engine.provider.Session();
-    if (same) session.resetIdentifier();
-    const remembered = facts.remembered && facts.userType !== 'Admin';
-    session.loginAccount({ accountId: facts.accountId, loginTs: nowSeconds(), transient: !remembered });
   /** When the session will have ended by itself; does not count as using it. */
   async timeLeft(request: IncomingMessage, response: ServerResponse): Promise<TimeLeft | undefined> {
     const session = await this.load(request, response);
@@ -73,6 +64,15 @@ export class BrowserSessions {
     return { secondsLeft: left, warnAt, extendable: full - left >= pause };
   }
 
+  /** The id changes with each sign-in, so that one planted before is worthless (security E-02). Gives the session's uid. */
+  async signIn(request: IncomingMessage, response: ServerResponse, facts: SignInFacts): Promise<string> {
+    const before = await this.load(request, response);
+    const same = before.accountId === facts.accountId;
+    if (!same && before.accountId !== undefined) await this.end(before);
+    const session = same ? before : new this.engine.provider.Session();
+    if (same) session.resetIdentifier();
+    const remembered = facts.remembered && facts.userType !== 'Admin';
+    session.loginAccount({ accountId: facts.accountId, loginTs: nowSeconds(), transient: !remembered });
     Object.assign(session, {
       ...methods(facts.amr),
       userType: facts.userType,
@@ -131,6 +131,14 @@ export class BrowserSessions {
     }
   }
 
+  /** In seconds: how long it lives if used now, how long if not, and how often using it is noted. */
+  private timesOf(session: Session): { full: number; left: number; pause: number } {
+    const facts = { ...(session as SessionExtras), loginTs: session.loginTs };
+    const full = sessionSeconds(this.config.account, facts);
+    const pause = extensionPause(this.config.account, facts.userType);
+    return { full, left: (session.exp ?? 0) - nowSeconds(), pause };
+  }
+
   private async save(request: IncomingMessage, response: ServerResponse, session: Session): Promise<void> {
     const facts = { ...(session as SessionExtras), loginTs: session.loginTs };
     const seconds = sessionSeconds(this.config.account, facts);
@@ -147,14 +155,6 @@ export class BrowserSessions {
 
   private load(request: IncomingMessage, response: ServerResponse): Promise<Session> {
     return this.engine.provider.Session.get(this.engine.provider.createContext(request, response) as never);
-  /** In seconds: how long it lives if used now, how long if not, and how often using it is noted. */
-  private timesOf(session: Session): { full: number; left: number; pause: number } {
-    const facts = { ...(session as SessionExtras), loginTs: session.loginTs };
-    const full = sessionSeconds(this.config.account, facts);
-    const pause = extensionPause(this.config.account, facts.userType);
-    return { full, left: (session.exp ?? 0) - nowSeconds(), pause };
-  }
-
   }
 }
 

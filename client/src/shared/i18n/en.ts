@@ -119,6 +119,8 @@ export const en = {
     password: 'New password',
     confirmation: 'Confirm password',
     noLink: 'This link is not complete. Please open it from the email again.',
+    signedIn:
+      'You are signed in as {{name}}. Saving signs you out here, so that you can sign in with the new password.',
   },
   passwordRules: {
     label: 'Password rules',
@@ -130,8 +132,6 @@ export const en = {
     text: 'Your account setup has not been completed yet. Please try again later.',
   },
   verification: {
-    signedIn:
-      'You are signed in as {{name}}. Saving signs you out here, so that you can sign in with the new password.',
     title: 'Verify Your Identity',
     authenticatorLead: 'Enter the 6-digit code from your authenticator app.',
     recoveryLead: 'Enter one of the recovery codes that you stored. Each of them works once.',
@@ -165,19 +165,6 @@ export const en = {
     copied: 'Copied.',
     notCopied: 'This browser does not allow copying here.',
   },
-  consent: {
-    title: '{{client}} is requesting your permissions',
-    lead: 'Uncheck the permission you do not want to grant.',
-    returnsTo: 'Returns to {{host}}',
-    privacyPolicy: 'Privacy policy',
-    termsOfService: 'Terms of service',
-    identity: 'Personal information',
-    api: 'Application Access to',
-    grantAll: 'Grant All Permissions',
-    required: 'Required',
-    canChange: 'Can change',
-    offline: 'Offline',
-    selected: '{{count}} of {{total}} selected',
   accountSettings: {
     title: 'Account settings',
     personal: 'Personal Information',
@@ -236,6 +223,19 @@ export const en = {
     stay: 'Stay signed in',
     signOut: 'Sign out now',
   },
+  consent: {
+    title: '{{client}} is requesting your permissions',
+    lead: 'Uncheck the permission you do not want to grant.',
+    returnsTo: 'Returns to {{host}}',
+    privacyPolicy: 'Privacy policy',
+    termsOfService: 'Terms of service',
+    identity: 'Personal information',
+    api: 'Application Access to',
+    grantAll: 'Grant All Permissions',
+    required: 'Required',
+    canChange: 'Can change',
+    offline: 'Offline',
+    selected: '{{count}} of {{total}} selected',
     showDetails: 'Show technical details',
     hideDetails: 'Hide technical details',
     remember: 'Remember my decision',
