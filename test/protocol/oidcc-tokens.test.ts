@@ -26,7 +26,7 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     return answer.json();
   }
 
-  it('oidcc-server come with an id_token that holds what it must, and userinfo speaks of the same person', async () => {
+  it('oidcc-server SMART token-headers come with an id_token that holds what it must, and userinfo speaks of the same person', async () => {
     const party = relyingParty();
     const arrival = await party.signIn(await party.authorize());
     expect(arrival.answer).toMatchObject({ state: party.state, iss: portal.issuer, code: expect.any(String) });

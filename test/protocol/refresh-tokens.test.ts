@@ -150,7 +150,7 @@ describe('A refresh token', () => {
     }
   });
 
-  it('SMART refresh-three-months B-13 lives for its full lifetime again after each refresh', async () => {
+  it('SMART refresh-three-months B-13 B-14 lives for its full lifetime again after each refresh', async () => {
     const first = await refreshTokens();
     const left = async () =>
       (
@@ -161,7 +161,7 @@ describe('A refresh token', () => {
       )[0]?.left ?? 0;
     expect(await left()).toBeCloseTo(90 * day, -2);
     await age('oidc_record', `client_id = '${quietApp.clientId}'`, 89 * day);
-    // B-14: the grant is alive on day 89 as well, and goes on with it.
+    // The grant is alive on day 89 as well, and goes on with it.
     const second = await refreshed(first);
     expect(await left()).toBeCloseTo(90 * day, -2);
     await age('oidc_record', `client_id = '${quietApp.clientId}'`, 89 * day);
