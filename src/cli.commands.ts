@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ClientManagement } from './clients/application/client-management.js';
 import { SigningKeys } from './oidc/application/signing-keys.js';
 import { AuditSeals } from './platform/audit/audit-seals.js';
+import { AdminInvitations } from './users/application/admin-invitations.js';
 
 export interface Command {
   /** As it is typed, `<argument>` for each that is needed and `[--option]` for each that is not. */
@@ -12,6 +13,12 @@ export interface Command {
 }
 
 export class CommandFailed extends Error {}
+
+const said = {
+  invited: 'An administrator was invited, who chooses a password with this link within 72 hours.',
+  'invited-again': 'This administrator had not chosen a password yet. There is a new link for it, good for 72 hours.',
+  reset: 'This administrator can choose a new password with a link that is good for 60 minutes.',
+};
 
 /** What operators do without a browser; each is one line here and one use case of a room. */
 export const commands: Command[] = [
@@ -46,6 +53,15 @@ export const commands: Command[] = [
     async run(app, [clientId = '']) {
       await app.get(ClientManagement, { strict: false }).disableClient(clientId);
       return `${clientId} is disabled, and its tokens are no longer accepted.`;
+    },
+  },
+  {
+    usage: 'add-admin <email> [--print]',
+    summary: 'Invites an administrator, or sends one who has no way in a new link; --print shows the link instead.',
+    async run(app, [email = ''], options) {
+      const print = options.has('--print');
+      const { done, link } = await app.get(AdminInvitations, { strict: false }).invite(email, { print });
+      return `${said[done]} ${link ?? 'The link goes out by mail.'}`;
     },
   },
   {

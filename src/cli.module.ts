@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ClientsModule } from './clients/clients.module.js';
 import { SigningKeys } from './oidc/application/signing-keys.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
+import { UsersModule } from './users/users.module.js';
 
 /** The rooms that commands use: neither the engine nor anything that listens. */
 @Module({})
@@ -9,7 +10,7 @@ export class CliModule {
   static for(runtime: Runtime): DynamicModule {
     return {
       module: CliModule,
-      imports: [PlatformModule.for(runtime), ClientsModule],
+      imports: [PlatformModule.for(runtime), ClientsModule, UsersModule],
       providers: [SigningKeys],
     };
   }

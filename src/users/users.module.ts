@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { PasswordHashing } from '../platform/crypto/password-hashing.js';
 import { Accounts } from './application/accounts.js';
+import { AdminInvitations } from './application/admin-invitations.js';
 import { Admins } from './application/admins.js';
 import { ConfiguredAccounts } from './application/configured-accounts.js';
 import { FirstAdmin } from './application/first-admin.js';
@@ -32,6 +33,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     { provide: AccountLinks, useClass: PostgresAccountLinks },
     { provide: PasswordHashing, useFactory: () => new PasswordHashing() },
     Accounts,
+    AdminInvitations,
     Admins,
     ConfiguredAccounts,
     FirstAdmin,

@@ -8,6 +8,8 @@ import { decodeProtectedHeader } from 'jose';
 import { stringify } from 'yaml';
 import { Agent } from '../support/agent.js';
 import { backendService, sharedSecret } from '../support/clients.js';
+import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { people } from '../support/people.js';
 import { basic } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
@@ -18,6 +20,7 @@ let folder: string;
 let issuer: string;
 let env: NodeJS.ProcessEnv;
 let portal: ChildProcess | undefined;
+let sink: MailSink;
 
 function node(file: string, ...args: string[]): ChildProcess {
   return spawn(process.execPath, ['--import', '@swc-node/register/esm-register', file, ...args], { env });
@@ -61,6 +64,20 @@ const token = async () => {
   const answer = await new Agent(issuer).postForm('/connect/token', form, { headers });
   return { status: answer.status, value: String(answer.json().access_token) };
 };
+/** Chooses a password with a link, and signs in with it; says whether that is an administrator. */
+async function becomesAdmin(email: string, link: string, password: string): Promise<boolean> {
+  const agent = new Agent(issuer);
+  const { pathname, searchParams } = new URL(link);
+  const [u, token] = [searchParams.get('u'), searchParams.get('t')];
+  const { status } =
+    pathname === '/account/activate'
+      ? await agent.post(`/api/user/${u}/activate`, { password, token })
+      : await agent.send(`/api/user/forgot-password/${u}/reset`, { method: 'PUT', body: { password, token } });
+  expect(status).toBe(204);
+  expect((await agent.post('/api/session/login', { username: email, password })).status).toBe(200);
+  return (await agent.get('/api/admin/dashboard')).status === 200;
+}
+
 const publishedKeys = async () =>
   (await new Agent(issuer).get('/.well-known/openid-configuration/jwks')).json<{ keys: unknown[] }>().keys.length;
 
@@ -71,6 +88,7 @@ beforeAll(async () => {
   await new Promise((resolve) => probe.close(resolve));
   issuer = `http://localhost:${port}`;
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));
+  sink = await startMailSink();
   const config = join(folder, 'gatehouse.yaml');
   await writeFile(
     config,
@@ -80,6 +98,8 @@ beforeAll(async () => {
       // Nobody answers there: the FHIR server is away all the time.
       fhir: { baseUrl: 'http://127.0.0.1:9/fhir' },
       logging: { level: 'error' },
+      email: sink.config,
+      users: [people.patient],
       clients: [
         { ...backendService, accessTokenType: 'Jwt' },
         { ...backendService, clientId: 'caller', allowIntrospection: true },
@@ -92,6 +112,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stopPortal();
+  await sink.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -151,6 +172,34 @@ describe('npx gatehouse', () => {
   );
 
   it(
+    'add-admin invites an administrator, and sends one who is there a link for a new password',
+    async () => {
+      const email = 'second.admin@example.org';
+      const invited = await gatehouse('add-admin', email);
+      expect([invited.code, invited.err]).toEqual([0, '']);
+      expect(invited.out).toMatch(/^An administrator was invited.* The link goes out by mail\.\n$/);
+      const again = await gatehouse('add-admin', email);
+      expect(again.out).toContain('had not chosen a password yet');
+      expect(await becomesAdmin(email, linkOf(await sink.to(email, 2)).url, 'copper-meadow-8841')).toBe(true);
+      const reset = await gatehouse('add-admin', email.toUpperCase());
+      expect([reset.code, reset.out]).toEqual([0, expect.stringContaining('can choose a new password')]);
+      expect(await becomesAdmin(email, linkOf(await sink.to(email, 3)).url, 'willow-harbour-3075')).toBe(true);
+    },
+    timeout,
+  );
+
+  it(
+    'add-admin refuses an address that is somebody else’s or none',
+    async () => {
+      const taken = await gatehouse('add-admin', people.patient.email);
+      expect([taken.code, taken.out, taken.err]).toEqual([1, '', expect.stringContaining('no administrator')]);
+      const none = await gatehouse('add-admin', 'nowhere');
+      expect([none.code, none.err]).toEqual([1, 'The Email field is not a valid e-mail address\n']);
+    },
+    timeout,
+  );
+
+  it(
     'says what it could not do',
     async () => {
       const unknown = await gatehouse('client', 'disable', 'nobody');
@@ -179,7 +228,12 @@ describe('npx gatehouse', () => {
       await stopPortal();
       const listed = await gatehouse('keys', 'list');
       expect(listed.out.match(/ signing /g)).toHaveLength(2);
+      const email = 'third.admin@example.org';
+      const { out } = await gatehouse('add-admin', '--print', email);
+      expect(sink.received.filter(({ to }) => to.includes(email))).toEqual([]);
       await startPortal();
+      const [link = ''] = /http\S+/.exec(out) ?? [];
+      expect(await becomesAdmin(email, link, 'copper-meadow-8841')).toBe(true);
       expect((await token()).status).toBe(401);
     },
     timeout,

@@ -20,6 +20,8 @@ describe('A line after `npx gatehouse`', () => {
     'keys list all',
     'keys list --now',
     'client disable',
+    'add-admin',
+    'add-admin ada@example.org --quietly',
     'client disable a b',
     'disable client a',
   ])('is not guessed at: "%s"', (line) => {
@@ -27,6 +29,6 @@ describe('A line after `npx gatehouse`', () => {
   });
 
   it('can be any of those that help shows', () => {
-    for (const { usage, summary } of commands) expect(help()).toContain(`${usage.padEnd(26)}  ${summary}`);
+    for (const { usage, summary } of commands) expect(help()).toContain(`${usage.padEnd(27)}  ${summary}`);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
@@ -26,15 +27,19 @@ export class LinksByMail {
   }
 
   /** In the caller's transaction. */
-  async send(purpose: LinkPurpose, { id: accountId, email, fullName }: User): Promise<void> {
-    const token = randomId();
-    const { path, validFor } = kinds[purpose];
-    const link = `${this.config.server.issuer}${path}?u=${accountId}&t=${token}`;
-    const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor });
+  async send(purpose: LinkPurpose, { id, email, fullName }: User): Promise<void> {
+    if (email === null) throw new Error(`account ${id} has no address to send a link to`);
+    const { link, token } = this.make(purpose, id);
+    const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor: kinds[purpose].validFor });
     // Nobody knows a link whose mail still waits; its time is set when the mail has gone.
-    const seconds = keptDays * 24 * hour + secondsOf[purpose];
-    const before = await this.links.replace({ accountId, purpose, tokenHash: hashOf(purpose, token), mailId, seconds });
-    if (before !== undefined) await this.mail.withdraw(before);
+    await this.open(purpose, id, { token, mailId, seconds: keptDays * 24 * hour + secondsOf[purpose] });
+  }
+
+  /** A link that no mail brings, for whoever may be shown it; in the caller's transaction. */
+  async show(purpose: LinkPurpose, { id }: User): Promise<string> {
+    const { link, token } = this.make(purpose, id);
+    await this.open(purpose, id, { token, mailId: randomUUID(), seconds: secondsOf[purpose] });
+    return link;
   }
 
   isOpen(purpose: LinkPurpose, accountId: string, token: string): Promise<boolean> {
@@ -50,6 +55,20 @@ export class LinksByMail {
 
   async endAll(accountId: string): Promise<void> {
     await this.links.removeAll(accountId);
+  }
+
+  private make(purpose: LinkPurpose, accountId: string): { link: string; token: string } {
+    const token = randomId();
+    return { link: `${this.config.server.issuer}${kinds[purpose].path}?u=${accountId}&t=${token}`, token };
+  }
+
+  private async open(
+    purpose: LinkPurpose,
+    accountId: string,
+    { token, mailId, seconds }: { token: string; mailId: string; seconds: number },
+  ): Promise<void> {
+    const before = await this.links.replace({ accountId, purpose, tokenHash: hashOf(purpose, token), mailId, seconds });
+    if (before !== undefined) await this.mail.withdraw(before);
   }
 }
 

@@ -47,8 +47,11 @@ export class User {
     Object.assign(this, state);
   }
 
-  /** An administrator, who is no person of the FHIR server and so has no claims. */
-  static createAdmin(admin: { email: string; fullName: string; passwordHash: string }, birth: Birth): User {
+  /**
+   * An administrator, who is no person of the FHIR server and so has no claims. Without a password it is chosen later, by a
+   * link that shows that the address is theirs.
+   */
+  static createAdmin(admin: { email: string; fullName: string; passwordHash: string | null }, birth: Birth): User {
     const problem = emailProblem(admin.email);
     if (problem) throw Problem.invalid([{ field: 'email', messages: [problem] }]);
     return new User({
@@ -58,7 +61,7 @@ export class User {
       userType: 'Admin',
       claims: [],
       passwordHash: admin.passwordHash,
-      emailConfirmed: true,
+      emailConfirmed: admin.passwordHash !== null,
     });
   }
 

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Audit } from '../../platform/audit/audit.js';
+import { Config } from '../../platform/config/config.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import type { LinkPurpose } from '../domain/account-link.js';
+import { User, Users } from '../domain/user.js';
+import { Admins } from './admins.js';
+import { birth } from './birth.js';
+import { LinksByMail } from './links-by-mail.js';
+
+export interface Invitation {
+  done: 'invited' | 'invited-again' | 'reset';
+  /** Present when it was to be shown rather than sent. */
+  link?: string;
+}
+
+/**
+ * How an installation gets further administrators, and how one who has lost the way in finds it again: by whoever runs the
+ * portal, since no administrator may be able to make another unseen, and there may be none left who could.
+ */
+@Injectable()
+export class AdminInvitations {
+  constructor(
+    private readonly users: Users,
+    private readonly admins: Admins,
+    private readonly links: LinksByMail,
+    private readonly audit: Audit,
+    private readonly config: Config,
+    private readonly database: Database,
+  ) {}
+
+  /** Throws `conflict` when the address belongs to somebody who is no administrator. */
+  async invite(email: string, { print }: { print: boolean }): Promise<Invitation> {
+    if (!print && !this.config.email.smtp) {
+      const message = 'No mail server is configured (email.smtp). With --print the link is shown here instead.';
+      throw new Problem('unavailable', message);
+    }
+    return this.database.transaction(async () => {
+      const found = await this.users.findByEmail(email.trim());
+      const known = found && (await this.users.findForChange(found.id));
+      if (!known) {
+        const admin = User.createAdmin({ email, fullName: 'Administrator', passwordHash: null }, birth());
+        await this.admins.add(admin);
+        return { done: 'invited', ...(await this.handOver('activation', admin, print)) };
+      }
+      if (known.userType !== 'Admin') {
+        throw new Problem(
+          'conflict',
+          'This address belongs to somebody who is no administrator and cannot become one.',
+        );
+      }
+      const again = known.passwordHash === null;
+      const type = again ? 'user.invited-again' : 'password.reset-requested';
+      await this.audit.record({ type, outcome: 'success', subject: known.id, detail: { by: 'command', print } });
+      const given = await this.handOver(again ? 'activation' : 'password-reset', known, print);
+      return { done: again ? 'invited-again' : 'reset', ...given };
+    });
+  }
+
+  private async handOver(purpose: LinkPurpose, admin: User, print: boolean): Promise<{ link?: string }> {
+    if (print) return { link: await this.links.show(purpose, admin) };
+    await this.links.send(purpose, admin);
+    return {};
+  }
+}
