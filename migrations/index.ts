@@ -10,3 +10,4 @@ export { MailAndAudit1763700000007 } from './1763700000007-mail-and-audit.js';
 export { AccountCare1763700000008 } from './1763700000008-account-care.js';
 export { TwoFactor1763700000009 } from './1763700000009-two-factor.js';
 export { AccountTally1763700000014 } from './1763700000014-account-tally.js';
+export { SingleSignOn1763700000015 } from './1763700000015-single-sign-on.js';

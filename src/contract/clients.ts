@@ -337,6 +337,12 @@ export class ClientList {
 
 export const clientSortColumns = ['clientId', 'clientName', 'clientType', 'enabled'] as const;
 
+/** `GET /api/admin/client/available-identityproviders`: what `identityProviderRestrictions` can name. */
+export class ClientIdentityProvider {
+  scheme: string;
+  displayName: string;
+}
+
 /** The query of `GET /api/admin/client`; lists are repeated keys. */
 export class ClientListQuery {
   @IsOptional()

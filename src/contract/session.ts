@@ -40,6 +40,17 @@ export class ExternalProvider {
   displayName: string;
 }
 
+/** Why a sign-in at another provider came to nothing; the `error` of the sign-in page's address. */
+export type ExternalSignInError =
+  | 'access-denied'
+  | 'provider-unavailable'
+  | 'provider-failed'
+  | 'account-exists'
+  | 'no-account'
+  | 'ambiguous-record'
+  | 'fhir-connection-required'
+  | 'incomplete';
+
 /** `GET /api/session/login`: which doors stand open for this sign-in. */
 export class LoginOptions {
   enableLocalLogin: boolean;

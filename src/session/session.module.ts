@@ -4,29 +4,49 @@ import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { ExternalAdmission } from './application/external-admission.js';
+import { ExternalSignIns } from './application/external-sign-ins.js';
+import { IdentityProviders } from './application/identity-providers.js';
 import { KnownBrowsers } from './application/known-browsers.js';
 import { LoginDoors } from './application/login-doors.js';
 import { LoginLimits } from './application/login-limits.js';
 import { Logins } from './application/logins.js';
 import { OwnAccount } from './application/own-account.js';
+import { ProviderLogout } from './application/provider-logout.js';
 import { Recovery } from './application/recovery.js';
 import { Sessions } from './application/sessions.js';
+import { ExternalAttempts } from './domain/external-attempt.js';
+import { ExternalSignInController } from './http/external-sign-in.controller.js';
+import { ExternalSignInGuard } from './http/external-sign-in.guard.js';
 import { LocalLogin } from './http/local-login.guard.js';
 import { LogoutController } from './http/logout.controller.js';
 import { OwnAccountController } from './http/own-account.controller.js';
 import { RecoveryController } from './http/recovery.controller.js';
 import { SessionController } from './http/session.controller.js';
 import { SessionGuard } from './http/session.guard.js';
+import { PostgresExternalAttempts } from './infrastructure/postgres-external-attempts.js';
 
 @Module({
   imports: [OidcModule, OidcStoreModule, TwoFactorModule, UsersModule],
-  controllers: [SessionController, LogoutController, OwnAccountController, RecoveryController],
+  controllers: [
+    SessionController,
+    ExternalSignInController,
+    LogoutController,
+    OwnAccountController,
+    RecoveryController,
+  ],
   providers: [
+    { provide: ExternalAttempts, useClass: PostgresExternalAttempts },
+    ExternalAdmission,
+    ExternalSignInGuard,
+    ExternalSignIns,
+    IdentityProviders,
     KnownBrowsers,
     LoginDoors,
     LoginLimits,
     Logins,
     OwnAccount,
+    ProviderLogout,
     Recovery,
     Sessions,
     LocalLogin,

@@ -1,16 +1,19 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { PasswordHashing } from '../platform/crypto/password-hashing.js';
 import { Accounts } from './application/accounts.js';
 import { AdminInvitations } from './application/admin-invitations.js';
 import { Admins } from './application/admins.js';
 import { ConfiguredAccounts } from './application/configured-accounts.js';
+import { ExternalAccounts } from './application/external-accounts.js';
 import { FirstAdmin } from './application/first-admin.js';
 import { LinksByMail } from './application/links-by-mail.js';
 import { OwnDetails } from './application/own-details.js';
 import { PasswordLinks } from './application/password-links.js';
 import { Passwords } from './application/passwords.js';
+import { RecordLookup } from './application/record-lookup.js';
 import { SecurityNotices } from './application/security-notices.js';
 import { SetupToken } from './application/setup-token.js';
 import { UserManagement } from './application/user-management.js';
@@ -25,7 +28,7 @@ import { PostgresInstallation } from './infrastructure/postgres-installation.js'
 import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
 
 @Module({
-  imports: [OidcStoreModule, TypeOrmModule.forFeature([userSchema])],
+  imports: [FhirServerModule, OidcStoreModule, TypeOrmModule.forFeature([userSchema])],
   controllers: [FirstAdminController, UsersController],
   providers: [
     { provide: Users, useClass: PostgresUsers },
@@ -36,16 +39,18 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     AdminInvitations,
     Admins,
     ConfiguredAccounts,
+    ExternalAccounts,
     FirstAdmin,
     LinksByMail,
     OwnDetails,
     PasswordLinks,
     Passwords,
+    RecordLookup,
     SecurityNotices,
     SetupToken,
     UserManagement,
     UserViews,
   ],
-  exports: [Accounts, Admins, OwnDetails, PasswordLinks, SecurityNotices, SetupToken],
+  exports: [Accounts, Admins, ExternalAccounts, OwnDetails, PasswordLinks, RecordLookup, SecurityNotices, SetupToken],
 })
 export class UsersModule {}

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { ClientIdentityProvider } from '../../contract/clients.js';
+import { smartSubjects } from '../../contract/rules/client-values.js';
+import { parseScope } from '../../contract/rules/smart-scope.js';
 import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
+import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import type { ClientSurroundings } from '../domain/client.js';
@@ -17,12 +21,16 @@ export class ClientConditions {
   constructor(
     private readonly secrets: Secrets,
     private readonly fhirServer: FhirServerStatus,
+    private readonly config: Config,
   ) {}
 
   surroundings(): ClientSurroundings {
     return {
-      // External providers cannot be configured: every client signs its users in here.
-      environment: { identityProviders: [], externalLoginRestricted: false, operationScopesLoaded: true },
+      environment: {
+        identityProviders: this.config.identityProviders.map(({ scheme }) => scheme),
+        externalLoginRestricted: this.config.account.restrictExternalLogin,
+        operationScopesLoaded: true,
+      },
       now: new Date(),
       newId: randomUUID,
       hash: (secret) => this.secrets.hmac('client-secrets', secret),
@@ -39,5 +47,17 @@ export class ClientConditions {
   /** What the FHIR server serves; empty until it was asked. */
   resourceTypes(): string[] {
     return this.fhirServer.resourceTypes() ?? [];
+  }
+
+  /** Each operation that the FHIR server offers, as the scopes that allow it; empty until it was asked. */
+  operationScopes(): string[] {
+    const scopes = this.fhirServer
+      .operations()
+      .flatMap(({ name, type }) => smartSubjects.map((subject) => `${subject}/${type ?? '*'}.$${name}`));
+    return [...new Set(scopes)].filter((scope) => parseScope(scope)?.kind === 'operation').sort();
+  }
+
+  identityProviders(): ClientIdentityProvider[] {
+    return this.config.identityProviders.map(({ scheme, displayName }) => ({ scheme, displayName }));
   }
 }

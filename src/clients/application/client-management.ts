@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type {
+  ClientIdentityProvider,
   ClientList,
   ClientListQuery,
   ClientRequest,
@@ -105,6 +106,14 @@ export class ClientManagement {
 
   availableResourceTypes(): string[] {
     return this.conditions.resourceTypes();
+  }
+
+  availableOperationScopes(): string[] {
+    return this.conditions.operationScopes();
+  }
+
+  availableIdentityProviders(): ClientIdentityProvider[] {
+    return this.conditions.identityProviders();
   }
 
   /** Views hold no shared secret, so neither does the record (security C-16, I-18). */

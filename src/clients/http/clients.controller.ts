@@ -1,5 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ClientList, ClientListQuery, ClientRequest, ClientView } from '../../contract/clients.js';
+import {
+  ClientIdentityProvider,
+  ClientList,
+  ClientListQuery,
+  ClientRequest,
+  ClientView,
+} from '../../contract/clients.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { ClientManagement } from '../application/client-management.js';
@@ -17,6 +23,16 @@ export class ClientsController {
   @Get('available-resourcetypes')
   availableResourceTypes(): string[] {
     return this.clients.availableResourceTypes();
+  }
+
+  @Get('available-operationscopes')
+  availableOperationScopes(): string[] {
+    return this.clients.availableOperationScopes();
+  }
+
+  @Get('available-identityproviders')
+  availableIdentityProviders(): ClientIdentityProvider[] {
+    return this.clients.availableIdentityProviders();
   }
 
   @Get(':id')

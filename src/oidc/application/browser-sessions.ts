@@ -17,6 +17,15 @@ export interface SignInFacts {
   remembered: boolean;
   /** RFC 8176 method names, such as `pwd`. */
   amr: string[];
+  elsewhere?: Elsewhere | undefined;
+}
+
+/** Another provider at which the person signed in. */
+export interface Elsewhere {
+  /** Its scheme. */
+  identityProvider: string;
+  /** For signing out there as well; sealed, for nobody but whoever made it. */
+  logoutHint?: string | undefined;
 }
 
 /** What a session says of its person's sign-in. */
@@ -76,6 +85,8 @@ export class BrowserSessions {
     Object.assign(session, {
       ...methods(facts.amr),
       userType: facts.userType,
+      identityProvider: facts.elsewhere?.identityProvider,
+      logoutHint: facts.elsewhere?.logoutHint,
       remembered,
       transient: !remembered,
     } satisfies SessionExtras & { transient: boolean });
@@ -109,15 +120,20 @@ export class BrowserSessions {
     return this.revocations.endSessions(accountId, uid);
   }
 
-  /** Ends the session and what was granted only for its duration; says whose it was. */
-  async signOut(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
+  /** Ends the session and what was granted only for its duration; says whose it was, and where they signed in. */
+  async signOut(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<{ accountId: string; elsewhere: Elsewhere | undefined } | undefined> {
     const session = await this.load(request, response);
     if (session.accountId === undefined) return undefined;
     await this.end(session);
     const context = this.engine.provider.createContext(request, response);
     context.cookies.secure = this.cookies.secure;
     context.cookies.set(this.cookies.session, null, { path: '/' });
-    return session.accountId;
+    const { identityProvider, logoutHint } = session as SessionExtras;
+    const elsewhere = identityProvider === undefined ? undefined : { identityProvider, logoutHint };
+    return { accountId: session.accountId, elsewhere };
   }
 
   private async end(session: Session): Promise<void> {

@@ -14,6 +14,10 @@ export interface SessionExtras {
   remembered?: boolean;
   /** When the second factor was proven; seconds since 1970. */
   secondFactorAt?: number | undefined;
+  /** Scheme of the provider at which the person signed in; absent when it was here. */
+  identityProvider?: string | undefined;
+  /** For signing out there as well: its id_token, sealed by whoever reads it. */
+  logoutHint?: string | undefined;
 }
 export interface InteractionExtras {
   /** SHA-256 of the browser binding cookie. */
@@ -43,7 +47,7 @@ type ModelClass = { IN_PAYLOAD: string[] };
 /** Must run before a model is first used: the engine reads the list of members once. */
 export function extendModels(provider: Provider): void {
   extend(provider.Grant as unknown as ModelClass, 'launch');
-  extend(provider.Session as unknown as ModelClass, 'userType', 'remembered', 'secondFactorAt');
+  extend(provider.Session as unknown as ModelClass, 'userType', 'remembered', 'secondFactorAt', 'identityProvider', 'logoutHint');
   extend(provider.Interaction as unknown as ModelClass, 'browser');
 }
 

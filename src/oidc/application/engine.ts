@@ -175,7 +175,7 @@ export class Engine implements OnModuleInit {
         return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
       },
       interactions: {
-        policy: prompts(this.steps, this.launches, fhirBase, config.account.session),
+        policy: prompts(this.steps, this.launches, fhirBase, config),
         url: interactionPage,
       },
       renderError,

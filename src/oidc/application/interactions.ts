@@ -30,6 +30,8 @@ export interface OpenInteraction {
   scopes: string[];
   redirectUri: string;
   loginHint: string | undefined;
+  /** Whether the app wants whoever is signed in to sign in again (`prompt=login`, `max_age`). */
+  reauthenticate: boolean;
 }
 
 /** An app's request that waits for the person to choose what it is opened for. */
@@ -182,6 +184,7 @@ export class Interactions {
       scopes: splitScopes(String(interaction.params.scope ?? '')),
       redirectUri: String(interaction.params.redirect_uri),
       loginHint: typeof hint === 'string' && hint.length <= 254 ? hint : undefined,
+      reauthenticate: interaction.prompt.reasons.some((reason) => reason === 'login_prompt' || reason === 'max_age'),
     };
   }
 

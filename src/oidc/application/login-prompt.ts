@@ -1,11 +1,13 @@
 import { decodeJwt } from 'jose';
 import { errors, interactionPolicy } from 'oidc-provider';
-import { gatehouseClient } from './engine-models.js';
+import type { Config } from '../../platform/config/config.js';
+import { gatehouseClient, type SessionExtras } from './engine-models.js';
+import { waysIn } from './ways-in.js';
 
 const { Check, base } = interactionPolicy;
 
 /** The engine's login step, with what it does not ask. */
-export function loginPrompt() {
+export function loginPrompt(config: Config) {
   const login = base().get('login');
   if (!login) throw new Error('the engine has no login prompt');
   login.checks.remove('id_token_hint');
@@ -20,9 +22,12 @@ export function loginPrompt() {
     }),
   );
   login.checks.add(
-    new Check('password', 'The client does not accept passwords.', 'login_required', ({ oidc }) => {
-      const { settings } = gatehouseClient(oidc.client);
-      return !settings.enableLocalLogin && oidc.session?.amr?.includes('pwd') === true;
+    new Check('way', 'The client does not accept this way of signing in.', 'login_required', ({ oidc }) => {
+      if (oidc.session?.accountId === undefined) return false;
+      const { local, providers } = waysIn(config, gatehouseClient(oidc.client).settings);
+      const { identityProvider } = oidc.session as SessionExtras;
+      if (identityProvider === undefined) return !local;
+      return !providers.some(({ scheme }) => scheme === identityProvider);
     }),
   );
   return login;

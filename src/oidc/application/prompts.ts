@@ -14,16 +14,16 @@ import { type Steps, stepPages } from './steps.js';
 const { Check, Prompt } = interactionPolicy;
 
 /** The steps of {@link stepPages} as the engine's prompts, in that order. */
-export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string, session: Config['account']['session']) {
+export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string, config: Config) {
   const own = {
-    login: loginPrompt(),
+    login: loginPrompt(config),
     account: new Prompt(
       { name: 'account', requestable: false },
       new Check('admin', 'This account cannot authorize apps.', 'account_selection_required', (ctx) => {
         return accountOf(ctx).facts.userType === 'Admin';
       }),
     ),
-    'two-factor': secondFactorPrompt(session),
+    'two-factor': secondFactorPrompt(config.account.session),
     'launch-context': new Prompt(
       { name: 'launch-context', requestable: false },
       new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>

@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
-import { BrowserSessions } from './browser-sessions.js';
+import { BrowserSessions, type Elsewhere } from './browser-sessions.js';
 import { Interactions } from './interactions.js';
 
 export interface SignIn {
@@ -14,6 +14,8 @@ export interface SignIn {
   remembered: boolean;
   /** How the person proved who they are; RFC 8176 method names. */
   amr: string[];
+  /** Where it was, if not here. */
+  elsewhere?: Elsewhere | undefined;
   returnUrl?: string | null | undefined;
 }
 
@@ -33,11 +35,11 @@ export class SignIns {
   async complete(
     request: IncomingMessage,
     response: ServerResponse,
-    { account, remembered, amr, returnUrl }: SignIn,
+    { account, remembered, amr, elsewhere, returnUrl }: SignIn,
   ): Promise<void> {
     assertComplete(account);
     const { id: accountId, userType } = account;
-    const facts = { accountId, userType, remembered: remembered && userType !== 'Admin', amr };
+    const facts = { accountId, userType, remembered: remembered && userType !== 'Admin', amr, elsewhere };
     await this.database.transaction(async () => {
       if (!(await this.accounts.holds(accountId, account.securityStamp))) {
         throw new Problem('unauthenticated', 'Please sign in again.');
@@ -48,7 +50,8 @@ export class SignIns {
       if (returnUrl && (await this.interactions.find(returnUrl, browser))) {
         await this.interactions.signedIn(returnUrl, browser, { ...facts, sessionUid });
       }
-      await this.audit.record({ type: 'login', outcome: 'success', userId: accountId, detail: { amr } });
+      const detail = { amr, identityProvider: elsewhere?.identityProvider };
+      await this.audit.record({ type: 'login', outcome: 'success', userId: accountId, detail });
     });
   }
 }

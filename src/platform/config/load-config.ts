@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
-import { type Config, configSchema } from './config.js';
+import { claimProblems } from '../../contract/rules/claims.js';
+import { type Config, configSchema, type IdentityProvider } from './config.js';
 
 /** The configuration cannot be used; `problems` names every wrong key, one line each. */
 export class ConfigError extends Error {
@@ -93,7 +94,8 @@ function set(tree: Tree, path: string[], value: unknown): void {
   let at = tree;
   for (const key of path.slice(0, -1)) {
     const next = at[key];
-    at[key] = typeof next === 'object' && next !== null && !Array.isArray(next) ? { ...next } : {};
+    // An item of a list goes by its number: GATEHOUSE_IDENTITY_PROVIDERS__0__CLIENT_SECRET_FILE.
+    at[key] = Array.isArray(next) ? [...next] : typeof next === 'object' && next !== null ? { ...next } : {};
     at = at[key] as Tree;
   }
   at[last] = value;
@@ -123,6 +125,7 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
     problems.push('keys.masterKey: is required with a database of your own (32 random bytes as base64url or hex)');
   }
   if (config.email.smtp && !config.email.from) problems.push('email.from: is required with a mail server');
+  problems.push(...providerProblems(config.identityProviders));
   if (
     config.gateway.enabled &&
     /^\/(api|connect|federation|admin|user|assets|health|metrics)(\/|$)/.test(config.gateway.path)
@@ -130,6 +133,25 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
     problems.push("gateway.path: is one of the portal's own paths");
   }
   return problems;
+}
+
+function providerProblems(providers: IdentityProvider[]): string[] {
+  return providers.flatMap(({ scheme, authority, copyClaims }, index) => {
+    const at = `identityProviders.${index}`;
+    const { protocol, hostname } = new URL(authority);
+    const names = copyClaims.map(({ claim, as = claim }) => ({ name: as, value: 'any' }));
+    return [
+      ...(providers.findIndex((other) => other.scheme === scheme) < index
+        ? [`${at}.scheme: another provider has the same one`]
+        : []),
+      ...(protocol === 'http:' && !isLoopback(hostname)
+        ? [`${at}.authority: must be https, http is for localhost only`]
+        : []),
+      ...claimProblems(names, { fhirUserType: '', field: `${at}.copyClaims` }).map(
+        ({ field, messages }) => `${field}: ${messages.join(' ')}`,
+      ),
+    ];
+  });
 }
 
 export function isLoopback(host: string): boolean {

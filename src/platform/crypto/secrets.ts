@@ -22,7 +22,8 @@ export type Purpose =
   | 'recovery-codes'
   | 'known-browsers'
   | 'mail'
-  | 'audit';
+  | 'audit'
+  | 'federation';
 
 /**
  * Everything secret at rest hangs on one master key (32 bytes, from configuration): purposes get keys of their own by HKDF.

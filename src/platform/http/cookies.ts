@@ -27,14 +27,15 @@ export function readCookie(request: IncomingMessage, name: string): string | und
   return undefined;
 }
 
-/** Sets a cookie for the whole portal that scripts cannot read. */
+/** Sets a cookie for the whole portal that scripts cannot read; without an age it is gone with the browser. */
 export function setCookie(
   response: ServerResponse,
   name: string,
   value: string,
-  { secure, maxAgeSeconds }: { secure: boolean; maxAgeSeconds: number },
+  { secure, maxAgeSeconds }: { secure: boolean; maxAgeSeconds?: number },
 ): void {
-  const attributes = `Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const age = maxAgeSeconds === undefined ? '' : `Max-Age=${maxAgeSeconds}; `;
+  const attributes = `${age}Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   response.appendHeader('Set-Cookie', `${name}=${value}; ${attributes}`);
 }
 

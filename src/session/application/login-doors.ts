@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { LoginOptions } from '../../contract/session.js';
 import { Interactions } from '../../oidc/application/interactions.js';
+import { waysIn } from '../../oidc/application/ways-in.js';
 import { Config } from '../../platform/config/config.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 
@@ -17,10 +18,10 @@ export class LoginDoors {
   async options(request: IncomingMessage, returnUrl: string | null | undefined): Promise<LoginOptions> {
     const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
     const interaction = returnUrl ? await this.interactions.find(returnUrl, browser) : undefined;
-    const allowed = interaction?.client.settings.enableLocalLogin ?? true;
+    const { local, providers } = waysIn(this.config, interaction?.client.settings);
     return {
-      enableLocalLogin: this.config.account.localLogin && allowed,
-      externalProviders: [],
+      enableLocalLogin: local,
+      externalProviders: providers.map(({ scheme, displayName }) => ({ authenticationScheme: scheme, displayName })),
       loginHint: interaction?.loginHint ?? null,
     };
   }

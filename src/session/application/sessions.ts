@@ -14,6 +14,7 @@ import { requestContext } from '../../platform/logging/log.js';
 import { SecondFactors } from '../../two-factor/application/second-factors.js';
 import { SecondStep } from '../../two-factor/application/second-step.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
+import { ProviderLogout } from './provider-logout.js';
 
 /** Who is signed in in a browser, and what that lets them do. */
 @Injectable()
@@ -24,6 +25,7 @@ export class Sessions {
     private readonly secondFactors: SecondFactors,
     private readonly secondStep: SecondStep,
     private readonly tokens: AccessTokens,
+    private readonly providerLogout: ProviderLogout,
     private readonly audit: Audit,
     private readonly database: Database,
     private readonly config: Config,
@@ -59,12 +61,16 @@ export class Sessions {
     return left;
   }
 
-  async signOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.database.transaction(async () => {
-      const userId = await this.browserSessions.signOut(request, response);
-      if (userId !== undefined) await this.audit.record({ type: 'logout', outcome: 'success', userId });
+  /** Says where the browser goes on: to the provider at which the person signed in, if they sign out there as well. */
+  async signOut(request: IncomingMessage, response: ServerResponse): Promise<string> {
+    const ended = await this.database.transaction(async () => {
+      const session = await this.browserSessions.signOut(request, response);
+      if (session) await this.audit.record({ type: 'logout', outcome: 'success', userId: session.accountId });
       await this.secondStep.abandon(request, response);
+      return session;
     });
+    const elsewhere = ended?.elsewhere && (await this.providerLogout.addressFor(ended.elsewhere));
+    return elsewhere ?? '/login?loggedOut=true';
   }
 
   /** A management token calls what lies under `/api/admin`, unless a browser's session stands beside it. */

@@ -18,7 +18,6 @@ export class LogoutController {
       response.redirect(303, '/connect/endsession');
       return;
     }
-    await this.sessions.signOut(request, response);
-    response.redirect(303, '/login?loggedOut=true');
+    response.redirect(303, await this.sessions.signOut(request, response));
   }
 }

@@ -51,7 +51,7 @@ export class Owners {
   async assertRecent(owner: Owner, password: string | null | undefined): Promise<void> {
     if (this.isRecent(owner)) return;
     const { id, email, isExternal } = owner.account;
-    if (isExternal) throw new Problem('forbidden', 'Please sign out, sign in again and repeat this.');
+    if (isExternal || email === null) throw new Problem('forbidden', 'Please sign out, sign in again and repeat this.');
     if (!password) throw passwordProblem('Please enter your current password.');
     await this.limits.take(wrongPasswords, id);
     if ((await this.accounts.authenticate(email, password))?.id !== id)

@@ -44,7 +44,7 @@ export class TwoFactorSettings {
     const sharedKey = this.pendingKey(owner);
     const issuer = this.config.branding.organizationTitle ?? 'Gatehouse';
     return {
-      authenticatorUri: authenticatorUri(sharedKey, issuer, owner.account.email),
+      authenticatorUri: authenticatorUri(sharedKey, issuer, owner.account.email ?? owner.account.fullName),
       sharedKey,
       currentPasswordRequired: !this.owners.isRecent(owner),
     };

@@ -10,7 +10,8 @@ import { Passwords } from './passwords.js';
 export interface AccountFacts {
   id: string;
   fullName: string;
-  email: string;
+  /** Null where another provider says none. */
+  email: string | null;
   userType: UserType;
   claims: readonly Claim[];
   isExternal: boolean;
@@ -42,7 +43,7 @@ export class Accounts {
   async authenticate(email: string, password: string): Promise<AccountFacts | undefined> {
     const user = emailProblem(email) ? undefined : await this.users.findByEmail(email.trim());
     const matches = await this.passwords.matches(password, user?.passwordHash);
-    return matches && user ? facts(user) : undefined;
+    return matches && user ? factsOf(user) : undefined;
   }
 
   find(id: string): Promise<AccountFacts | undefined> {
@@ -69,11 +70,12 @@ export class Accounts {
 
   private async load(id: string): Promise<AccountFacts | undefined> {
     const user = await this.users.find(id);
-    return user && facts(user);
+    return user && factsOf(user);
   }
 }
 
-function facts(user: User): AccountFacts {
+/** The account without what opens it. */
+export function factsOf(user: User): AccountFacts {
   const { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser } = user;
   return { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser };
 }

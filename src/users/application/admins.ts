@@ -38,6 +38,15 @@ export class Admins {
     });
   }
 
+  /** Stores that an account has become an administrator's. */
+  async promote(admin: User): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.installation.claimFirstAdmin(new Date());
+      await this.users.change(admin);
+      await this.recordCreation(admin);
+    });
+  }
+
   private async recordCreation({ id }: User): Promise<void> {
     await this.audit.record({ type: 'admin.created', outcome: 'success', subject: id });
   }

@@ -60,7 +60,7 @@ export class PasswordLinks {
     await this.choose('activation', choice, async () => undefined);
   }
 
-  /** Ends all that was begun with the password before. Gives the account's address. */
+  /** Ends all that was begun with the password before. Gives the account's address, which it came by. */
   reset(choice: Choice): Promise<string> {
     return this.choose('password-reset', choice, async (user) => {
       await this.revocations.revokeAccount(user.id);
@@ -115,7 +115,7 @@ export class PasswordLinks {
       await this.audit.record({ type: recordedAs[purpose], outcome: 'success', userId, subject: userId });
       await alsoDo(changed);
     });
-    return user.email;
+    return user.email ?? '';
   }
 }
 

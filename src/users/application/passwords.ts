@@ -27,7 +27,7 @@ export class Passwords {
     { email, passwordHash }: Pick<User, 'email' | 'passwordHash'>,
     password: string,
   ): Promise<string[]> {
-    const problems = this.problems(password, email);
+    const problems = this.problems(password, email ?? '');
     if (problems.length > 0 || passwordHash === null) return problems;
     return (await this.matches(password, passwordHash)) ? [passwordUnchanged] : [];
   }

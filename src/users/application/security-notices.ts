@@ -16,13 +16,14 @@ export class SecurityNotices {
     private readonly mail: Mail,
   ) {}
 
-  /** In the caller's transaction; nothing for an account that is gone. */
+  /** In the caller's transaction; nothing for an account that is gone or has no address. */
   async send(accountId: string, notice: Notice): Promise<void> {
     const user = await this.users.find(accountId);
     if (user) await this.sendTo(user, notice);
   }
 
   async sendTo({ email, fullName }: User, { name, ...values }: Notice): Promise<void> {
+    if (email === null) return;
     await this.mail.post(name, email, { ...values, name: fullName, when: inWords(new Date()) });
   }
 }

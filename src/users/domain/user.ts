@@ -25,12 +25,32 @@ export interface UserForm {
   claims: Claim[];
 }
 
+/** Who somebody is at another OpenID provider: both together, and nothing else (security K-04). */
+export interface ExternalIdentity {
+  issuer: string;
+  subject: string;
+}
+
+/** What the other provider says of a person; an address or a name that cannot be one counts as not said. */
+export interface ExternalProfile {
+  fullName: string | undefined;
+  email: string | undefined;
+}
+
+/** What somebody is here, as it follows from what the other provider says; Incomplete until it does. */
+export interface ExternalRole {
+  userType: UserType;
+  claims: readonly Claim[];
+}
+
+type Derived = 'fhirUser' | 'withPassword' | 'rename' | 'change' | 'withProfile' | 'withRole';
+
 /** An account. Immutable: what changes it gives another one to store. */
 export class User {
   /** The OpenID subject; random, and so never given to anybody else. */
   readonly id: string;
-  /** As it was typed; unique without regard to case. */
-  readonly email: string;
+  /** As it was typed; unique among local accounts without regard to case. Null where another provider says none. */
+  readonly email: string | null;
   readonly fullName: string;
   readonly userType: UserType;
   readonly claims: readonly Claim[];
@@ -39,11 +59,14 @@ export class User {
   readonly emailConfirmed: boolean;
   /** Signs in at an external provider and has no password here. */
   readonly isExternal: boolean;
+  /** The provider's issuer, and the person's subject there; null for a local account. */
+  readonly issuer: string | null;
+  readonly subject: string | null;
   /** Replaced whenever what was proven at sign-in no longer holds: half-finished sign-ins are bound to it. */
   readonly securityStamp: string;
   readonly createdAt: Date;
 
-  private constructor(state: Omit<User, 'fhirUser' | 'withPassword' | 'rename' | 'change'>) {
+  private constructor(state: Omit<User, Derived>) {
     Object.assign(this, state);
   }
 
@@ -80,6 +103,39 @@ export class User {
     });
   }
 
+  /** Somebody who came from another provider, which has no password here and needs none. */
+  static fromProvider(
+    { issuer, subject }: ExternalIdentity,
+    profile: ExternalProfile & { fallbackName: string },
+    role: ExternalRole,
+    birth: Birth,
+  ): User {
+    const { fullName, email } = usable(profile);
+    return new User({
+      ...born(birth),
+      isExternal: true,
+      issuer,
+      subject,
+      fullName: fullName ?? email ?? profile.fallbackName,
+      email: email ?? null,
+      emailConfirmed: email !== undefined,
+      userType: role.userType,
+      claims: trimmed(role.claims),
+      passwordHash: null,
+    });
+  }
+
+  /** What the provider said this time; what it did not say stays. */
+  withProfile(profile: ExternalProfile): User {
+    const { fullName = this.fullName, email = this.email } = usable(profile);
+    return new User({ ...this, fullName, email, emailConfirmed: email !== null });
+  }
+
+  /** An account that was Incomplete gets its place; no other changes it (`spec §4`). */
+  withRole({ userType, claims }: ExternalRole): User {
+    return this.userType === 'Incomplete' ? new User({ ...this, userType, claims: trimmed(claims) }) : this;
+  }
+
   /** The person has chosen a password, which takes having shown that the address is theirs. */
   withPassword(passwordHash: string, securityStamp: string): User {
     return new User({ ...this, passwordHash, securityStamp, emailConfirmed: true });
@@ -111,12 +167,16 @@ export class User {
 export const accountsChanged = 'gatehouse_accounts';
 
 export abstract class Users {
-  /** Throws a conflict when the address has an account. */
+  /** Throws a conflict when the address has an account; one that belongs to another provider's has it, too. */
   abstract add(user: User): Promise<void>;
   abstract find(id: string): Promise<User | undefined>;
+  /** The local account with this address. */
   abstract findByEmail(email: string): Promise<User | undefined>;
+  /** Holds the identity until the transaction ends, also one that has no account yet: of several sign-ins at once one makes it. */
+  abstract findByIdentityForChange(identity: ExternalIdentity): Promise<User | undefined>;
   /** Holds the account until the transaction ends: of several changes one comes after the other. */
   abstract findForChange(id: string): Promise<User | undefined>;
+  /** Throws a conflict when the account is external and the address has a local one. */
   abstract change(user: User): Promise<void>;
   abstract remove(user: User): Promise<void>;
   /** How many administrators there are; none can come or go before the transaction ends. */
@@ -126,7 +186,15 @@ export abstract class Users {
 }
 
 function born({ id, securityStamp, now }: Birth) {
-  return { id, securityStamp, createdAt: now, isExternal: false };
+  return { id, securityStamp, createdAt: now, isExternal: false, issuer: null, subject: null };
+}
+
+function usable({ fullName, email }: ExternalProfile): ExternalProfile {
+  const [name, address] = [fullName?.trim() ?? '', email?.trim() ?? ''];
+  return {
+    fullName: nameProblem(name, maxFullName) === undefined ? name : undefined,
+    email: emailProblem(address) === undefined ? address : undefined,
+  };
 }
 
 function trimmed(claims: readonly Claim[]): Claim[] {

@@ -4,7 +4,7 @@ import { EntitySchema, Raw, type Repository } from 'typeorm';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
-import { accountsChanged, User, Users } from '../domain/user.js';
+import { accountsChanged, type ExternalIdentity, User, Users } from '../domain/user.js';
 
 export const userSchema = new EntitySchema<User>({
   name: 'User',
@@ -12,13 +12,15 @@ export const userSchema = new EntitySchema<User>({
   tableName: 'account',
   columns: {
     id: { type: 'uuid', primary: true },
-    email: { type: 'text' },
+    email: { type: 'text', nullable: true },
     fullName: { type: 'text', name: 'full_name' },
     userType: { type: 'text', name: 'user_type' },
     claims: { type: 'jsonb' },
     passwordHash: { type: 'text', name: 'password_hash', nullable: true },
     emailConfirmed: { type: 'boolean', name: 'email_confirmed' },
     isExternal: { type: 'boolean', name: 'is_external' },
+    issuer: { type: 'text', nullable: true },
+    subject: { type: 'text', nullable: true },
     securityStamp: { type: 'text', name: 'security_stamp' },
     createdAt: { type: 'timestamptz', name: 'created_at' },
   },
@@ -34,12 +36,12 @@ export class PostgresUsers extends Users {
   }
 
   override async add(user: User): Promise<void> {
+    await this.assertAddressIsFree(user);
     try {
       await this.rows.insert(user);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      const message = 'A user with this e-mail address already exists.';
-      throw new Problem('conflict', message, { items: [{ field: 'email', messages: [message] }] });
+      throw addressTaken();
     }
   }
 
@@ -51,7 +53,16 @@ export class PostgresUsers extends Users {
 
   override async findByEmail(email: string): Promise<User | undefined> {
     const sameAddress = Raw((column) => `lower(${column}) = lower(:email)`, { email });
-    return (await this.rows.findOneBy({ email: sameAddress })) ?? undefined;
+    return (await this.rows.findOneBy({ email: sameAddress, isExternal: false })) ?? undefined;
+  }
+
+  override async findByIdentityForChange({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {
+    await this.hold(JSON.stringify([issuer, subject]));
+    const { rows } = await this.database.query<{ id: string }>(
+      'SELECT id FROM account WHERE issuer = $1 AND subject = $2 FOR UPDATE',
+      [issuer, subject],
+    );
+    return rows[0] && this.find(rows[0].id);
   }
 
   override async findForChange(id: string): Promise<User | undefined> {
@@ -61,10 +72,11 @@ export class PostgresUsers extends Users {
   }
 
   override async change(user: User): Promise<void> {
-    const { fullName, userType, claims, passwordHash, emailConfirmed, securityStamp } = user;
+    if (user.isExternal) await this.assertAddressIsFree(user);
+    const { fullName, email, userType, claims, passwordHash, emailConfirmed, securityStamp } = user;
     await this.rows.update(
       { id: user.id },
-      { fullName, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp },
+      { fullName, email, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp },
     );
     await this.notifications.send(accountsChanged, user.id);
   }
@@ -89,7 +101,28 @@ export class PostgresUsers extends Users {
     return rows[0]?.total ?? 0;
   }
 
+  /** An address is one local account's, or that of any number of people of other providers (security K-05). */
+  private async assertAddressIsFree({ id, email, isExternal }: User): Promise<void> {
+    if (email === null) return;
+    await this.hold(`address ${email.toLowerCase()}`);
+    const { rowCount } = await this.database.query(
+      `SELECT FROM account WHERE lower(email) = lower($1) AND id <> $2 ${isExternal ? 'AND NOT is_external' : ''} LIMIT 1`,
+      [email, id],
+    );
+    if (rowCount) throw addressTaken();
+  }
+
+  /** Until the transaction ends: what is not there yet cannot be held as a row. */
+  private async hold(what: string): Promise<void> {
+    await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [what]);
+  }
+
   private get rows(): Repository<User> {
     return this.database.manager.getRepository(userSchema);
   }
+}
+
+function addressTaken(): Problem {
+  const message = 'A user with this e-mail address already exists.';
+  return new Problem('conflict', message, { items: [{ field: 'email', messages: [message] }] });
 }

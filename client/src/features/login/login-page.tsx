@@ -15,7 +15,7 @@ import { PageTitle } from '../../shared/ui/page-title.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { LoginForm } from './login-form.js';
 import { ProviderButtons } from './provider-buttons.js';
-import { externalSignIn, onlyProvider } from './providers.js';
+import { externalSignIn, onlyProvider, refusalText } from './providers.js';
 
 /** Rarely needed, and the one thing on this page that needs the code of dialogs. */
 const InitializingDialog = lazy(() =>
@@ -71,7 +71,7 @@ function Doors({
   const navigate = useNavigate();
   const error = query.get('error');
   const [initializing, setInitializing] = useState(error === 'fhir-connection-required');
-  const [errors, setErrors] = useState<string[]>(error && !initializing ? [t('errors.unexpected')] : []);
+  const [errors, setErrors] = useState<string[]>(error && !initializing ? [t(refusalText(error))] : []);
   return (
     <>
       {options.enableLocalLogin ? (

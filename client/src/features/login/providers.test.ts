@@ -1,4 +1,4 @@
-import { externalSignIn, onlyProvider } from './providers.js';
+import { externalSignIn, onlyProvider, refusalText } from './providers.js';
 
 const hospital = { authenticationScheme: 'hospital id', displayName: 'Hospital ID' };
 const county = { authenticationScheme: 'county', displayName: 'County' };
@@ -30,5 +30,12 @@ describe('the address of an external sign-in', () => {
       '/connect/authorize/external?scheme=hospital+id&returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3D1',
     );
     expect(externalSignIn(county, null)).toBe('/connect/authorize/external?scheme=county');
+  });
+});
+
+describe('why a sign-in elsewhere came to nothing', () => {
+  it('has a text of its own, and nothing from the address is shown', () => {
+    expect(refusalText('account-exists')).toBe('login.refused.account-exists');
+    expect(refusalText('<b>call this number</b>')).toBe('errors.unexpected');
   });
 });

@@ -1,10 +1,25 @@
-import type { ExternalProvider, LoginOptions } from '../../../../src/contract/session.js';
+import type { ExternalProvider, ExternalSignInError, LoginOptions } from '../../../../src/contract/session.js';
 
 /** Where the browser goes to sign in elsewhere (`spec §7` Navigations). */
 export function externalSignIn({ authenticationScheme }: ExternalProvider, returnUrl: string | null): string {
   const query = new URLSearchParams({ scheme: authenticationScheme });
   if (returnUrl) query.set('returnUrl', returnUrl);
   return `/connect/authorize/external?${query}`;
+}
+
+const told: readonly Exclude<ExternalSignInError, 'fhir-connection-required' | 'incomplete'>[] = [
+  'access-denied',
+  'provider-unavailable',
+  'provider-failed',
+  'account-exists',
+  'no-account',
+  'ambiguous-record',
+];
+
+/** Key of the text about why a sign-in elsewhere came to nothing. */
+export function refusalText(error: string) {
+  const reason = told.find((known) => known === error);
+  return reason ? (`login.refused.${reason}` as const) : 'errors.unexpected';
 }
 
 /**

@@ -1,0 +1,77 @@
+import { fhirUserProblem, maxClaimValue } from '../../contract/rules/claims.js';
+import { lineProblem } from '../../contract/rules/text.js';
+import { createdUserTypes } from '../../contract/rules/user-form.js';
+import type { Claim } from '../../contract/session.js';
+
+/** What another provider says of somebody, as it came: nothing in it can be relied on to have a certain type. */
+export class ExternalClaims {
+  constructor(private readonly claims: Readonly<Record<string, unknown>>) {}
+
+  /** The one value of a claim that is a single text or number; a list of one is one. */
+  value(name: string): string | undefined {
+    // An address that the provider has not checked says nothing about anybody (security K-05).
+    if (name === 'email' && !this.emailIsGood) return undefined;
+    const [only, another] = this.values(name);
+    return another === undefined ? only : undefined;
+  }
+
+  /** All texts of a claim, of which a list has several. */
+  values(name: string): string[] {
+    // Names may be URLs, so this is no path; and no member of every object is meant.
+    const claim = Object.hasOwn(this.claims, name) ? this.claims[name] : undefined;
+    return [claim]
+      .flat()
+      .filter((value) => typeof value === 'string' || typeof value === 'number')
+      .map((value) => String(value).trim())
+      .filter((value) => value !== '' && lineProblem(value, maxClaimValue) === undefined);
+  }
+
+  get fullName(): string | undefined {
+    const { given_name: given, family_name: family } = {
+      given_name: this.value('given_name'),
+      family_name: this.value('family_name'),
+    };
+    const parts = [given, family].filter((part) => part !== undefined).join(' ');
+    return this.value('name') ?? (parts === '' ? this.value('preferred_username') : parts);
+  }
+
+  get email(): string | undefined {
+    return this.value('email');
+  }
+
+  /** The address as it was said, checked or not: for what must be refused. */
+  get claimedEmail(): string | undefined {
+    return this.values('email')[0];
+  }
+
+  /** When the person last proved who they are, in seconds since 1970; some providers say 0. */
+  get authenticatedAt(): number | undefined {
+    const { auth_time: time } = this.claims;
+    return typeof time === 'number' && time > 0 ? time : undefined;
+  }
+
+  /** Whether there was a second factor, by the values that prove it with this provider (security K-15). */
+  provesSecondFactor({ amr, acr }: { amr: readonly string[]; acr: readonly string[] }): boolean {
+    return this.values('amr').some((method) => amr.includes(method)) || acr.includes(this.value('acr') ?? '');
+  }
+
+  /** The person's own record in a claim: `{Type}/{id}`, or the same below one of the FHIR bases. */
+  recordIn(name: string, fhirBases: readonly string[]): string | undefined {
+    const said = this.value(name);
+    const base = fhirBases.find((candidate) => said?.startsWith(`${candidate}/`));
+    const record = base === undefined ? said : said?.slice(base.length + 1);
+    if (record === undefined) return undefined;
+    return createdUserTypes.some((type) => fhirUserProblem(record, type) === undefined) ? record : undefined;
+  }
+
+  copies(wanted: readonly { claim: string; as?: string | undefined }[]): Claim[] {
+    return wanted.flatMap(({ claim, as: name = claim }) =>
+      [...new Set(this.values(claim))].map((value) => ({ name, value })),
+    );
+  }
+
+  private get emailIsGood(): boolean {
+    const { email_verified: verified } = this.claims;
+    return verified !== false && verified !== 'false';
+  }
+}

@@ -1,0 +1,50 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request, Response } from 'express';
+import { type ExternalAuthentication, ExternalSignIns } from '../application/external-sign-ins.js';
+import type { Proven } from '../application/provider-strategy.js';
+
+export interface ExternalRequest extends Request {
+  external?: ExternalAuthentication;
+  /** What passport found out. */
+  user?: Express.User & Proven;
+}
+
+/** Passport with a strategy for this one request: it keeps the outcome on the strategy, and names are for all portals. */
+class OneAuthentication extends AuthGuard() {
+  constructor({ strategy }: ExternalAuthentication) {
+    super({ defaultStrategy: strategy as never, session: false, property: 'user' });
+  }
+
+  override handleRequest<T>(error: unknown, user: T | false, info: { message?: string } | undefined): T {
+    if (error) throw error;
+    if (!user) throw new Error(info?.message ?? 'refused');
+    return user;
+  }
+}
+
+/**
+ * Hands a sign-in at another provider to passport. On the way there passport answers with the redirect, and nothing else
+ * runs; on the way back the route gets what the provider has proven.
+ */
+@Injectable()
+export class ExternalSignInGuard implements CanActivate {
+  constructor(private readonly signIns: ExternalSignIns) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<ExternalRequest>();
+    const response = context.switchToHttp().getResponse<Response>();
+    response.set('Cache-Control', 'no-store');
+    const { scheme } = request.params;
+    const authentication =
+      typeof scheme === 'string'
+        ? await this.signIns.resume(request, scheme, request.query)
+        : await this.signIns.begin(request, response, request.query);
+    request.external = authentication;
+    try {
+      return (await new OneAuthentication(authentication).canActivate(context)) as boolean;
+    } catch (error) {
+      throw await this.signIns.refuse(request, authentication.attempt, error);
+    }
+  }
+}
