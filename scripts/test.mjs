@@ -1,7 +1,7 @@
 /**
  * `npm test [-- <jest arguments>]`: provides what the tests need, checks types, lint and import rules, runs the suites,
  * and ends with `N passed, N failed, N skipped`. With arguments it runs the suites they select and no checks;
- * `--long` adds the tests that take minutes.
+ * `--long` lets properties try far more cases, which takes minutes.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

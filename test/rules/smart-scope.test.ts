@@ -9,6 +9,7 @@ import {
   type ScopePolicy,
   splitScopes,
 } from '../../src/contract/rules/smart-scope.js';
+import { runs } from '../support/runs.js';
 
 const everything: ScopePolicy = {
   allowedSmartActions: ['c', 'r', 'u', 'd', 's'],
@@ -238,6 +239,7 @@ describe('narrowing to what a client may have', () => {
           if (limits.allowedResourceTypes.length > 0) expect(limits.allowedResourceTypes).toContain(granted.type);
         }
       }),
+      runs(100, 50_000),
     );
   });
 

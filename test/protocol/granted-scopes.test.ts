@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { Agent } from '../support/agent.js';
+import { alterClient, confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { runs } from '../support/runs.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+
+const resourceServer = { ...confidentialApp, clientId: 'resource-server', allowIntrospection: true };
+const app = { ...publicApp, clientId: 'random-app' };
+
+/** What an administrator may set for a client that bears upon scopes. */
+interface Policy {
+  allowedSmartActions: string[];
+  allowedSmartLegacyActions: string[];
+  allowedSmartSubjects: string[];
+  allowedResourceTypes: string[];
+  allowOfflineAccess: boolean;
+  allowOnlineAccess: boolean;
+}
+
+let portal: TestPortal;
+let browser: Agent;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: [people.patient], clients: [app, resourceServer] } });
+  browser = new Agent(portal.issuer);
+  await new SmartApp(portal, { client: app }, browser).signIn(people.patient);
+});
+
+afterAll(() => portal.close());
+
+const types = ['Patient', 'Observation', 'Condition', 'Encounter'];
+const letters = ['c', 'r', 'u', 'd', 's'];
+const category = 'category=http://terminology.hl7.org/CodeSystem/observation-category|';
+const access = fc.oneof(
+  fc.subarray(letters, { minLength: 1 }).map((some) => some.join('')),
+  fc.constantFrom('read', 'write', '*'),
+  fc.constantFrom('rs?_id=1', `rs?${category}laboratory`, `rs?${category}survey&status=final`),
+);
+const resource = fc
+  .tuple(fc.constantFrom('patient', 'patient', 'user', 'system'), fc.constantFrom('*', ...types), access)
+  .map(([subject, type, what]) => `${subject}/${type}.${what}`);
+const other = fc.constantFrom(
+  'fhirUser',
+  'profile',
+  'launch/patient',
+  'made-up',
+  'patient/*.sr',
+  'user/Patient.$match',
+);
+const lasting = fc.constantFrom([], ['offline_access'], ['offline_access'], ['online_access']);
+const request = fc
+  .tuple(fc.array(fc.oneof({ weight: 3, arbitrary: resource }, other), { minLength: 1, maxLength: 8 }), lasting)
+  .map(([scopes, refresh]) => [...new Set(['openid', ...scopes, ...refresh])]);
+const policy: fc.Arbitrary<Policy> = fc.record({
+  allowedSmartActions: fc.subarray(letters),
+  allowedSmartLegacyActions: fc.subarray(['read', 'write', '*']),
+  allowedSmartSubjects: fc.subarray(['patient', 'user', 'system'], { minLength: 1 }),
+  allowedResourceTypes: fc.subarray(types),
+  allowOfflineAccess: fc.boolean(),
+  allowOnlineAccess: fc.boolean(),
+});
+const settings = fc.record({
+  requireConsent: fc.boolean(),
+  showFineGrainedScopes: fc.boolean(),
+  accessTokenType: fc.constantFrom('Jwt', 'Reference'),
+});
+/** What is done with the first, second, … of a list; it begins again at its end. */
+const choices = fc.array(fc.boolean(), { minLength: 7, maxLength: 7 });
+const chosen = (list: string[], by: boolean[]) => list.filter((_, index) => by[index % by.length]);
+
+interface Access {
+  subject: string;
+  type: string;
+  version: 1 | 2;
+  letters: string;
+  query: string[];
+}
+
+/** What a scope gives access to, read without the code that is being tested; undefined when it is no such scope. */
+function read(scope: string): Access | undefined {
+  const [, subject = '', type = '', what = '', query] = /^(\w+)\/(\*|\w+)\.([a-z]+|\*)(?:\?(.*))?$/.exec(scope) ?? [];
+  if (subject === '') return undefined;
+  const legacy: Record<string, string> = { read: 'rs', write: 'cud', '*': 'cruds' };
+  const version = what in legacy ? 1 : 2;
+  return { subject, type, version, letters: legacy[what] ?? what, query: query?.split('&') ?? [] };
+}
+
+const isPartOf = (some: string, all: string) => [...some].every((one) => all.includes(one));
+
+function isWithin(granted: string, asked: string): boolean {
+  const [narrow, wide] = [read(granted), read(asked)];
+  if (granted === asked || !narrow || !wide) return granted === asked;
+  return (
+    narrow.subject === wide.subject &&
+    (wide.type === '*' || narrow.type === wide.type) &&
+    isPartOf(narrow.letters, wide.letters) &&
+    wide.query.every((condition) => narrow.query.includes(condition))
+  );
+}
+
+function isAllowed(granted: string, limits: Policy): boolean {
+  if (granted === 'offline_access') return limits.allowOfflineAccess;
+  if (granted === 'online_access') return limits.allowOnlineAccess;
+  const what = read(granted);
+  if (!what) return true;
+  const words = limits.allowedSmartLegacyActions.map((word) => ({ read: 'rs', write: 'cud' })[word] ?? 'cruds');
+  const allowed = what.version === 1 ? words.join('') : limits.allowedSmartActions.join('');
+  return (
+    what.subject !== 'system' &&
+    limits.allowedSmartSubjects.includes(what.subject) &&
+    (limits.allowedResourceTypes.length === 0 || limits.allowedResourceTypes.includes(what.type)) &&
+    isPartOf(what.letters, allowed)
+  );
+}
+
+/** What stands on the consent page, and what of it a person ticks who is ruled by `by`. */
+async function tick(one: SmartApp, returnUrl: string, by: boolean[]): Promise<string[]> {
+  const page = (await browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`)).json<{
+    identityScopes: { value: string; required: boolean }[];
+    apiScopes: { value: string; required: boolean; fineGrainedScopes: { value: string }[] }[];
+  }>();
+  const offered = [...page.identityScopes, ...page.apiScopes.flatMap((scope) => [scope, ...scope.fineGrainedScopes])];
+  const required = offered.filter((scope) => 'required' in scope && scope.required).map(({ value }) => value);
+  const optional = offered.map(({ value }) => value).filter((value) => !required.includes(value));
+  const ticked = [...required, ...chosen(optional, by)];
+  expect((await one.consent(returnUrl, ticked)).status).toBe(204);
+  return ticked;
+}
+
+/** Undefined when the request ended without a code, because nothing that it asked for can be had. */
+async function launch(scopes: string[], by: boolean[]): Promise<{ tokens: Tokens; ticked?: string[] } | undefined> {
+  const one = new SmartApp(portal, { client: app, scope: scopes.join(' ') }, browser);
+  let at = new URL(await one.follow(`/connect/authorize?${one.query()}`));
+  let ticked: string[] | undefined;
+  if (at.pathname === '/user/consent') {
+    const returnUrl = at.searchParams.get('returnUrl') ?? '';
+    ticked = await tick(one, returnUrl, by);
+    at = new URL(await one.follow(returnUrl));
+  }
+  const code = at.searchParams.get('code');
+  if (code === null) {
+    expect(at.searchParams.get('error')).toBe('invalid_scope');
+    return undefined;
+  }
+  const answer = await one.exchange(code);
+  expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+  return { tokens: answer.json<Tokens & Record<string, unknown>>(), ticked };
+}
+
+/** The scopes of a token: those that its answer names and introspection tells. */
+async function scopesOf({ access_token: token, scope }: Tokens): Promise<string[]> {
+  const headers = basic(resourceServer.clientId, sharedSecret);
+  const told = await new Agent(portal.issuer).postForm('/connect/introspect', { token }, { headers });
+  expect(told.json()).toMatchObject({ active: true, scope });
+  return scope.split(' ');
+}
+
+const notAllowed = (scopes: string[], limits: Policy) => scopes.filter((scope) => !isAllowed(scope, limits));
+const beyond = (scopes: string[], asked: string[]) =>
+  scopes.filter((scope) => !asked.some((one) => isWithin(scope, one)));
+
+describe('A token', () => {
+  it('O-07 B-11 B-12 holds only what was asked for, is allowed and was ticked, and never more after a refresh', async () => {
+    let granted = 0;
+    let refreshed = 0;
+    const run = async (
+      asked: string[],
+      limits: Policy,
+      further: object,
+      by: boolean[],
+      later: Policy,
+      fewer: boolean[],
+    ): Promise<void> => {
+      await alterClient(portal, app.clientId, { settings: { ...limits, ...further } });
+      const launched = await launch(asked, by);
+      if (!launched) return;
+      const first = await scopesOf(launched.tokens);
+      granted += 1;
+      expect(beyond(first, asked)).toEqual([]);
+      expect(notAllowed(first, limits)).toEqual([]);
+      if (launched.ticked) expect(first.filter((scope) => !launched.ticked?.includes(scope))).toEqual([]);
+
+      let token = launched.tokens.refresh_token;
+      for (const [policyNow, wanted] of [
+        [later, undefined],
+        [limits, chosen(first, fewer)],
+        [limits, undefined],
+      ] as const) {
+        if (token === undefined) return;
+        await alterClient(portal, app.clientId, { settings: policyNow });
+        const parameters: Record<string, string> = wanted?.length ? { scope: wanted.join(' ') } : {};
+        const answer = await new SmartApp(portal, { client: app }).refresh(token, parameters);
+        if (answer.status !== 200) {
+          expect([answer.status, answer.json().error]).toEqual([400, expect.stringMatching(/^invalid_(scope|grant)$/)]);
+          continue;
+        }
+        const renewed = answer.json<Tokens & Record<string, unknown>>();
+        const now = await scopesOf(renewed);
+        refreshed += 1;
+        expect(beyond(now, first)).toEqual([]);
+        expect(notAllowed(now, policyNow)).toEqual([]);
+        if (wanted?.length) expect(beyond(now, [...wanted])).toEqual([]);
+        token = renewed.refresh_token;
+      }
+    };
+    const property = fc.asyncProperty(request, policy, settings, choices, policy, choices, run);
+    await fc.assert(property, { ...runs(25, 500), examples: [everything(), everything({ requireConsent: false })] });
+    // The property must not hold because nothing was ever granted.
+    expect(granted).toBeGreaterThanOrEqual(2);
+    expect(refreshed).toBeGreaterThanOrEqual(4);
+  }, 900_000);
+});
+
+/** A case in which all is granted and refreshed. */
+function everything(further: object = {}): [string[], Policy, never, boolean[], Policy, boolean[]] {
+  const limits: Policy = {
+    allowedSmartActions: letters,
+    allowedSmartLegacyActions: ['*'],
+    allowedSmartSubjects: ['patient', 'user'],
+    allowedResourceTypes: [],
+    allowOfflineAccess: true,
+    allowOnlineAccess: true,
+  };
+  const asked = ['openid', 'fhirUser', 'launch/patient', 'patient/*.rs', 'user/Patient.read', 'offline_access'];
+  const set = { requireConsent: true, showFineGrainedScopes: true, accessTokenType: 'Jwt', ...further };
+  return [asked, limits, set as never, [true], { ...limits, allowedSmartActions: ['r'] }, [true, false]];
+}
