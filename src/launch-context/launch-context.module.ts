@@ -7,6 +7,7 @@ import { Candidates } from './application/candidates.js';
 import { EhrAnnouncements } from './application/ehr-announcements.js';
 import { LaunchContext } from './application/launch-context.js';
 import { LaunchContextStep } from './application/launch-context-step.js';
+import { NeededRecords } from './application/needed-records.js';
 import { Offers } from './application/offers.js';
 import { EhrLaunchController } from './http/ehr-launch.controller.js';
 import { LaunchContextController } from './http/launch-context.controller.js';
@@ -14,7 +15,8 @@ import { LaunchContextController } from './http/launch-context.controller.js';
 @Module({
   imports: [FhirServerModule, OidcModule, OidcStoreModule],
   controllers: [LaunchContextController, EhrLaunchController],
-  providers: [Candidates, EhrAnnouncements, LaunchContext, LaunchContextStep, Offers],
+  providers: [Candidates, EhrAnnouncements, LaunchContext, LaunchContextStep, NeededRecords, Offers],
+  exports: [NeededRecords],
 })
 export class LaunchContextModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { LaunchContextModule } from '../launch-context/launch-context.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
@@ -27,7 +28,7 @@ import { SessionGuard } from './http/session.guard.js';
 import { PostgresExternalAttempts } from './infrastructure/postgres-external-attempts.js';
 
 @Module({
-  imports: [OidcModule, OidcStoreModule, TwoFactorModule, UsersModule],
+  imports: [LaunchContextModule, OidcModule, OidcStoreModule, TwoFactorModule, UsersModule],
   controllers: [
     SessionController,
     ExternalSignInController,

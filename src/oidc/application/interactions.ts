@@ -68,10 +68,7 @@ export class Interactions {
 
   /** Undefined when the interaction is unknown, expired, or another browser's. */
   async find(returnUrl: string, browser: string | undefined): Promise<OpenInteraction | undefined> {
-    return this.open(returnUrl, browser).catch((error: unknown) => {
-      if (error instanceof Problem && error.kind === 'invalid') return undefined;
-      throw error;
-    });
+    return undefinedIfUnknown(() => this.open(returnUrl, browser));
   }
 
   /** Throws `invalid` when the interaction is unknown, expired, or another browser's. */
@@ -98,6 +95,20 @@ export class Interactions {
     const { userType, fhirUser } = account;
     const launch = await this.launchOf(interaction, account);
     return { id: interaction.uid, clientId, clientName, userType, fhirUser, scopes, launch };
+  }
+
+  /** What the request would be opened for if this account went on with it; undefined when none waits in this browser. */
+  async askedFor(
+    returnUrl: string,
+    browser: string | undefined,
+    account: AccountFacts,
+  ): Promise<Pick<OpenContext, 'userType' | 'fhirUser' | 'scopes' | 'launch'> | undefined> {
+    return undefinedIfUnknown(async () => {
+      const interaction = await this.load(returnUrl, browser);
+      const { scopes } = await this.describe(interaction);
+      const { userType, fhirUser } = account;
+      return { userType, fhirUser, scopes, launch: await this.launchOf(interaction, account) };
+    });
   }
 
   /** The person has chosen what was missing, or skipped it; the launch-context step is done. */
@@ -226,4 +237,13 @@ function assertStep({ prompt, session }: Interaction, step: StepName, accountId:
 
 function unknownInteraction(): Problem {
   return new Problem('invalid', 'The request cannot be processed. Please try again.');
+}
+
+async function undefinedIfUnknown<T>(found: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await found();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'invalid') return undefined;
+    throw error;
+  }
 }

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { LoginResult } from '../../contract/session.js';
+import { NeededRecords } from '../../launch-context/application/needed-records.js';
 import { assertComplete, SignIns } from '../../oidc/application/sign-ins.js';
 import { Audit } from '../../platform/audit/audit.js';
+import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
+import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { log } from '../../platform/logging/log.js';
 import { SecondStep } from '../../two-factor/application/second-step.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
@@ -30,7 +33,9 @@ export class Logins {
     private readonly secondStep: SecondStep,
     private readonly signIns: SignIns,
     private readonly notices: SecurityNotices,
+    private readonly neededRecords: NeededRecords,
     private readonly audit: Audit,
+    private readonly config: Config,
   ) {}
 
   /** Who this password belongs to; one answer for every reason it does not open an account (security F-01). */
@@ -61,6 +66,8 @@ export class Logins {
   ): Promise<LoginResult> {
     assertComplete(account);
     this.knownBrowsers.remember(response, asCounted(username));
+    const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
+    if (returnUrl) await this.neededRecords.assertAvailable(account, returnUrl, browser);
     if (await this.secondStep.beginIfNeeded(response, account, remembered)) return { is2faEnabled: true };
     await this.signIns.complete(request, response, { account, remembered, amr: ['pwd'], returnUrl });
     return { is2faEnabled: false };

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
+import { Interactions } from '../../oidc/application/interactions.js';
+import { Problem } from '../../platform/errors.js';
+import type { AccountFacts } from '../../users/application/accounts.js';
+import { Candidates } from './candidates.js';
+import { kindsToChoose } from './kinds.js';
+
+/** Which sign-ins are of no use before the FHIR server has been read once. */
+@Injectable()
+export class NeededRecords {
+  constructor(
+    private readonly interactions: Interactions,
+    private readonly candidates: Candidates,
+    private readonly fhirServer: FhirServerStatus,
+  ) {}
+
+  /**
+   * Throws `unavailable` (`spec §8` Login 503) when this person, with the app's request behind `returnUrl`, would have to
+   * choose among records that cannot be had yet. Nobody else is kept waiting, an administrator least of all (security F-16).
+   */
+  async assertAvailable(account: AccountFacts, returnUrl: string, browser: string | undefined): Promise<void> {
+    if (this.fhirServer.status().isAllDataLoaded) return;
+    const asked = await this.interactions.askedFor(returnUrl, browser, account);
+    if (!asked || kindsToChoose(asked, this.candidates).length === 0) return;
+    throw new Problem('unavailable', 'The health records cannot be reached yet. Please try again in a few minutes.');
+  }
+}

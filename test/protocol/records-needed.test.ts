@@ -1,0 +1,47 @@
+import type { ProblemBody } from '../../src/contract/problem.js';
+import { Agent } from '../support/agent.js';
+import { publicApp } from '../support/clients.js';
+import { type Person, people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  // Nobody answers there.
+  const fhir = { baseUrl: 'http://127.0.0.1:9/fhir' };
+  portal = await startPortal({ config: { fhir, users: Object.values(people), clients: [publicApp] } });
+});
+
+afterAll(() => portal.close());
+
+/** Signs in for an app that asks for this. */
+async function signInFor(scope: string, person: Person) {
+  const app = new SmartApp(portal, { scope });
+  return app.signIn(person, await app.begin());
+}
+
+describe('F-16 before the FHIR server has been reached', () => {
+  it('whoever would have to choose a patient is asked to try again later', async () => {
+    const answer = await signInFor('openid launch/patient patient/*.rs', people.practitioner);
+    expect([answer.status, answer.json<ProblemBody & Record<string, unknown>>().message]).toEqual([
+      503,
+      'The health records cannot be reached yet. Please try again in a few minutes.',
+    ]);
+  });
+
+  it('who has nothing to choose signs in', async () => {
+    expect((await signInFor('openid launch/patient patient/*.rs', people.patient)).status).toBe(200);
+    expect((await signInFor('openid user/*.rs', people.practitioner)).status).toBe(200);
+    expect((await signInFor('openid launch/patient patient/*.rs', people.admin)).status).toBe(200);
+  });
+
+  it('the portal itself is open, and a wrong password is nothing but wrong', async () => {
+    const browser = new Agent(portal.issuer);
+    for (const { email: username, password } of [people.practitioner, people.admin]) {
+      expect((await browser.post('/api/session/login', { username, password })).status).toBe(200);
+    }
+    const wrong = await signInFor('openid launch/patient', { ...people.practitioner, password: 'wrong' });
+    expect(wrong.status).toBe(401);
+  });
+});
