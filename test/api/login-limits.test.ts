@@ -188,4 +188,18 @@ describe('guessing at many accounts from one address', () => {
     // What stands before the proxy's own entry was written by the client.
     expect((await attempt({ from: '203.0.113.7, 2001:db8::1' })).status).toBe(429);
   });
+
+  it('F-15 a list of stolen pairs opens nothing beyond the limit, over both nodes, and each failure is on record', async () => {
+    const pairs = times(80, (index) => ({ username: username(index), node: index % 2 }));
+    // What fits stands at the end of the list.
+    const fitting = [patient, practitioner].map(({ email, password }, node) => ({ username: email, password, node }));
+    const answers = [...(await Promise.all(pairs.map(attempt))), ...(await Promise.all(fitting.map(attempt)))];
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(200), count(401), count(429)]).toEqual([0, 50, 32]);
+    const [recorded] = await portal.query<{ failures: number }>(
+      "SELECT count(*)::int AS failures FROM audit_event WHERE type = 'login' AND outcome = 'failure' AND address = '192.0.2.1'",
+    );
+    expect(recorded?.failures).toBe(50);
+    expect((await attempt({ password: patient.password, from: '192.0.2.9' })).status).toBe(200);
+  });
 });

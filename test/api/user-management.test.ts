@@ -219,7 +219,7 @@ describe('one user', () => {
     }
   });
 
-  it('who becomes another person loses what was granted as the one before', async () => {
+  it('E-10 who becomes another person loses the session and what was granted as the one before', async () => {
     const app = new SmartApp(portal);
     const { refresh_token = '' } = await app.tokens(people.patient);
     const id = await idOf(people.patient.email);

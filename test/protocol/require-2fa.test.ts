@@ -86,6 +86,20 @@ describe('a client that requires a second factor', () => {
     expect(await portal.query("SELECT FROM oidc_record WHERE model = 'AuthorizationCode'")).toEqual([]);
   });
 
+  it('does not ask an administrator, who cannot authorize apps with whatever factor: first comes another account', async () => {
+    const app = appOf();
+    const returnUrl = await app.begin();
+    await app.signIn(people.admin, returnUrl);
+    const { pathname, searchParams } = new URL(await app.follow(returnUrl));
+    expect(pathname).toBe('/connect/account');
+    const waiting = searchParams.get('returnUrl') ?? '';
+    const choice = { choice: 'other', returnUrl: waiting };
+    const chosen = await app.browser.postForm('/connect/account', choice, { headers: { origin: portal.issuer } });
+    expect([chosen.status, new URL(chosen.location ?? '').pathname]).toEqual([303, '/login']);
+    await app.signIn(patient, waiting);
+    pageOf(await app.follow(waiting));
+  });
+
   it('lets the person switch it on and go on, and tells the app how they signed in', async () => {
     const app = appOf();
     const returnUrl = await stopped(app);
