@@ -16,6 +16,7 @@ import { SignIns } from './application/sign-ins.js';
 import { SigningKeys } from './application/signing-keys.js';
 import { Steps } from './application/steps.js';
 import { TokenReader } from './application/token-reader.js';
+import { TokenReuse } from './application/token-reuse.js';
 import { AccountController } from './http/account.controller.js';
 import { EngineHandler } from './http/engine.handler.js';
 
@@ -37,6 +38,7 @@ import { EngineHandler } from './http/engine.handler.js';
     SignIns,
     SigningKeys,
     Steps,
+    TokenReuse,
   ],
   exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignIns, Steps],
 })

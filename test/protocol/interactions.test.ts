@@ -69,6 +69,8 @@ describe('An interaction that another browser began', () => {
     const left = await victim.browser.postForm('/connect/account', { returnUrl, choice: 'decline' });
     expect(left.status).toBe(400);
     expect(pathOf(await attacker.follow(returnUrl))).toBe('/login');
+    const events = await portal.query("SELECT client_id, detail FROM audit_event WHERE type = 'access.refused'");
+    expect(events).toContainEqual({ client_id: publicApp.clientId, detail: { request: 'of another browser' } });
   });
 });
 

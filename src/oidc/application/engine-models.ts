@@ -47,7 +47,14 @@ type ModelClass = { IN_PAYLOAD: string[] };
 /** Must run before a model is first used: the engine reads the list of members once. */
 export function extendModels(provider: Provider): void {
   extend(provider.Grant as unknown as ModelClass, 'launch');
-  extend(provider.Session as unknown as ModelClass, 'userType', 'remembered', 'secondFactorAt', 'identityProvider', 'logoutHint');
+  extend(
+    provider.Session as unknown as ModelClass,
+    'userType',
+    'remembered',
+    'secondFactorAt',
+    'identityProvider',
+    'logoutHint',
+  );
   extend(provider.Interaction as unknown as ModelClass, 'browser');
 }
 

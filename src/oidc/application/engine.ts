@@ -44,6 +44,7 @@ import { smartStyleUrl } from './smart-style.js';
 import { Steps } from './steps.js';
 import { supportedScopes } from './supported-scopes.js';
 import { tokenClaims } from './token-claims.js';
+import { TokenReuse } from './token-reuse.js';
 
 /**
  * oidc-provider, configured and bent to what SMART and this product need. What it does by itself, what we need instead
@@ -75,6 +76,7 @@ export class Engine implements OnModuleInit {
     private readonly launches: EhrLaunches,
     private readonly remoteKeys: RemoteKeySets,
     private readonly guesses: SecretGuesses,
+    private readonly reuse: TokenReuse,
   ) {
     this.jwts = new JwtAccessTokens(config.server.issuer, revocations, () => ring.lookAgain());
   }
@@ -105,6 +107,7 @@ export class Engine implements OnModuleInit {
     installInteractionBinding(provider, cookieNames(issuer));
     installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
     installRefresh(provider, this.answers);
+    this.reuse.install(provider);
     installSessionStorage(provider, this.records);
     installResponseModes(provider);
     installLaunchUse(provider, this.launches);

@@ -3,6 +3,7 @@ import type { Interaction } from 'oidc-provider';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { Audit } from '../../platform/audit/audit.js';
 import { Config, fhirBaseOf } from '../../platform/config/config.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
@@ -61,6 +62,7 @@ export class Interactions {
     private readonly launches: EhrLaunches,
     private readonly records: OidcRecords,
     private readonly database: Database,
+    private readonly audit: Audit,
     config: Config,
   ) {
     this.fhirBase = fhirBaseOf(config);
@@ -225,8 +227,12 @@ export class Interactions {
     const id = interactionIdOf(returnUrl);
     const interaction = id === undefined ? undefined : await this.engine.provider.Interaction.find(id);
     const bound = (interaction as InteractionExtras | undefined)?.browser;
-    if (!interaction || bound === undefined || browser === undefined || sha256(browser) !== bound)
-      throw unknownInteraction();
+    const isOwn = browser !== undefined && sha256(browser) === bound;
+    if (interaction && !isOwn) {
+      const clientId = String(interaction.params.client_id);
+      await this.audit.recordRefusal({ type: 'access.refused', clientId, detail: { request: 'of another browser' } });
+    }
+    if (!interaction || !isOwn) throw unknownInteraction();
     return interaction;
   }
 }

@@ -26,6 +26,7 @@ export type AuditType =
   | 'consent.given'
   | 'consent.declined'
   | 'app.revoked'
+  | 'token.reused'
   | 'launch.announced'
   | 'launch-context.chosen'
   | 'keys.replaced'

@@ -13,6 +13,7 @@ export const mailNames = [
   'two-factor-changed',
   'recovery-code-used',
   'many-failures',
+  'app-access-ended',
 ] as const;
 
 /** Each has `<name>.txt.liquid`, whose first line is the subject, and `<name>.html.liquid`. */

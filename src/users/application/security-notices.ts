@@ -6,7 +6,8 @@ type Notice =
   | { name: 'password-changed' }
   | { name: 'two-factor-changed'; enabled: boolean }
   | { name: 'recovery-code-used'; left: number }
-  | { name: 'many-failures' };
+  | { name: 'many-failures' }
+  | { name: 'app-access-ended'; app: string };
 
 /** Mails by which people learn of what somebody did to their account, in case it was not them. */
 @Injectable()

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import Provider from 'oidc-provider';
+import { Audit } from '../../platform/audit/audit.js';
+import { SecurityNotices } from '../../users/application/security-notices.js';
+import { gatehouseClient } from './engine-models.js';
+
+interface SingleUse {
+  kind: string;
+  consumed?: unknown;
+  clientId?: string;
+  accountId?: string;
+}
+
+/**
+ * A code or refresh token that comes a second time was copied, and the engine ends all that came of it (RFC 9700 §4.14).
+ * Here that is recorded, and the person told when it ends an app's lasting access, in the transaction that ends it. What
+ * only comes again because an answer was lost is no reuse, so this stands around what recognises it: install it last.
+ */
+@Injectable()
+export class TokenReuse {
+  constructor(
+    private readonly audit: Audit,
+    private readonly notices: SecurityNotices,
+  ) {}
+
+  install(provider: Provider): void {
+    for (const model of [provider.AuthorizationCode, provider.RefreshToken] as const) {
+      const find = model.find.bind(model) as (value: string, options?: object) => Promise<SingleUse | undefined>;
+      Object.defineProperty(model, 'find', {
+        value: async (value: string, options?: object) => {
+          const found = await find(value, options);
+          const { oidc } = Provider.ctx ?? {};
+          const isUse = oidc?.route === 'token' && oidc.client?.clientId === found?.clientId;
+          if (found?.consumed && isUse) await this.note(found, gatehouseClient(oidc.client).name);
+          return found;
+        },
+      });
+    }
+  }
+
+  private async note({ kind, clientId, accountId }: SingleUse, app: string): Promise<void> {
+    await this.audit.record({
+      type: 'token.reused',
+      outcome: 'failure',
+      userId: accountId,
+      clientId,
+      detail: { kind },
+    });
+    if (kind === 'RefreshToken' && accountId !== undefined) {
+      await this.notices.send(accountId, { name: 'app-access-ended', app });
+    }
+  }
+}
