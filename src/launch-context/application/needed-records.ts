@@ -20,7 +20,9 @@ export class NeededRecords {
    * choose among records that cannot be had yet. Nobody else is kept waiting, an administrator least of all (security F-16).
    */
   async assertAvailable(account: AccountFacts, returnUrl: string, browser: string | undefined): Promise<void> {
-    if (this.fhirServer.status().isAllDataLoaded) return;
+    const { firelyServerUrl, isAllDataLoaded } = this.fhirServer.status();
+    // Where no server is configured there is none to wait for.
+    if (isAllDataLoaded || firelyServerUrl === null) return;
     const asked = await this.interactions.askedFor(returnUrl, browser, account);
     if (!asked || kindsToChoose(asked, this.candidates).length === 0) return;
     throw new Problem('unavailable', 'The health records cannot be reached yet. Please try again in a few minutes.');
