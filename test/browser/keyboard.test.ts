@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
-import { expectBackInApp, expectConsent, expectLogin } from '../support/pages.js';
+import { beSignedIn, expectBackInApp, expectConsent, expectLogin } from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
@@ -126,5 +126,43 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expectLogin(page);
+  });
+
+  it('a patient changes the name, looks at the second factor and leaves it, and signs out elsewhere', async () => {
+    const elsewhere = await browser.open();
+    await beSignedIn(elsewhere, portal.issuer, people.patient);
+    const page = await browser.open({ width: 1280, height: 600 });
+    await beSignedIn(page, portal.issuer, people.patient);
+    await page.goto(`${portal.issuer}/user/grants`);
+    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+    await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Account settings' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Another browser').first().waitFor();
+    expect(await focused(page)).toMatch(/^heading "Account settings"/);
+
+    await tabTo(page, 'button "Edit name"');
+    await page.keyboard.press('Enter');
+    expect(await focused(page)).toMatch(/^textbox "Name"/);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('Amelia Stone');
+    await tabTo(page, 'button "Save"');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Account menu of Amelia Stone' }).waitFor();
+    expect(await focused(page)).toMatch(/^button "Edit name"/);
+
+    await tabTo(page, 'button "Turn on"');
+    await page.keyboard.press('Enter');
+    const setup = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
+    await setup.getByRole('img').waitFor();
+    await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
+    await page.keyboard.press('Escape');
+    await setup.waitFor({ state: 'hidden' });
+    expect(await focused(page)).toMatch(/^button "Turn on"/);
+
+    await tabTo(page, 'button "Sign out everywhere else"');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another browser').first().waitFor({ state: 'hidden' });
   });
 });
