@@ -26,4 +26,28 @@ const dashboardApi = api.injectEndpoints({
   }),
 });
 
-export const { useDashboardCountsQuery, useServerStatusQuery } = dashboardApi;
+export const { useDashboardCountsQuery } = dashboardApi;
+
+/** Between two questions about the FHIR server (`spec §9`). */
+const pollingInterval = 5000;
+
+/**
+ * How the FHIR server is: asked when a page opens and when somebody comes back to its window, and every five seconds
+ * until the server is up and everything is loaded (`spec §4`). Undefined until the first answer.
+ */
+export function useServerStatus({ skip = false } = {}): ServerStatus | undefined {
+  const { data } = dashboardApi.useServerStatusQuery(undefined, {
+    skip,
+    refetchOnMountOrArgChange: true,
+    refetchOnFocus: true,
+    refetchOnReconnect: true,
+  });
+  const settled = data?.isFirelyServerAvailable && data.isAllDataLoaded;
+  // A second subscription to the same answer, which lives only as long as there is something to wait for.
+  dashboardApi.useServerStatusQuery(undefined, {
+    skip: skip || Boolean(settled),
+    pollingInterval,
+    skipPollingIfUnfocused: true,
+  });
+  return data;
+}

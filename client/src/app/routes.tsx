@@ -40,6 +40,14 @@ const components: Record<Page, Deferred> = {
   '/admin/dashboard': deferred(() => import('../features/dashboard/dashboard-page.js'), 'DashboardPage'),
   '/admin/account-settings': accountSettings,
   '/user/account-settings': accountSettings,
+  '/admin/openid-configuration': deferred(
+    () => import('../features/discovery/openid-configuration-page.js'),
+    'OpenidConfigurationPage',
+  ),
+  '/admin/smart-configuration': deferred(
+    () => import('../features/discovery/smart-configuration-page.js'),
+    'SmartConfigurationPage',
+  ),
   '/user/grants': deferred(() => import('../features/grants/grants-page.js'), 'GrantsPage'),
   '/user/consent': deferred(() => import('../features/consent/consent-page.js'), 'ConsentPage'),
   '/user/launch-context': deferred(
@@ -92,7 +100,7 @@ const frames: Frame[] = [
   {
     shell: deferred(() => import('./shells/admin-shell.js'), 'AdminShell'),
     density: 'admin',
-    pages: ['/admin/dashboard', '/admin/account-settings'],
+    pages: ['/admin/dashboard', '/admin/openid-configuration', '/admin/smart-configuration', '/admin/account-settings'],
   },
 ];
 

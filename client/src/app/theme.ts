@@ -187,6 +187,13 @@ export function portalTheme({ mode, density, accent, motion }: ThemeChoice): The
       Input: { activeShadow: `0 0 0 3px ${exact.controlOutline}`, inputFontSize: exact.fontSize },
       Form: { itemMarginBottom: 20, verticalLabelPadding: '0 0 6px', labelFontSize: user ? 15 : 14 },
       Radio: { radioSize: exact.controlInteractiveSize, dotSize: user ? 10 : 8 },
+      Segmented: {
+        trackBg: exact.colorFillSecondary,
+        itemColor: exact.colorTextSecondary,
+        itemHoverColor: exact.colorText,
+        itemSelectedColor: exact.colorText,
+        itemSelectedBg: mode === 'light' ? exact.colorBgContainer : exact.colorFill,
+      },
       Switch: user
         ? { trackHeight: 24, trackMinWidth: 48, trackPadding: 2, handleSize: 20 }
         : { trackHeight: 22, trackMinWidth: 44, trackPadding: 2, handleSize: 18 },

@@ -12,6 +12,8 @@ export const pages = [
   '/password/reset',
   '/admin/dashboard',
   '/admin/account-settings',
+  '/admin/openid-configuration',
+  '/admin/smart-configuration',
   '/user/account-settings',
   '/user/grants',
   '/user/consent',

@@ -13,6 +13,9 @@ import { type Steps, stepPages } from './steps.js';
 
 const { Check, Prompt } = interactionPolicy;
 
+/** What an app may ask for: `none`, and each prompt below that is requestable. */
+export const promptValues = ['none', 'login', 'consent'];
+
 /** The steps of {@link stepPages} as the engine's prompts, in that order. */
 export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string, config: Config) {
   const own = {

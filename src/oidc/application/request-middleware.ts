@@ -6,6 +6,7 @@ import { limitCrossOrigin } from './cross-origin.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import { discoveryPath, enginePaths } from './engine-paths.js';
 import { launchMembers, type SharedSurroundings } from './launch.js';
+import { promptValues } from './prompts.js';
 import { completeRefresh } from './refresh.js';
 import { responseModes } from './response-modes.js';
 import type { SecretGuesses } from './secret-guesses.js';
@@ -49,6 +50,7 @@ export function requestMiddleware({ database, answers, guesses, tokens, scopesSu
       Object.assign(ctx.body as object, {
         scopes_supported: scopesSupported,
         response_modes_supported: responseModes,
+        prompt_values_supported: promptValues,
       });
     }
     answerUnreadableAssertion(ctx);

@@ -12,8 +12,9 @@ import card from '../../shared/ui/card.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
+import { Section } from '../../shared/ui/section.js';
 import styles from './account-settings.module.css';
-import { Row, Section } from './section.js';
+import { Row } from './row.js';
 import { useEditing } from './use-editing.js';
 
 interface Fields {

@@ -9,8 +9,9 @@ import { formErrors, isGone } from '../../api/form-errors.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
+import { Section } from '../../shared/ui/section.js';
 import styles from './account-settings.module.css';
-import { Row, Section } from './section.js';
+import { Row } from './row.js';
 import { useEditing } from './use-editing.js';
 
 interface Fields {

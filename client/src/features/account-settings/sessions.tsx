@@ -8,9 +8,10 @@ import { notify } from '../../shared/notices.js';
 import { Bone } from '../../shared/ui/bones.js';
 import card from '../../shared/ui/card.module.css';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { Section } from '../../shared/ui/section.js';
 import { useSlow } from '../../shared/use-slow.js';
 import styles from './account-settings.module.css';
-import { Row, Section } from './section.js';
+import { Row } from './row.js';
 
 /** Where the person is signed in, and the way to end it everywhere but here. */
 export function Sessions({ user }: { user: CurrentUser }) {

@@ -5,11 +5,12 @@ import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
+import { Section } from '../../shared/ui/section.js';
 import { RecoveryCodesDialog } from '../two-factor/recovery-codes-dialog.js';
 import styles from './account-settings.module.css';
 import { DisableDialog } from './disable-dialog.js';
 import { EnableDialog } from './enable-dialog.js';
-import { Row, Section } from './section.js';
+import { Row } from './row.js';
 
 /** The second factor of somebody who signs in here and not at an external provider. */
 export function TwoFactor({ user, onGone }: { user: CurrentUser; onGone: () => void }) {

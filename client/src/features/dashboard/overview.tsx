@@ -1,20 +1,15 @@
 import { AppstoreOutlined, TeamOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DashboardCounts, ServerStatus } from '../../../../src/contract/dashboard.js';
-import { useServerStatusQuery } from '../../api/dashboard.js';
+import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
+import { useServerStatus } from '../../api/dashboard.js';
 import { useSettings } from '../../api/settings.js';
 import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import styles from './dashboard-page.module.css';
 
-/** Between two questions to the FHIR server (`spec §9`), asked until it is up and everything is loaded. */
-const pollingInterval = 5000;
-
 const number = new Intl.NumberFormat('en-US');
-
-const settled = (status: ServerStatus | undefined) => status?.isFirelyServerAvailable && status.isAllDataLoaded;
 
 export function Overview({ counts }: { counts: DashboardCounts | undefined }) {
   const { t } = useTranslation();
@@ -75,10 +70,7 @@ function Count({ value }: { value: number | undefined }) {
 function FhirServer() {
   const { t } = useTranslation();
   const { documentation } = useSettings();
-  const { data: status } = useServerStatusQuery(undefined, { refetchOnMountOrArgChange: true });
-  // A second subscription to the same answer, which lives only as long as there is something to wait for.
-  useServerStatusQuery(undefined, { pollingInterval, skip: Boolean(settled(status)), skipPollingIfUnfocused: true });
-
+  const status = useServerStatus();
   const up = status?.isFirelyServerAvailable;
   const url = status?.firelyServerUrl;
   const chip = (

@@ -8,11 +8,11 @@ import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useEnableTwoFactorMutation } from '../../api/two-factor.js';
+import { copy } from '../../shared/copy.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { CodeInput } from './code-input.js';
 import { inGroups } from './codes.js';
-import { copy } from './copy.js';
 import styles from './two-factor.module.css';
 
 interface Fields {

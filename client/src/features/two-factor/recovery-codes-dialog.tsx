@@ -3,9 +3,9 @@ import { CopyOutlined, DownloadOutlined } from '@ant-design/icons';
 import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { copy } from '../../shared/copy.js';
 import { Dialog } from '../../shared/ui/dialog.js';
 import { asText } from './codes.js';
-import { copy } from './copy.js';
 import styles from './two-factor.module.css';
 
 /** The recovery codes, shown this once: it closes only when the person says that they are stored. */

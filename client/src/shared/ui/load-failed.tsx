@@ -6,17 +6,19 @@ import styles from './message-page.module.css';
 export function LoadFailed({
   onRetry,
   heading: Heading = 'h2',
+  title,
   text,
 }: {
   onRetry: () => void;
   heading?: 'h1' | 'h2';
+  title?: string;
   /** What failed, where that is known. */
   text?: string | undefined;
 }) {
   const { t } = useTranslation();
   return (
     <div className={styles.message} role="alert">
-      <Heading>{t('errors.generic')}</Heading>
+      <Heading>{title ?? t('errors.generic')}</Heading>
       <p>{text ?? t('errors.loadFailed')}</p>
       <Button onClick={onRetry}>{t('common.tryAgain')}</Button>
     </div>

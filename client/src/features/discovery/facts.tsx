@@ -1,0 +1,123 @@
+import { CheckOutlined, CloseOutlined, CopyOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { copy } from '../../shared/copy.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import styles from './discovery.module.css';
+import { addressOf, type DiscoveryDocument, listOf } from './discovery-document.js';
+
+/** What a row shows: its label, and the name in the document. */
+export interface Fact {
+  label: string;
+  name: string;
+}
+
+function Facts({ facts, children }: { facts: readonly Fact[]; children: (fact: Fact) => ReactNode }) {
+  return (
+    <dl className={cardStyles.card}>
+      {facts.map((fact) => (
+        <div key={fact.name} className={styles.row}>
+          <dt>{fact.label}</dt>
+          <dd>{children(fact)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function NotSupported() {
+  const { t } = useTranslation();
+  return <span className={styles.none}>{t('discovery.notSupported')}</span>;
+}
+
+/** Addresses to follow. */
+export function Links({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
+  return (
+    <Facts facts={facts}>
+      {({ name }) => {
+        const address = addressOf(document, name);
+        if (!address) return <NotSupported />;
+        return (
+          <NewTabLink className={styles.address} href={address}>
+            {address}
+          </NewTabLink>
+        );
+      }}
+    </Facts>
+  );
+}
+
+/** Addresses to put into the settings of an app. */
+export function Endpoints({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
+  const { t } = useTranslation();
+  return (
+    <Facts facts={facts}>
+      {({ label, name }) => {
+        const address = addressOf(document, name);
+        if (!address) return <NotSupported />;
+        return (
+          <span className={styles.endpoint}>
+            <code className={styles.address}>{address}</code>
+            <Button
+              type="text"
+              size="small"
+              icon={<CopyOutlined aria-hidden />}
+              aria-label={t('discovery.copyAddress', { name: label })}
+              onClick={() => copy(address)}
+            />
+          </span>
+        );
+      }}
+    </Facts>
+  );
+}
+
+/** Values to choose from. */
+export function Values({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
+  return (
+    <Facts facts={facts}>
+      {({ name }) => {
+        const values = listOf(document, name);
+        return values.length > 0 ? <Chips values={values} /> : <NotSupported />;
+      }}
+    </Facts>
+  );
+}
+
+export function Chips({ values }: { values: readonly string[] }) {
+  return (
+    <ul className={styles.chips}>
+      {[...new Set(values)].map((value) => (
+        <li key={value}>
+          <code>{value}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What there is and what not. */
+export function Ticks({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul className={`${cardStyles.card} ${styles.ticks}`}>
+      {facts.map(({ label, name }) =>
+        document[name] === true ? (
+          <li key={name}>
+            <CheckOutlined className={styles.tick} aria-hidden />
+            {label}
+            <span className="visually-hidden">: {t('discovery.supported')}</span>
+          </li>
+        ) : (
+          <li key={name} className={styles.none}>
+            <CloseOutlined aria-hidden />
+            {label}
+            <span className="visually-hidden">: {t('discovery.notSupported')}</span>
+          </li>
+        ),
+      )}
+    </ul>
+  );
+}

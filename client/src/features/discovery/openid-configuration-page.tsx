@@ -1,0 +1,107 @@
+import { Trans, useTranslation } from 'react-i18next';
+import { useOpenidConfigurationQuery } from '../../api/discovery.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { Section } from '../../shared/ui/section.js';
+import { Configuration } from './configuration.js';
+import { type DiscoveryDocument, listOf } from './discovery-document.js';
+import { Chips, Endpoints, Links, Ticks, Values } from './facts.js';
+import { Fold, ScopeFolds } from './groups.js';
+
+/** What apps learn of this server as OpenID provider (`spec §2`). */
+export function OpenidConfigurationPage() {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useOpenidConfigurationQuery(undefined, { refetchOnMountOrArgChange: true });
+  return (
+    <Configuration
+      title={t('discovery.openidTitle')}
+      lead={
+        <Trans
+          i18nKey="discovery.openidLead"
+          values={{ path: '/.well-known/openid-configuration' }}
+          components={{ code: <code /> }}
+        />
+      }
+      document={data}
+      failed={error ? <LoadFailed onRetry={refetch} /> : null}
+    >
+      {(document) => <Processed document={document} />}
+    </Configuration>
+  );
+}
+
+function Processed({ document }: { document: DiscoveryDocument }) {
+  const { t } = useTranslation();
+  const claims = listOf(document, 'claims_supported');
+  return (
+    <>
+      <Section title={t('discovery.identity')} help={t('discovery.identityHelp')} wide>
+        <Links
+          document={document}
+          facts={[
+            { label: t('discovery.issuer'), name: 'issuer' },
+            { label: t('discovery.jwksUri'), name: 'jwks_uri' },
+          ]}
+        />
+      </Section>
+      <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
+        <Endpoints
+          document={document}
+          facts={[
+            { label: t('discovery.authorization'), name: 'authorization_endpoint' },
+            { label: t('discovery.token'), name: 'token_endpoint' },
+            { label: t('discovery.userInfo'), name: 'userinfo_endpoint' },
+            { label: t('discovery.endSession'), name: 'end_session_endpoint' },
+            { label: t('discovery.checkSession'), name: 'check_session_iframe' },
+            { label: t('discovery.revocation'), name: 'revocation_endpoint' },
+            { label: t('discovery.introspect'), name: 'introspection_endpoint' },
+          ]}
+        />
+      </Section>
+      <Section title={t('discovery.scopesAndClaims')} help={t('discovery.scopesHelp')} wide>
+        <div className={cardStyles.card}>
+          <ScopeFolds scopes={listOf(document, 'scopes_supported')} />
+          <Fold title={t('discovery.claims')} count={claims.length}>
+            <Chips values={claims} />
+          </Fold>
+        </div>
+      </Section>
+      <Section title={t('discovery.signInAndTokens')} wide>
+        <Values
+          document={document}
+          facts={[
+            { label: t('discovery.grantTypes'), name: 'grant_types_supported' },
+            { label: t('discovery.responseTypes'), name: 'response_types_supported' },
+            { label: t('discovery.responseModes'), name: 'response_modes_supported' },
+            { label: t('discovery.codeChallengeMethods'), name: 'code_challenge_methods_supported' },
+            { label: t('discovery.authMethods'), name: 'token_endpoint_auth_methods_supported' },
+            { label: t('discovery.requestObjectAlgorithms'), name: 'request_object_signing_alg_values_supported' },
+            { label: t('discovery.dpopAlgorithms'), name: 'dpop_signing_alg_values_supported' },
+            { label: t('discovery.promptValues'), name: 'prompt_values_supported' },
+            { label: t('discovery.subjectTypes'), name: 'subject_types_supported' },
+          ]}
+        />
+      </Section>
+      <Section title={t('discovery.logouts')} wide>
+        <Ticks
+          document={document}
+          facts={[
+            { label: t('discovery.frontChannel'), name: 'frontchannel_logout_supported' },
+            { label: t('discovery.frontChannelSession'), name: 'frontchannel_logout_session_supported' },
+            { label: t('discovery.backChannel'), name: 'backchannel_logout_supported' },
+            { label: t('discovery.backChannelSession'), name: 'backchannel_logout_session_supported' },
+          ]}
+        />
+      </Section>
+      <Section title={t('discovery.otherFeatures')} wide>
+        <Ticks
+          document={document}
+          facts={[
+            { label: t('discovery.requestParameter'), name: 'request_parameter_supported' },
+            { label: t('discovery.issuerParameter'), name: 'authorization_response_iss_parameter_supported' },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { useEffect, useRef } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import type { ServerStatus } from '../../../../src/contract/dashboard.js';
+import { useServerStatus } from '../../api/dashboard.js';
+import { useSmartConfigurationQuery } from '../../api/discovery.js';
+import { useSettings } from '../../api/settings.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import messageStyles from '../../shared/ui/message-page.module.css';
+import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { Section } from '../../shared/ui/section.js';
+import { Configuration } from './configuration.js';
+import { type DiscoveryDocument, listOf } from './discovery-document.js';
+import { Endpoints, Links, Values } from './facts.js';
+import { CapabilityFolds, ScopeFolds } from './groups.js';
+
+/** What SMART apps find at the FHIR base they use (`spec §2`). */
+export function SmartConfigurationPage() {
+  const { t } = useTranslation();
+  const { documentation } = useSettings();
+  const { data, error, refetch } = useSmartConfigurationQuery(undefined, { refetchOnMountOrArgChange: true });
+  const status = useServerStatus({ skip: Boolean(data) });
+  const up = status?.isFirelyServerAvailable;
+  const wasDown = useRef(false);
+
+  // Looks again by itself once the server is back.
+  useEffect(() => {
+    if (up && wasDown.current) refetch();
+    wasDown.current = up === false;
+  }, [up, refetch]);
+
+  return (
+    <Configuration
+      title={t('discovery.smartTitle')}
+      lead={
+        <>
+          <Trans
+            i18nKey="discovery.smartLead"
+            values={{ path: '/.well-known/smart-configuration' }}
+            components={{ code: <code /> }}
+          />{' '}
+          {documentation.smartConfiguration && (
+            <NewTabLink href={documentation.smartConfiguration}>{t('common.documentation')}</NewTabLink>
+          )}
+        </>
+      }
+      document={data}
+      failed={error && status ? <NoConfiguration status={status} onRetry={refetch} /> : null}
+    >
+      {(document) => <Processed document={document} />}
+    </Configuration>
+  );
+}
+
+/** Why there is nothing to show. */
+function NoConfiguration({ status, onRetry }: { status: ServerStatus; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const { documentation } = useSettings();
+  if (status.isFirelyServerAvailable && status.firelyServerUrl) {
+    return <LoadFailed onRetry={onRetry} title={t('discovery.failedTitle')} text={t('discovery.failedText')} />;
+  }
+  return (
+    <div className={messageStyles.message} role="status">
+      <h2>{t('discovery.disconnectedTitle')}</h2>
+      <p>{t('discovery.disconnectedText')}</p>
+      {documentation.fhirServer && (
+        <NewTabLink href={documentation.fhirServer}>{t('discovery.setupInstructions')}</NewTabLink>
+      )}
+    </div>
+  );
+}
+
+function Processed({ document }: { document: DiscoveryDocument }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Section title={t('discovery.identity')} help={t('discovery.identityHelp')} wide>
+        <Links
+          document={document}
+          facts={[
+            { label: t('discovery.issuer'), name: 'issuer' },
+            { label: t('discovery.jwksUri'), name: 'jwks_uri' },
+          ]}
+        />
+      </Section>
+      <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
+        <Endpoints
+          document={document}
+          facts={[
+            { label: t('discovery.authorization'), name: 'authorization_endpoint' },
+            { label: t('discovery.token'), name: 'token_endpoint' },
+            { label: t('discovery.revocation'), name: 'revocation_endpoint' },
+            { label: t('discovery.introspect'), name: 'introspection_endpoint' },
+          ]}
+        />
+      </Section>
+      <Section title={t('discovery.capabilities')} help={t('discovery.capabilitiesHelp')} wide>
+        <CapabilityFolds capabilities={listOf(document, 'capabilities')} />
+      </Section>
+      <Section title={t('discovery.scopes')} help={t('discovery.scopesHelp')} wide>
+        <div className={cardStyles.card}>
+          <ScopeFolds scopes={listOf(document, 'scopes_supported')} />
+        </div>
+      </Section>
+      <Section title={t('discovery.signInAndTokens')} wide>
+        <Values
+          document={document}
+          facts={[
+            { label: t('discovery.grantTypes'), name: 'grant_types_supported' },
+            { label: t('discovery.responseTypes'), name: 'response_types_supported' },
+            { label: t('discovery.codeChallengeMethods'), name: 'code_challenge_methods_supported' },
+            { label: t('discovery.authMethods'), name: 'token_endpoint_auth_methods_supported' },
+            { label: t('discovery.signingAlgorithms'), name: 'token_endpoint_auth_signing_alg_values_supported' },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
