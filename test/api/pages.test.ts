@@ -208,13 +208,19 @@ describe('for those who run the portal', () => {
   it('the process is live and ready', async () => {
     expect((await agent.get('/health/live')).json()).toEqual({ status: 'live' });
     const ready = await agent.get('/health/ready');
-    expect([ready.status, ready.json()]).toEqual([200, { status: 'ready', database: true, migrations: true, clock: true }]);
+    expect([ready.status, ready.json()]).toEqual([
+      200,
+      { status: 'ready', database: true, migrations: true, clock: true },
+    ]);
   });
 
   it('it is not ready while a migration is missing, and still live', async () => {
     await portal.query("UPDATE migrations SET name = name || '_' WHERE name LIKE 'Users%'");
     const ready = await agent.get('/health/ready');
-    expect([ready.status, ready.json()]).toEqual([503, { status: 'unready', database: true, migrations: false, clock: true }]);
+    expect([ready.status, ready.json()]).toEqual([
+      503,
+      { status: 'unready', database: true, migrations: false, clock: true },
+    ]);
     expect((await agent.get('/health/live')).status).toBe(200);
     await portal.query("UPDATE migrations SET name = rtrim(name, '_') WHERE name LIKE 'Users%'");
   });
