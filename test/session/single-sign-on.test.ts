@@ -1,12 +1,16 @@
 import { decodeJwt } from 'jose';
 import type { CurrentUser, LoginOptions } from '../../src/contract/session.js';
 import { Agent } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { codeOf, login } from '../support/authenticator.js';
+import { alterClient, publicApp } from '../support/clients.js';
 import { begin, signInElsewhere } from '../support/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { returnUrlOf, SmartApp } from '../support/smart-app.js';
+
+const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };
+const schemes = ['hospital', 'single'];
 
 let provider: TestIdentityProvider;
 let portal: TestPortal;
@@ -17,43 +21,49 @@ beforeAll(async () => {
     nodes: 2,
     config: {
       users: [people.admin, people.patient],
-      clients: [publicApp],
-      identityProviders: [provider.entry()],
+      clients: [publicApp, strictApp],
+      identityProviders: [
+        provider.entry(),
+        provider.entry({ scheme: 'single', displayName: 'Hospital ID, everywhere', logoutMethod: 'single' }),
+      ],
     },
   });
-  provider.trust(portal);
+  provider.trust(portal, ...schemes);
 });
+
+beforeEach(() => alterClient(portal, 'public-app', { settings: accepting() }));
 
 afterAll(async () => {
   await portal.close();
   await provider.close();
 });
 
-const currentUser = async (browser: Agent) => (await browser.get('/api/session')).json<CurrentUser & object>();
+/** What a client accepts, everything unless it is said. */
+const accepting = (settings: object = {}) => ({
+  enableLocalLogin: true,
+  enableExternalLogin: true,
+  identityProviderRestrictions: [],
+  ...settings,
+});
 
-describe('signing in at another provider', () => {
-  it('is offered on the sign-in page', async () => {
-    const options = (await new Agent(portal.issuer).get('/api/session/login')).json<LoginOptions & object>();
-    expect(options).toMatchObject({
-      enableLocalLogin: true,
-      externalProviders: [{ authenticationScheme: 'hospital', displayName: 'Hospital ID' }],
-    });
-  });
+async function optionsFor(app: SmartApp, returnUrl: string): Promise<LoginOptions> {
+  const answer = await app.browser.get(`/api/session/login?${new URLSearchParams({ returnUrl })}`);
+  return answer.json<LoginOptions & Record<string, unknown>>();
+}
 
-  it('makes an account at the first time, and begins a session', async () => {
-    const { browser, answer } = await signInElsewhere(portal, provider, 'grace');
-    expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/`]);
-    expect(await currentUser(browser)).toEqual({
-      fullName: 'Grace Field',
-      email: 'grace.field@hospital.example',
-      isExternal: true,
-      is2faEnabled: false,
-      userType: 'Patient',
-      claims: [{ name: 'fhirUser', value: 'Patient/1' }],
-    });
-  });
+/** Says yes on the consent page at `address`, and gives what the id_token says. */
+async function idTokenAt(app: SmartApp, address: string): Promise<Record<string, unknown>> {
+  const { pathname, searchParams } = new URL(address);
+  expect(pathname).toBe('/user/consent');
+  const returnUrl = searchParams.get('returnUrl') ?? '';
+  await app.consent(returnUrl, await app.offered(returnUrl));
+  const landed = new URL(await app.follow(returnUrl));
+  const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
+  return decodeJwt(tokens.id_token ?? '');
+}
 
-  it('lets an app in, on whatever node', async () => {
+describe('an app whose user signs in elsewhere', () => {
+  it('gets its answer, on whatever node the browser comes back', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
     const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
@@ -61,13 +71,219 @@ describe('signing in at another provider', () => {
     app.browser.port = portal.ports[1] ?? 0;
     const { location: on = '' } = await app.browser.get(callback);
     expect(on).toBe(new URL(returnUrl, portal.issuer).href);
-    const consent = new URL(await app.follow(on));
-    expect(consent.pathname).toBe('/user/consent');
-    const again = consent.searchParams.get('returnUrl') ?? '';
-    await app.consent(again, await app.offered(again));
-    const landed = new URL(await app.follow(again));
-    const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
-    expect(tokens).toMatchObject({ patient: '1' });
-    expect(decodeJwt(tokens.id_token ?? '')).toMatchObject({ amr: ['external'], acr: 'aal1' });
+    const claims = await idTokenAt(app, await app.follow(on));
+    expect(claims).toMatchObject({ amr: ['external'], acr: 'aal1', auth_time: expect.any(Number) });
+  });
+
+  it('has no say where the browser goes on: an address that is not its request is not followed', async () => {
+    for (const returnUrl of [
+      'https://evil.example/',
+      '//evil.example',
+      '/connect/authorize/callback?ix=made-up-id',
+      '/api/session',
+    ]) {
+      const { answer } = await signInElsewhere(portal, provider, 'grace', { returnUrl });
+      expect(answer.location).toBe(`${portal.issuer}/`);
+    }
+    const { answer } = await signInElsewhere(portal, provider, 'grace', { returnUrl: '/user/account-settings' });
+    expect(answer.location).toBe(`${portal.issuer}/user/account-settings`);
+  });
+
+  it('A-19 gets nothing for somebody who was sent into its request in another browser', async () => {
+    const attacker = new SmartApp(portal);
+    const returnUrl = await attacker.begin();
+    const { answer, browser } = await signInElsewhere(portal, provider, 'grace', { returnUrl });
+    expect(answer.location).toBe(`${portal.issuer}/`);
+    expect((await browser.get('/api/session')).status).toBe(200);
+    expect(new URL(await attacker.follow(returnUrl)).pathname).toBe('/login');
+  });
+
+  it('A-26 has them sign in there again when it wants that', async () => {
+    const app = new SmartApp(portal, { parameters: { prompt: 'login', login_hint: 'grace.field@hospital.example' } });
+    const there = provider.agent();
+    await signInElsewhere(portal, provider, 'grace', { browser: app.browser, there });
+    const returnUrl = await app.begin();
+    const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
+    const asked = new URL(location).searchParams;
+    expect([asked.get('prompt'), asked.get('login_hint')]).toEqual(['login', 'grace.field@hospital.example']);
+    const page = await there.get(location);
+    expect(new URL(page.location ?? '').pathname).toMatch(/^\/sign-in\//);
+    const callback = await provider.signIn(page.location ?? '', 'grace', there);
+    const { location: on = '' } = await app.browser.get(callback);
+    expect(new URL(await app.follow(on)).pathname).toBe('/user/consent');
+  });
+
+  it('E-02 has them in a session with another id than before', async () => {
+    const browser = new Agent(portal.issuer);
+    await login(browser, people.patient);
+    const before = browser.cookies.get('gatehouse_session');
+    await signInElsewhere(portal, provider, 'grace', { browser });
+    const after = browser.cookies.get('gatehouse_session') ?? '';
+    expect(after).not.toBe(before);
+    expect((await browser.get('/api/session')).json<CurrentUser & Record<string, unknown>>().fullName).toBe(
+      'Grace Field',
+    );
+    const old = new Agent(portal.issuer);
+    old.cookies.set('gatehouse_session', before ?? '');
+    expect((await old.get('/api/session')).status).toBe(401);
+  });
+});
+
+describe('what a client accepts', () => {
+  it('A-32 is offered, and nothing else is taken', async () => {
+    const app = new SmartApp(portal);
+    const returnUrl = await app.begin();
+    await alterClient(portal, 'public-app', {
+      settings: accepting({ enableLocalLogin: false, identityProviderRestrictions: ['single'] }),
+    });
+    const options = await optionsFor(app, returnUrl);
+    expect(options.enableLocalLogin).toBe(false);
+    expect(options.externalProviders.map((one) => one.authenticationScheme)).toEqual(['single']);
+    expect((await app.signIn(people.patient, returnUrl)).status).toBe(403);
+    expect((await begin(app.browser, 'hospital', returnUrl)).status).toBe(400);
+    expect((await begin(app.browser, 'single', returnUrl)).status).toBe(302);
+  });
+
+  it('A-32 is asked for again from a session that was begun by another way', async () => {
+    const app = new SmartApp(portal);
+    await signInElsewhere(portal, provider, 'grace', { browser: app.browser });
+    expect(new URL((await app.authorize()).location ?? '').pathname).toBe('/user/consent');
+    for (const settings of [{ identityProviderRestrictions: ['single'] }, { enableExternalLogin: false }]) {
+      await alterClient(portal, 'public-app', { settings: accepting(settings) });
+      const { pathname, searchParams } = new URL((await app.authorize()).location ?? '');
+      expect([pathname, searchParams.get('prompt')]).toEqual(['/login', 'login']);
+    }
+    await alterClient(portal, 'public-app', { settings: accepting({ identityProviderRestrictions: ['single'] }) });
+    const returnUrl = returnUrlOf(await app.authorize());
+    const { answer } = await signInElsewhere(portal, provider, 'grace', {
+      browser: app.browser,
+      scheme: 'single',
+      returnUrl,
+    });
+    expect(new URL(await app.follow(answer.location ?? '')).pathname).toBe('/user/consent');
+  });
+
+  it('is checked again when the browser comes back', async () => {
+    const app = new SmartApp(portal);
+    const returnUrl = await app.begin();
+    const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
+    const callback = await provider.signIn(location, 'grace');
+    await alterClient(portal, 'public-app', { settings: accepting({ enableExternalLogin: false }) });
+    const { location: on = '' } = await app.browser.get(callback);
+    expect(new URL(await app.follow(on)).pathname).toBe('/login');
+  });
+});
+
+describe('K-15 a client that requires a second factor', () => {
+  const stopped = async (subject: string) => {
+    const app = new SmartApp(portal, { client: strictApp, scope: 'openid fhirUser user/*.rs' });
+    const { answer } = await signInElsewhere(portal, provider, subject, {
+      browser: app.browser,
+      returnUrl: await app.begin(),
+    });
+    return { app, at: new URL(await app.follow(answer.location ?? '')) };
+  };
+
+  it('takes the one that the provider has checked', async () => {
+    const { app, at } = await stopped('otto');
+    expect(await idTokenAt(app, at.href)).toMatchObject({ amr: ['external', 'mfa'], acr: 'aal2' });
+  });
+
+  it('else asks for one of ours, the first time and the next', async () => {
+    const { app, at } = await stopped('grace');
+    expect(at.pathname).toBe('/user/two-factor-required');
+    const returnUrl = at.searchParams.get('returnUrl') ?? '';
+    const query = new URLSearchParams({ returnUrl });
+    const setup = (await app.browser.get(`/api/twofactor/enable?${query}`)).json<Record<string, string>>();
+    const verificationCode = codeOf(setup.sharedKey ?? '');
+    expect((await app.browser.post('/api/twofactor/enable', { verificationCode, returnUrl })).status).toBe(200);
+    const claims = await idTokenAt(app, await app.follow(returnUrl));
+    expect(claims).toMatchObject({ amr: ['external', 'otp', 'mfa'], acr: 'aal2' });
+    const next = await stopped('grace');
+    expect(next.at.pathname).toBe('/user/two-factor-required');
+    await portal.query('UPDATE two_factor SET last_step = last_step - 10');
+    const again = next.at.searchParams.get('returnUrl') ?? '';
+    const code = codeOf(setup.sharedKey ?? '');
+    expect(
+      (await next.app.browser.post('/api/twofactor/verify', { verificationCode: code, returnUrl: again })).status,
+    ).toBe(204);
+    expect(new URL(await next.app.follow(again)).pathname).toBe('/user/consent');
+  });
+
+  it('does not take a code alone for two factors', async () => {
+    Object.assign(provider.members.grace ?? {}, { amr: ['otp'] });
+    const { at } = await stopped('grace');
+    expect(at.pathname).toBe('/user/two-factor-required');
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session here alone, unless it is set otherwise', async () => {
+    const there = provider.agent();
+    const { browser } = await signInElsewhere(portal, provider, 'grace', { there });
+    const answer = await browser.get('/logout');
+    expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?loggedOut=true`]);
+    expect((await browser.get('/api/session')).status).toBe(401);
+    const { location = '' } = await begin(browser);
+    // Who is signed in there still needs no word to come back.
+    expect(await provider.signIn(location, 'nobody', there)).toContain('/federation/hospital/signin?code=');
+  });
+
+  it('ends the session at the provider as well where it is set so', async () => {
+    const there = provider.agent();
+    const { browser } = await signInElsewhere(portal, provider, 'grace', { scheme: 'single', there });
+    const [row] = await portal.query<{ payload: string }>(
+      "SELECT payload::text FROM oidc_record WHERE model = 'Session' AND payload ->> 'identityProvider' = 'single'",
+    );
+    // C-03: what names the person to the provider is not stored as it is.
+    expect(row?.payload).not.toMatch(/eyJ/);
+    const answer = await browser.get('/logout');
+    const { origin, pathname, searchParams } = new URL(answer.location ?? '');
+    expect([answer.status, origin + pathname]).toEqual([303, `${provider.authority}/session/end`]);
+    expect(searchParams.get('post_logout_redirect_uri')).toBe(`${portal.issuer}/login?loggedOut=true`);
+    expect(decodeJwt(searchParams.get('id_token_hint') ?? '')).toMatchObject({ sub: 'grace', iss: provider.authority });
+    expect((await browser.get('/api/session')).status).toBe(401);
+    const page = await there.get(answer.location ?? '');
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const left = await there.postForm('/session/end/confirm', { xsrf, logout: 'yes' });
+    expect(left.location).toBe(`${portal.issuer}/login?loggedOut=true`);
+    const { location = '' } = await begin(browser);
+    expect(await provider.signIn(location, 'otto', there)).toContain('/federation/hospital/signin?code=');
+    expect((await there.get(location)).location).not.toContain('/sign-in/');
+  });
+});
+
+describe('what administrators choose from', () => {
+  it('are the providers of the configuration', async () => {
+    const admin = new Agent(portal.issuer);
+    await login(admin, people.admin);
+    const answer = await admin.get('/api/admin/client/available-identityproviders');
+    expect(answer.json()).toEqual([
+      { scheme: 'hospital', displayName: 'Hospital ID' },
+      { scheme: 'single', displayName: 'Hospital ID, everywhere' },
+    ]);
+  });
+});
+
+// Last: passport's names are for the whole process, and so the local login is that of the portal started last.
+describe('a portal that restricts external login', () => {
+  it('leaves apps passwords alone, and itself everything', async () => {
+    const restricted = await startPortal({
+      config: {
+        account: { ...portal.config.account, restrictExternalLogin: true },
+        clients: [publicApp],
+        identityProviders: [provider.entry()],
+      },
+    });
+    try {
+      const app = new SmartApp(restricted);
+      const returnUrl = await app.begin();
+      const options = (await app.browser.get(`/api/session/login?${new URLSearchParams({ returnUrl })}`)).json();
+      expect(options).toMatchObject({ enableLocalLogin: true, externalProviders: [] });
+      expect((await begin(app.browser, 'hospital', returnUrl)).status).toBe(400);
+      expect((await begin(app.browser, 'hospital')).status).toBe(302);
+    } finally {
+      await restricted.close();
+    }
   });
 });

@@ -152,12 +152,9 @@ function makeProvider(
       },
     ],
     claims: {
-      openid: ['sub', 'birthdate'],
+      openid: ['sub', 'birthdate', 'acr', 'amr', 'auth_time'],
       profile,
       email: ['email', 'email_verified'],
-      acr: null,
-      amr: null,
-      auth_time: null,
     },
     cookies: { keys: ['of the test provider'] },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },

@@ -17,7 +17,8 @@ class OneAuthentication extends AuthGuard() {
   }
 
   override handleRequest<T>(error: unknown, user: T | false, info: { message?: string } | undefined): T {
-    if (error) throw error;
+    // The package wraps what a request to the provider failed by.
+    if (error) throw (error as { oauthError?: unknown }).oauthError ?? error;
     if (!user) throw new Error(info?.message ?? 'refused');
     return user;
   }

@@ -4,7 +4,7 @@ const hospital = { authenticationScheme: 'hospital id', displayName: 'Hospital I
 const county = { authenticationScheme: 'county', displayName: 'County' };
 const none = new URLSearchParams();
 
-describe('the straight way to the only provider', () => {
+describe('K-13 the straight way to the only provider', () => {
   it('is taken when it is the only door', () => {
     expect(onlyProvider({ enableLocalLogin: false, externalProviders: [hospital], loginHint: null }, none)).toBe(
       hospital,

@@ -1,0 +1,411 @@
+import type { ServerResponse } from 'node:http';
+import { exportSPKI, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
+import { Agent } from '../support/agent.js';
+import { publicApp } from '../support/clients.js';
+import { type Bent, type CrookedProvider, kid, startCrookedProvider } from '../support/crooked-provider.js';
+import { begin } from '../support/external-sign-in.js';
+import { providerSecret } from '../support/identity-provider.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+
+const schemes = [
+  'one',
+  'another',
+  'garbage',
+  'html',
+  'other-issuer',
+  'no-keys-named',
+  'silent',
+  'with-iss',
+  'plain-http',
+];
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+const status = (code: number) => (response: ServerResponse) => response.writeHead(code).end('{}');
+const silence = () => undefined;
+
+let provider: CrookedProvider;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  provider = await startCrookedProvider();
+  Object.assign(provider.bent, {
+    garbage: { discovery: (response) => response.writeHead(200).end('{"issuer":') },
+    html: { discovery: (response) => response.writeHead(200).end('<html>Down for maintenance</html>') },
+    'other-issuer': { metadata: { issuer: 'https://login.elsewhere.example' } },
+    'no-keys-named': { metadata: { jwks_uri: undefined } },
+    silent: { discovery: silence },
+    'with-iss': { metadata: { authorization_response_iss_parameter_supported: true } },
+    'plain-http': { metadata: { token_endpoint: 'ftp://localhost/token' } },
+  } satisfies Record<string, Bent>);
+  portal = await startPortal({
+    nodes: 2,
+    config: {
+      clients: [publicApp],
+      identityProviders: [
+        ...schemes.map((scheme) => provider.entry(scheme)),
+        // Nobody listens there.
+        { ...provider.entry('down'), authority: 'http://localhost:9' },
+      ],
+    },
+  });
+});
+
+beforeEach(() => {
+  for (const scheme of ['one', 'another']) provider.bent[scheme] = {};
+});
+
+afterAll(async () => {
+  await portal.close();
+  await provider.close();
+});
+
+interface Begun {
+  browser: Agent;
+  location: string;
+}
+
+async function begun(scheme = 'one', returnUrl?: string, browser = new Agent(portal.issuer)): Promise<Begun> {
+  const { location = '' } = await begin(browser, scheme, returnUrl);
+  expect(location).toContain(`${provider.authority(scheme)}/authorize?`);
+  return { browser, location };
+}
+
+/** The provider's answer came to nothing: the sign-in page says so, and nobody is signed in. */
+async function expectRefused(browser: Agent, callback: string, error: string): Promise<void> {
+  const answer = await browser.get(callback);
+  expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?error=${error}`]);
+  expect((await browser.get('/api/session')).status).toBe(401);
+}
+
+async function expectPage400(browser: Agent, address: string): Promise<void> {
+  const answer = await browser.get(address);
+  expect([answer.status, answer.location, answer.headers['content-type']]).toEqual([
+    400,
+    undefined,
+    'text/html; charset=utf-8',
+  ]);
+  expect(answer.text).toContain('<meta name="gatehouse-error" content="400">');
+  expect((await browser.get('/api/session')).status).toBe(401);
+}
+
+describe('the way there', () => {
+  it('K-01 D-06 carries PKCE, state and nonce, and not where it goes on', async () => {
+    const app = new SmartApp(portal);
+    const { location } = await begun('one', await app.begin(), app.browser);
+    const asked = Object.fromEntries(new URL(location).searchParams);
+    expect(asked).toEqual({
+      response_type: 'code',
+      client_id: 'gatehouse',
+      redirect_uri: `${portal.issuer}/federation/one/signin`,
+      scope: 'openid profile email',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    const again = Object.fromEntries(new URL((await begun()).location).searchParams);
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(again[name]).not.toBe(asked[name]);
+  });
+
+  it('keeps nothing by which anybody else could finish', async () => {
+    const { location } = await begun();
+    const { state = '', nonce = '' } = Object.fromEntries(new URL(location).searchParams);
+    const [row] = await portal.query<{ text: string }>(
+      "SELECT string_agg(t::text, E'\\n') AS text FROM external_sign_in t",
+    );
+    expect(row?.text).toContain('one');
+    expect(row?.text).not.toContain(state);
+    expect(row?.text).not.toContain(nonce);
+  });
+
+  it.each([
+    ['unknown', 'scheme=nobody'],
+    ['missing', ''],
+    ['given twice', 'scheme=one&scheme=another'],
+    ['with a code of somebody else', 'scheme=one&code=stolen&state=any'],
+    ['with an error', 'scheme=one&error=access_denied'],
+  ])('K-10 a provider that is %s is refused', async (_, query) => {
+    const answer = await new Agent(portal.issuer).get(`/connect/authorize/external?${query}`);
+    expect([answer.status, answer.json().title]).toEqual([400, 'Bad Request']);
+    const page = await new Agent(portal.issuer).get(`/connect/authorize/external?${query}`, {
+      headers: { accept: 'text/html,*/*' },
+    });
+    expect([page.status, page.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+  });
+
+  it.each(['garbage', 'html', 'other-issuer', 'no-keys-named', 'silent', 'plain-http', 'down'])(
+    'K-11 leads back to the sign-in page when the provider is %s',
+    async (scheme) => {
+      const app = new SmartApp(portal);
+      const returnUrl = await app.begin();
+      const answer = await begin(app.browser, scheme, returnUrl);
+      expect(answer.status).toBe(303);
+      const { pathname, searchParams } = new URL(answer.location ?? '');
+      expect([pathname, Object.fromEntries(searchParams)]).toEqual([
+        '/login',
+        { error: 'provider-unavailable', returnUrl },
+      ]);
+    },
+  );
+
+  it('M-01 leads to no address inside the network that a provider names', async () => {
+    const evil = provider.authority('another').replace('localhost', '127.0.0.1');
+    provider.bent.another = { metadata: { token_endpoint: `${evil}/token` } };
+    const inside = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
+    try {
+      const browser = new Agent(inside.issuer);
+      const { location = '' } = await begin(browser, 'another');
+      const before = provider.asked.length;
+      const answer = await browser.get(provider.answerTo(location));
+      expect(answer.location).toBe(`${inside.issuer}/login?error=provider-unavailable`);
+      expect(provider.asked.slice(before)).toEqual([]);
+    } finally {
+      await inside.close();
+    }
+  });
+});
+
+describe('the state of an answer', () => {
+  it.each([
+    ['missing', { state: undefined }],
+    ['made up', { state: 'a'.repeat(43) }],
+    ['empty', { state: '' }],
+    ['enormous', { state: 'a'.repeat(8_000) }],
+  ])('K-01 is refused when it is %s', async (_, query) => {
+    const { browser, location } = await begun();
+    await expectPage400(browser, provider.answerTo(location, query));
+  });
+
+  it('K-01 counts once', async () => {
+    const { browser, location } = await begun();
+    const callback = provider.answerTo(location);
+    expect((await browser.get(callback)).location).toBe(`${portal.issuer}/`);
+    await browser.get('/logout');
+    await expectPage400(browser, provider.answerTo(location));
+    await expectPage400(browser, callback);
+  });
+
+  it('K-01 counts once when twenty come at the same time, on two nodes', async () => {
+    const { browser, location } = await begun();
+    const callback = provider.answerTo(location);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const one = new Agent(portal.issuer, portal.ports[index % 2]);
+        for (const [name, value] of browser.cookies) one.cookies.set(name, value);
+        return one.get(callback);
+      }),
+    );
+    const statuses = answers.map((answer) => answer.status).sort();
+    expect(statuses).toEqual([303, ...Array(19).fill(400)]);
+  });
+
+  it('K-01 is of one browser', async () => {
+    const { browser, location } = await begun();
+    const callback = provider.answerTo(location);
+    await expectPage400(new Agent(portal.issuer), callback);
+    await expectPage400((await begun()).browser, callback);
+    // It was not theirs to use up.
+    expect((await browser.get(callback)).location).toBe(`${portal.issuer}/`);
+  });
+
+  it('K-01 ends after ten minutes', async () => {
+    const { browser, location } = await begun();
+    const [row] = await portal.query<{ seconds: number }>(
+      'SELECT max(extract(epoch FROM expires_at - begun_at))::int AS seconds FROM external_sign_in',
+    );
+    expect(row?.seconds).toBeGreaterThanOrEqual(600);
+    expect(row?.seconds).toBeLessThan(660);
+    await portal.query("UPDATE external_sign_in SET expires_at = now() - interval '1 second'");
+    await expectPage400(browser, provider.answerTo(location));
+  });
+
+  it('K-01 belongs to the provider that it was given to', async () => {
+    const { browser, location } = await begun('one');
+    const callback = provider.answerTo(location).replace('/federation/one/', '/federation/another/');
+    await expectPage400(browser, callback);
+    await expectPage400(browser, provider.answerTo(location).replace('/federation/one/', '/federation/nobody/'));
+  });
+});
+
+describe('the issuer of an answer (RFC 9207)', () => {
+  it('must be the provider that was asked, if it is said', async () => {
+    const right = await begun();
+    const callback = provider.answerTo(right.location, { iss: provider.authority('one') });
+    expect((await right.browser.get(callback)).location).toBe(`${portal.issuer}/`);
+    for (const iss of [provider.authority('another'), '']) {
+      const { browser, location } = await begun();
+      await expectRefused(browser, provider.answerTo(location, { iss }), 'provider-failed');
+    }
+  });
+
+  it('must be said by a provider that promises to', async () => {
+    const { browser, location } = await begun('with-iss');
+    await expectRefused(browser, provider.answerTo(location), 'provider-failed');
+    const again = await begun('with-iss');
+    const iss = provider.authority('with-iss');
+    expect((await again.browser.get(provider.answerTo(again.location, { iss }))).location).toBe(`${portal.issuer}/`);
+  });
+});
+
+describe('an answer without a code', () => {
+  it.each([
+    ['access_denied', 'access-denied'],
+    ['server_error', 'provider-failed'],
+    ['<script>', 'provider-failed'],
+  ])('says %s, and the sign-in page why', async (error, reason) => {
+    const { browser, location } = await begun();
+    const before = provider.asked.length;
+    await expectRefused(browser, provider.answerTo(location, { code: undefined, error }), reason);
+    expect(provider.asked.slice(before)).toEqual([]);
+  });
+
+  it('says nothing at all', async () => {
+    const { browser, location } = await begun();
+    await expectRefused(browser, provider.answerTo(location, { code: undefined }), 'provider-failed');
+  });
+});
+
+describe('K-03 an id_token', () => {
+  const otherKey = generateKeyPair('RS256', { extractable: true });
+  const now = () => Math.floor(Date.now() / 1000);
+  const sign = async (claims: JWTPayload, header: object, key: Parameters<SignJWT['sign']>[0] = provider.key) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(key);
+
+  const wrong: [string, () => Bent][] = [
+    ['is for somebody else', () => ({ claims: { aud: 'another-client' } })],
+    ['is for several, and does not say for whom', () => ({ claims: { aud: ['gatehouse', 'another-client'] } })],
+    ['was given to somebody else', () => ({ claims: { azp: 'another-client' } })],
+    ['is of another issuer', () => ({ claims: { iss: 'https://login.elsewhere.example' } })],
+    ['answers another question', () => ({ claims: { nonce: 'of-another-sign-in' } })],
+    ['answers no question', () => ({ claims: { nonce: undefined } })],
+    ['has expired', () => ({ claims: { exp: now() - 1, iat: now() - 300 } })],
+    ['never expires', () => ({ claims: { exp: undefined } })],
+    ['says not when it was made', () => ({ claims: { iat: undefined } })],
+    ['is not good yet', () => ({ claims: { nbf: now() + 600 } })],
+    ['names nobody', () => ({ claims: { sub: undefined } })],
+    ['names nobody that could be stored', () => ({ claims: { sub: 'a\u0000b' } })],
+    ['names somebody by a number', () => ({ claims: { sub: 7 as never } })],
+    ['is not signed', () => ({ idToken: (claims) => `${encode({ alg: 'none' })}.${encode(claims)}.` })],
+    [
+      'is signed with the shared secret',
+      () => ({ idToken: (claims) => sign(claims, { alg: 'HS256' }, Buffer.from(providerSecret)) }),
+    ],
+    [
+      'is signed with the public key as if it were a secret',
+      () => ({
+        idToken: async (claims) => {
+          const publicKey = (await importJWK(provider.jwk, 'RS256')) as Parameters<typeof exportSPKI>[0];
+          return sign(claims, { alg: 'HS256' }, Buffer.from(await exportSPKI(publicKey)));
+        },
+      }),
+    ],
+    [
+      'is signed with another key',
+      () => ({ idToken: async (claims) => sign(claims, {}, (await otherKey).privateKey) }),
+    ],
+    ['is signed with a key that is not published', () => ({ idToken: (claims) => sign(claims, { kid: 'unknown' }) })],
+    [
+      'was changed',
+      () => ({
+        idToken: async (claims) =>
+          (await sign(claims, {})).replace(/\.[^.]+\./, `.${encode({ ...claims, sub: 'somebody-else' })}.`),
+      }),
+    ],
+    [
+      'has something critical in it',
+      () => ({ idToken: (claims) => sign(claims, { crit: ['exp'] }).catch(() => 'a.b.c') }),
+    ],
+    ['is none', () => ({ idToken: () => 'not a token' })],
+    ['is no text', () => ({ idToken: () => 42 })],
+    ['is missing', () => ({ idToken: () => undefined })],
+  ];
+
+  it.each(wrong)('that %s is refused', async (_, bent) => {
+    const { browser, location } = await begun();
+    provider.bent.one = bent();
+    await expectRefused(browser, provider.answerTo(location), 'provider-failed');
+  });
+
+  it('that is right is taken, by whatever key it is signed that the provider publishes by now', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+    const { exportJWK } = await import('jose');
+    const fresh = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
+    try {
+      const keys = { keys: [provider.jwk, { ...(await exportJWK(publicKey)), kid: 'new', alg: 'ES256' }] };
+      provider.bent.another = {
+        keys: (response) => response.writeHead(200).end(JSON.stringify(keys)),
+        idToken: (claims) => sign(claims, { alg: 'ES256', kid: 'new' }, privateKey),
+      };
+      const browser = new Agent(fresh.issuer);
+      const { location = '' } = await begin(browser, 'another');
+      expect((await browser.get(provider.answerTo(location))).location).toBe(`${fresh.issuer}/`);
+    } finally {
+      await fresh.close();
+    }
+  });
+});
+
+describe('K-11 a provider', () => {
+  it.each<[string, Bent, string]>([
+    ['says that the code is wrong', { tokens: status(400) }, 'provider-failed'],
+    ['fails at the tokens', { tokens: status(503) }, 'provider-unavailable'],
+    ['never gives the tokens', { tokens: silence }, 'provider-unavailable'],
+    [
+      'gives something else than tokens',
+      { tokens: (response) => response.writeHead(200).end('<html>') },
+      'provider-failed',
+    ],
+    [
+      'gives no end of tokens',
+      { tokens: (response) => response.writeHead(200).end(`"${'x'.repeat(600_000)}"`) },
+      'provider-unavailable',
+    ],
+    [
+      'leads elsewhere for the tokens',
+      { tokens: (response) => response.writeHead(307, { location: '/two/token' }).end() },
+      'provider-failed',
+    ],
+    ['fails at the user info', { userInfo: status(500) }, 'provider-failed'],
+    [
+      'gives user info that is none',
+      { userInfo: (response: ServerResponse) => response.writeHead(200).end('null') },
+      'provider-failed',
+    ],
+    ['gives the user info of somebody else', { userInfo: { sub: 'somebody-else' } }, 'provider-failed'],
+  ])('that %s leads back to the sign-in page', async (_, bent, reason) => {
+    const { browser, location } = await begun();
+    provider.bent.one = bent;
+    await expectRefused(browser, provider.answerTo(location), reason);
+  });
+
+  it('that has no keys leads back to the sign-in page', async () => {
+    provider.bent.another = { keys: status(404) };
+    const fresh = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
+    try {
+      const browser = new Agent(fresh.issuer);
+      const { location = '' } = await begin(browser, 'another');
+      const answer = await browser.get(provider.answerTo(location));
+      expect(answer.location).toBe(`${fresh.issuer}/login?error=provider-failed`);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it('N-04 that is refused leaves a trace, and too many refusals end', async () => {
+    const { browser, location } = await begun();
+    await expectRefused(
+      browser,
+      provider.answerTo(location, { code: undefined, error: 'access_denied' }),
+      'access-denied',
+    );
+    const rows = await portal.query<{ outcome: string; detail: object }>(
+      "SELECT outcome, detail FROM audit_event WHERE type = 'login' ORDER BY id DESC LIMIT 1",
+    );
+    expect(rows).toEqual([{ outcome: 'failure', detail: { identityProvider: 'one', reason: 'access-denied' } }]);
+    let last = 0;
+    for (let tries = 0; tries < 120 && last !== 429; tries += 1) {
+      last = (await browser.get('/federation/one/signin?state=made-up&code=any')).status;
+    }
+    expect(last).toBe(429);
+  });
+});

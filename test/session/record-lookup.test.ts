@@ -1,0 +1,215 @@
+import type { CurrentUser } from '../../src/contract/session.js';
+import { Agent } from '../support/agent.js';
+import { login } from '../support/authenticator.js';
+import { signInElsewhere } from '../support/external-sign-in.js';
+import { startUpstream, type Upstream } from '../support/gateway.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { until } from '../support/until.js';
+
+const system = 'http://hospital.example/mrn';
+const patients = [
+  { id: 'p1', mrn: '1001', born: '1948-03-14' },
+  { id: 'p2', mrn: '1002', born: '1980-01-01' },
+  // Two of one number, told apart by the day of birth.
+  { id: 'p3', mrn: '1003', born: '1990-05-05' },
+  { id: 'p4', mrn: '1003', born: '1991-06-06' },
+  { id: 'p5', mrn: '1005', born: '1970-01-01' },
+];
+const practitioners = [{ id: 'd5', mrn: '1005', born: '1970-01-01' }];
+
+let provider: TestIdentityProvider;
+let upstream: Upstream;
+let portal: TestPortal;
+/** What the FHIR server was asked for, but for its metadata. */
+let searches: string[] = [];
+let mood: 'well' | 'down' | 'html' | 'careless' = 'well';
+
+beforeAll(async () => {
+  upstream = await startUpstream(({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://ward');
+    const type = pathname.split('/').at(-1) ?? '';
+    const answer = (body: unknown) =>
+      response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(body));
+    if (type === 'metadata') return answer(metadata);
+    searches.push(`${type}: ${[...searchParams].map((pair) => pair.join('=')).join(' and ')}`);
+    if (mood === 'down') return response.writeHead(503).end();
+    if (mood === 'html') return response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>');
+    const [identifier, born] = [searchParams.get('identifier'), searchParams.get('birthdate')];
+    const found = (type === 'Patient' ? patients : practitioners).filter(
+      (one) => mood === 'careless' || (identifier === `${system}|${one.mrn}` && (born === null || born === one.born)),
+    );
+    const count = Number(searchParams.get('_count'));
+    return answer({
+      resourceType: 'Bundle',
+      type: 'searchset',
+      link: found.length > count ? [{ relation: 'next', url: 'more' }] : [],
+      entry: found.slice(0, count).map(({ id }) => ({ resource: { resourceType: type, id } })),
+    });
+  });
+  provider = await startIdentityProvider();
+  const identifier = { parameter: 'identifier', claim: 'mrn', system };
+  const birthdate = { parameter: 'birthdate', claim: 'birthdate' };
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: upstream.url, timeoutMs: 2_000 },
+      users: [people.admin],
+      identityProviders: [
+        provider.entry({ fhirUser: { lookup: [{ type: 'Patient', match: [identifier] }] } }),
+        provider.entry({ scheme: 'both', fhirUser: { lookup: [{ type: 'Patient', match: [identifier, birthdate] }] } }),
+        provider.entry({
+          scheme: 'types',
+          fhirUser: {
+            lookup: [
+              { type: 'Patient', match: [identifier] },
+              { type: 'Practitioner', match: [identifier] },
+            ],
+          },
+        }),
+        provider.entry({
+          scheme: 'unknown',
+          fhirUser: { lookup: [{ type: 'Patient', match: [{ parameter: 'shoe-size', claim: 'mrn' }] }] },
+        }),
+      ],
+    },
+  });
+  provider.trust(portal, 'hospital', 'both', 'types', 'unknown');
+  const admin = new Agent(portal.issuer);
+  await login(admin, people.admin);
+  await until(
+    async () => (await admin.get('/api/admin/dashboard/firely-server-status')).json().isFirelyServerAvailable === true,
+  );
+});
+
+beforeEach(async () => {
+  [searches, mood] = [[], 'well'];
+  await portal.query('DELETE FROM account WHERE issuer IS NOT NULL');
+});
+
+afterAll(async () => {
+  await portal.close();
+  await provider.close();
+  await upstream.close();
+});
+
+const searchParam = [{ name: 'identifier' }, { name: 'birthdate' }];
+const metadata = {
+  resourceType: 'CapabilityStatement',
+  fhirVersion: '4.0.1',
+  rest: [
+    {
+      mode: 'server',
+      resource: [
+        {
+          type: 'Patient',
+          searchParam,
+          operation: [{ name: 'everything', definition: 'http://example.org/everything' }],
+        },
+        { type: 'Practitioner', searchParam },
+      ],
+      operation: [{ name: 'export', definition: 'http://example.org/export' }],
+    },
+  ],
+};
+
+/** Comes with these claims; gives where the browser goes, and as whom. */
+async function come(claims: object, scheme = 'hospital') {
+  provider.members.visitor = { name: 'Vera Visitor', ...claims };
+  const { browser, answer } = await signInElsewhere(portal, provider, 'visitor', { scheme });
+  const user = (await browser.get('/api/session')).json<CurrentUser & Record<string, unknown>>();
+  return { to: answer.location?.slice(portal.issuer.length), userType: user.userType, claims: user.claims };
+}
+
+const recordOf = (id: string) => [{ name: 'fhirUser', value: id }];
+
+describe('the record of somebody who comes for the first time', () => {
+  it('is looked up on the FHIR server', async () => {
+    expect(await come({ mrn: '1001' })).toEqual({ to: '/', userType: 'Patient', claims: recordOf('Patient/p1') });
+    expect(searches).toEqual([`Patient: _count=2 and identifier=${system}|1001`]);
+  });
+
+  it('is looked up once', async () => {
+    await come({ mrn: '1001' });
+    mood = 'down';
+    expect(await come({ mrn: '1002' })).toEqual({ to: '/', userType: 'Patient', claims: recordOf('Patient/p1') });
+    expect(searches).toHaveLength(1);
+  });
+
+  it('is found by all conditions together', async () => {
+    expect(await come({ mrn: '1003', birthdate: '1991-06-06' }, 'both')).toMatchObject({
+      claims: recordOf('Patient/p4'),
+    });
+    expect(searches).toEqual([`Patient: _count=2 and identifier=${system}|1003 and birthdate=1991-06-06`]);
+  });
+
+  it('is none when a condition has nothing to go by', async () => {
+    for (const claims of [
+      { mrn: '1001' },
+      { birthdate: '1948-03-14' },
+      { mrn: '1001', birthdate: '' },
+      { mrn: ['1001', '1002'], birthdate: '1948-03-14' },
+    ]) {
+      expect((await come(claims, 'both')).to).toBe('/account/error');
+    }
+    expect(searches).toEqual([]);
+  });
+
+  it('is none when nobody fits, until somebody does', async () => {
+    expect((await come({ mrn: '9999' })).to).toBe('/account/error');
+    expect(await portal.query('SELECT user_type FROM account WHERE subject = $1', ['visitor'])).toEqual([
+      { user_type: 'Incomplete' },
+    ]);
+    expect(await come({ mrn: '1002' })).toMatchObject({ to: '/', claims: recordOf('Patient/p2') });
+  });
+
+  it('lets nobody in when it could be two', async () => {
+    expect((await come({ mrn: '1003' })).to).toBe('/login?error=ambiguous-record');
+    expect((await come({ mrn: '1005' }, 'types')).to).toBe('/login?error=ambiguous-record');
+    mood = 'careless';
+    expect((await come({ mrn: '1001' })).to).toBe('/login?error=ambiguous-record');
+    expect(await portal.query('SELECT FROM account WHERE issuer IS NOT NULL')).toEqual([]);
+  });
+
+  it('may be of one of several types', async () => {
+    expect(await come({ mrn: '1001' }, 'types')).toMatchObject({ userType: 'Patient', claims: recordOf('Patient/p1') });
+  });
+
+  it('is searched for by the value itself, whatever stands in it', async () => {
+    for (const mrn of ['1001,1002', '|', 'other|1001', '1001&_id=p2', '1001$x', '\\']) await come({ mrn });
+    expect(searches).toEqual([
+      `Patient: _count=2 and identifier=${system}|1001\\,1002`,
+      `Patient: _count=2 and identifier=${system}|\\|`,
+      `Patient: _count=2 and identifier=${system}|other\\|1001`,
+      `Patient: _count=2 and identifier=${system}|1001&_id=p2`,
+      `Patient: _count=2 and identifier=${system}|1001\\$x`,
+      `Patient: _count=2 and identifier=${system}|\\\\`,
+    ]);
+  });
+
+  it.each(['down', 'html'] as const)('cannot be told while the FHIR server is %s', async (state) => {
+    mood = state;
+    expect((await come({ mrn: '1001' })).to).toBe('/login?error=fhir-connection-required');
+    expect(await portal.query('SELECT FROM account WHERE issuer IS NOT NULL')).toEqual([]);
+  });
+
+  it('is never searched by what the FHIR server does not know, which would find anybody', async () => {
+    expect((await come({ mrn: '1001' }, 'unknown')).to).toBe('/login?error=fhir-connection-required');
+    expect(searches).toEqual([]);
+  });
+});
+
+describe('the operations that a client can be limited to', () => {
+  it('are those that the FHIR server offers', async () => {
+    const admin = new Agent(portal.issuer);
+    await login(admin, people.admin);
+    expect((await admin.get('/api/admin/client/available-operationscopes')).json()).toEqual([
+      'patient/*.$export',
+      'patient/Patient.$everything',
+      'system/*.$export',
+      'system/Patient.$everything',
+      'user/*.$export',
+      'user/Patient.$everything',
+    ]);
+  });
+});
