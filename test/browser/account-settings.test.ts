@@ -194,6 +194,7 @@ describe('the second factor', () => {
     await shown.getByLabel('I have stored these codes').check();
     await shown.getByRole('button', { name: 'Confirm' }).click();
     await expectText(page, 'Active');
+    await page.getByRole('button', { name: 'Turn off' }).and(page.locator(':focus')).waitFor();
 
     const menu = page.getByRole('button', { name: /^Account menu of/ });
     const signOut = async () => {

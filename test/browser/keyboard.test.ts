@@ -122,8 +122,9 @@ describe('with the keyboard alone', () => {
     await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
     await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowDown');
+    await page.getByRole('menuitem', { name: 'Logout' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await expectLogin(page);
   });
@@ -137,7 +138,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
     await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Account settings' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Another browser').first().waitFor();
     expect(await focused(page)).toMatch(/^heading "Account settings"/);
@@ -159,7 +160,7 @@ describe('with the keyboard alone', () => {
     await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
     await page.keyboard.press('Escape');
     await setup.waitFor({ state: 'hidden' });
-    expect(await focused(page)).toMatch(/^button "Turn on"/);
+    await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();
 
     await tabTo(page, 'button "Sign out everywhere else"');
     await page.keyboard.press('Enter');

@@ -7,17 +7,19 @@ import styles from './session-end.module.css';
 
 /** The time that is left, and the way to have more of it. */
 export function SessionEndDialog({
+  open,
   endsAt,
   extendable,
   onStay,
 }: {
+  open: boolean;
   /** Milliseconds since 1970. */
   endsAt: number;
   extendable: boolean;
   onStay: () => Promise<void>;
 }) {
   const { t } = useTranslation();
-  const left = useSecondsUntil(endsAt);
+  const left = useSecondsUntil(endsAt, open);
   const [busy, setBusy] = useState(false);
   const primary = useRef<HTMLButtonElement>(null);
   const spoken = spokenAt(left);
@@ -32,7 +34,7 @@ export function SessionEndDialog({
 
   return (
     <Dialog
-      open
+      open={open}
       title={t(extendable ? 'sessionEnd.title' : 'sessionEnd.lastTitle')}
       onClose={stay}
       initialFocus={primary}
@@ -57,11 +59,13 @@ export function SessionEndDialog({
   );
 }
 
-function useSecondsUntil(end: number): number {
+function useSecondsUntil(end: number, counting: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
+    if (!counting) return;
+    setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
-  }, []);
+  }, [counting]);
   return Math.max(0, Math.ceil((end - now) / 1000));
 }

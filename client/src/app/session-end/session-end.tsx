@@ -15,6 +15,7 @@ const shortPauseMs = 5_000;
 export function SessionEnd() {
   const [pause, setPause] = useState(longestPauseMs);
   const [known, setKnown] = useState(false);
+  const [shown, setShown] = useState(false);
   const { data, fulfilledTimeStamp, refetch } = useTimeLeftQuery(undefined, {
     refetchOnMountOrArgChange: true,
     pollingInterval: pause,
@@ -27,7 +28,10 @@ export function SessionEnd() {
   const wanted = isDue ? shortPauseMs : Math.min(longestPauseMs, (secondsLeft - warnAt) * 1000);
   if (wanted !== pause) setPause(wanted);
   if (!isDue && known) setKnown(false);
-  if (!isDue || known) return null;
+  const open = isDue && !known;
+  if (open && !shown) setShown(true);
+  // From then on it stays, closed, so that the focus goes back to where it was.
+  if (!open && !shown) return null;
 
   const stay = async () => {
     if (!extendable) return setKnown(true);
@@ -36,7 +40,12 @@ export function SessionEnd() {
   };
   return (
     <Suspense>
-      <SessionEndDialog endsAt={fulfilledTimeStamp + secondsLeft * 1000} extendable={extendable} onStay={stay} />
+      <SessionEndDialog
+        open={open}
+        endsAt={fulfilledTimeStamp + secondsLeft * 1000}
+        extendable={extendable}
+        onStay={stay}
+      />
     </Suspense>
   );
 }

@@ -1,15 +1,16 @@
 import { CheckCircleFilled } from '@ant-design/icons';
 import { Button } from 'antd';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
+import { Dialog } from '../../shared/ui/dialog.js';
 import { Section } from '../../shared/ui/section.js';
 import { RecoveryCodesDialog } from '../two-factor/recovery-codes-dialog.js';
 import styles from './account-settings.module.css';
-import { DisableDialog } from './disable-dialog.js';
-import { EnableDialog } from './enable-dialog.js';
+import { DisableForm } from './disable-form.js';
+import { EnableForm } from './enable-form.js';
 import { Row } from './row.js';
 
 /** The second factor of somebody who signs in here and not at an external provider. */
@@ -17,8 +18,16 @@ export function TwoFactor({ user, onGone }: { user: CurrentUser; onGone: () => v
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<'enable' | 'disable' | null>(null);
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   const active = user.is2faEnabled;
   const close = () => setDialog(null);
+
+  // The dialog that the button opened was not the one that is closed last.
+  const hadCodes = useRef(false);
+  useEffect(() => {
+    if (hadCodes.current && !recoveryCodes) opener.current?.focus();
+    hadCodes.current = recoveryCodes !== null;
+  }, [recoveryCodes]);
 
   const enabled = () => {
     setRecoveryCodes(null);
@@ -40,15 +49,14 @@ export function TwoFactor({ user, onGone }: { user: CurrentUser; onGone: () => v
           }
           value={t(active ? 'accountSettings.activeHelp' : 'accountSettings.inactive')}
           action={
-            <Button className={styles.switch} onClick={() => setDialog(active ? 'disable' : 'enable')}>
+            <Button ref={opener} className={styles.switch} onClick={() => setDialog(active ? 'disable' : 'enable')}>
               {t(active ? 'accountSettings.turnOff' : 'accountSettings.turnOn')}
             </Button>
           }
         />
       </div>
-      {dialog === 'enable' && (
-        <EnableDialog
-          onClose={close}
+      <Dialog open={dialog === 'enable'} title={t('accountSettings.enableTitle')} width={480} onClose={close}>
+        <EnableForm
           onGone={onGone}
           onActivated={(codes) => {
             close();
@@ -56,18 +64,17 @@ export function TwoFactor({ user, onGone }: { user: CurrentUser; onGone: () => v
             else enabled();
           }}
         />
-      )}
+      </Dialog>
       {recoveryCodes && <RecoveryCodesDialog codes={recoveryCodes} onConfirm={enabled} />}
-      {dialog === 'disable' && (
-        <DisableDialog
-          onClose={close}
+      <Dialog open={dialog === 'disable'} title={t('accountSettings.disableTitle')} onClose={close}>
+        <DisableForm
           onGone={onGone}
           onDisabled={() => {
             close();
             notify('success', t('accountSettings.twoFactorOff'));
           }}
         />
-      )}
+      </Dialog>
     </Section>
   );
 }

@@ -1,26 +1,21 @@
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { isGone } from '../../api/form-errors.js';
 import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
 import { Bone } from '../../shared/ui/bones.js';
 import cardForm from '../../shared/ui/card-form.module.css';
-import { Dialog } from '../../shared/ui/dialog.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { Activation } from '../two-factor/activation.js';
 import styles from './account-settings.module.css';
 
-/** Sets an authenticator app up (`spec §4` Two-factor). */
-export function EnableDialog({
-  onClose,
+/** Sets an authenticator app up, in a dialog (`spec §4` Two-factor). */
+export function EnableForm({
   onGone,
   onActivated,
 }: {
-  onClose: () => void;
   onGone: () => void;
   onActivated: (recoveryCodes: string[] | null) => void;
 }) {
-  const { t } = useTranslation();
   const { data: setup, error, isFetching, refetch } = useTwoFactorSetupQuery({ returnUrl: null });
   const slow = useSlow(isFetching && !setup);
   const gone = isGone(error);
@@ -29,7 +24,7 @@ export function EnableDialog({
   }, [gone, onGone]);
 
   return (
-    <Dialog open title={t('accountSettings.enableTitle')} width={480} onClose={onClose}>
+    <>
       {setup ? (
         <div className={styles.setup}>
           <Activation setup={setup} returnUrl={null} onActivated={onActivated} onStale={refetch} />
@@ -45,6 +40,6 @@ export function EnableDialog({
           <Bone height={48} />
         </div>
       )}
-    </Dialog>
+    </>
   );
 }

@@ -5,7 +5,6 @@ import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useDisableByRecoveryMutation, useDisableTwoFactorMutation } from '../../api/two-factor.js';
-import { Dialog } from '../../shared/ui/dialog.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { CodeInput, RecoveryCodeInput } from '../two-factor/code-input.js';
@@ -17,16 +16,8 @@ interface Fields {
   currentPassword?: string;
 }
 
-/** Switches the second factor off, by a code of the authenticator app or by a recovery code. */
-export function DisableDialog({
-  onClose,
-  onGone,
-  onDisabled,
-}: {
-  onClose: () => void;
-  onGone: () => void;
-  onDisabled: () => void;
-}) {
+/** Switches the second factor off, in a dialog: by a code of the authenticator app or by a recovery code. */
+export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisabled: () => void }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
   const [recovery, setRecovery] = useState(false);
@@ -65,7 +56,7 @@ export function DisableDialog({
   };
 
   return (
-    <Dialog open title={t('accountSettings.disableTitle')} onClose={onClose}>
+    <>
       <p className={styles.lead}>{t('accountSettings.disableLead')}</p>
       <Form<Fields> form={form} layout="vertical" onFinish={submit} scrollToFirstError={{ focus: true }} noValidate>
         <Form.Item
@@ -95,6 +86,6 @@ export function DisableDialog({
           {t(recovery ? 'verification.toAuthenticator' : 'verification.toRecovery')}
         </Button>
       </Form>
-    </Dialog>
+    </>
   );
 }
