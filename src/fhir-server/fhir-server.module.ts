@@ -1,20 +1,27 @@
 import { Module } from '@nestjs/common';
 import { FhirServer } from './application/fhir-server.js';
 import { FhirServerStatus } from './application/fhir-server-status.js';
-import { FhirServerConnection } from './domain/connection.js';
+import { FhirServers } from './application/fhir-servers.js';
+import { FhirServerConnections } from './domain/connection.js';
 import { ServerStates } from './domain/server-states.js';
 import { ServerStatusController } from './http/server-status.controller.js';
 import { SqlServerStates } from './infrastructure/sql-server-states.js';
-import { UndiciConnection } from './infrastructure/undici-connection.js';
+import { UndiciConnections } from './infrastructure/undici-connection.js';
 
 @Module({
   controllers: [ServerStatusController],
   providers: [
-    FhirServer,
-    FhirServerStatus,
-    { provide: FhirServerConnection, useClass: UndiciConnection },
+    FhirServers,
+    // What is said about "the" FHIR server is about the one of no tenant.
+    { provide: FhirServer, inject: [FhirServers], useFactory: (servers: FhirServers) => servers.of(undefined).server },
+    {
+      provide: FhirServerStatus,
+      inject: [FhirServers],
+      useFactory: (servers: FhirServers) => servers.of(undefined).status,
+    },
+    { provide: FhirServerConnections, useClass: UndiciConnections },
     { provide: ServerStates, useClass: SqlServerStates },
   ],
-  exports: [FhirServer, FhirServerStatus],
+  exports: [FhirServer, FhirServers, FhirServerStatus],
 })
 export class FhirServerModule {}

@@ -53,6 +53,26 @@ colour: petrol
     ]);
   });
 
+  it('keeps tenants apart', () => {
+    const problems = problemsOf(`
+fhir:
+  baseUrl: https://fhir.hospital.example/r4
+  tenants:
+    - { id: north, name: North Clinic, baseUrl: "https://north.example/r4" }
+    - { id: north, name: Again, baseUrl: "https://north.example/r4/" }
+    - { id: south, name: South Clinic, baseUrl: "https://fhir.hospital.example/r4/" }
+`);
+    expect(problems).toEqual([
+      'fhir.tenants.1.id: another tenant has the same one',
+      'fhir.tenants.1.baseUrl: is the server of another tenant, or fhir.baseUrl',
+      'fhir.tenants.2.baseUrl: is the server of another tenant, or fhir.baseUrl',
+    ]);
+    for (const id of ['Patient', 'a/b', '..', '.well-known', '$export', 'metadata']) {
+      const wrong = problemsOf(`fhir: { tenants: [{ id: "${id}", name: N, baseUrl: "https://n.example" }] }`);
+      expect(wrong).toEqual([expect.stringMatching(/^fhir\.tenants\.0\.id: /)]);
+    }
+  });
+
   it('says where the file cannot be read', () => {
     expect(problemsOf('server: [')).toEqual([expect.stringContaining('gatehouse.yaml')]);
     expect(problemsOf('just text')).toEqual([expect.stringContaining('must hold sections')]);

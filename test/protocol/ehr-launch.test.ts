@@ -20,7 +20,7 @@ beforeAll(async () => {
   portal = await startPortal({
     nodes: 2,
     config: {
-      fhir: { baseUrl: ward.url, tenant: 'north' },
+      fhir: { baseUrl: ward.url },
       ehr: { callers: [ehr] },
       users: Object.values(people),
       clients: [app, legacyApp, introspector],
@@ -122,7 +122,6 @@ describe('An EHR launch', () => {
       patient: '1',
       encounter: 'visit-1',
       intent: 'reconcile-medications',
-      tenant: 'north',
       need_patient_banner: true,
       smart_style_url: expect.stringContaining('/smart-style/'),
     };
@@ -152,8 +151,8 @@ describe('An EHR launch', () => {
 
   it('SMART context-banner shows the banner and the style as the EHR says', async () => {
     const style = 'https://ehr.example/style.json';
-    const told = await opened({ patient: '1', need_patient_banner: 'false', smart_style_url: style, tenant: 'south' });
-    expect(told).toMatchObject({ need_patient_banner: false, smart_style_url: style, tenant: 'south' });
+    const told = await opened({ patient: '1', need_patient_banner: 'false', smart_style_url: style });
+    expect(told).toMatchObject({ need_patient_banner: false, smart_style_url: style });
   });
 
   it('SMART context-fhir-context R177 gives fhirContext as objects, and as relative references to a client of SMART 2.0', async () => {

@@ -3,6 +3,7 @@ import {
   claimDuplicate,
   claimIncomplete,
   claimProblems,
+  claimReserved,
   fhirUserMandatory,
   fhirUserOnce,
   userClaimProblems,
@@ -175,6 +176,16 @@ describe('claims of a user', () => {
       ).toHaveLength(1);
     },
   );
+
+  test('a user can be of tenants, in that very spelling, and a client cannot', () => {
+    const [tenant, lookAlike] = [
+      { name: 'tenant', value: 'north' },
+      { name: 'Tenant', value: 'north' },
+    ];
+    expect(user('Patient/1', tenant, { name: 'tenant', value: 'south' })).toEqual([]);
+    expect(user('Patient/1', lookAlike)).toEqual([claimReserved('Tenant')]);
+    expect(claimProblems([tenant], { prefix: '', fhirUserType: 'Device' })).toHaveLength(1);
+  });
 
   test('need name and value, each pair once', () => {
     expect(user('Patient/1', { name: 'a', value: ' ' })).toEqual([claimIncomplete]);

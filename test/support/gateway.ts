@@ -1,17 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FhirServer } from '../../src/fhir-server/application/fhir-server.js';
-import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
+import { FhirServers } from '../../src/fhir-server/application/fhir-servers.js';
 import { type ServerState, ServerStates } from '../../src/fhir-server/domain/server-states.js';
-import { UndiciConnection } from '../../src/fhir-server/infrastructure/undici-connection.js';
-import { FhirBase } from '../../src/gateway/application/fhir-base.js';
-import { FhirGateway } from '../../src/gateway/application/fhir-gateway.js';
-import { LimitedAccess } from '../../src/gateway/application/limited-access.js';
-import { Metadata } from '../../src/gateway/application/metadata.js';
-import { OpenDocuments } from '../../src/gateway/application/open-documents.js';
-import { ServerExchange } from '../../src/gateway/application/server-exchange.js';
-import { UnlimitedAccess } from '../../src/gateway/application/unlimited-access.js';
+import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
+import { GatewayBases } from '../../src/gateway/application/gateway-bases.js';
 import { Gateway } from '../../src/gateway/http/gateway.handler.js';
 import { type AccessTokenFacts, AccessTokens } from '../../src/oidc/application/access-tokens.js';
 import { type Config, configSchema } from '../../src/platform/config/config.js';
@@ -62,25 +55,11 @@ export async function startGateway(baseUrl: string | undefined, fhir: object = {
   const server = createServer();
   const issuer = await listen(server);
   const config: Config = configSchema.parse({ server: { issuer }, fhir: { baseUrl, ...fhir } });
-  const connection = new UndiciConnection(config);
-  const fhirServer = new FhirServer(connection);
-  const status = new FhirServerStatus(fhirServer, new OwnState());
-  const exchange = new ServerExchange(fhirServer, config);
+  const servers = new FhirServers(config, new UndiciConnections(), new OwnState());
   const tokens = new KnownTokens();
-  const gateway = new FhirGateway(
-    tokens,
-    status,
-    exchange,
-    new UnlimitedAccess(exchange),
-    new LimitedAccess(exchange),
-    config,
-  );
-  const documents = new OpenDocuments(new Metadata(fhirServer, exchange, config), config);
   const base = `${issuer}/fhir`;
-  server.on(
-    'request',
-    frontDoor(issuer, new ClientAddress([]), [new Gateway(new FhirBase(documents, gateway, config))]),
-  );
+  const gateway = new Gateway(new GatewayBases(servers, tokens, config));
+  server.on('request', frontDoor(issuer, new ClientAddress([]), [gateway]));
   return {
     base,
     tokenFor(scope, facts = {}) {
@@ -96,14 +75,13 @@ export async function startGateway(baseUrl: string | undefined, fhir: object = {
         headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...init.headers },
       }),
     async watch() {
-      status.onApplicationBootstrap();
-      while (!status.resourceTypes()) await sleep(20);
+      servers.onApplicationBootstrap();
+      while (!servers.of(undefined).status.resourceTypes()) await sleep(20);
     },
     async close() {
-      status.onModuleDestroy();
       server.closeAllConnections();
       server.close();
-      await connection.onModuleDestroy();
+      await servers.onModuleDestroy();
     },
   };
 }

@@ -31,11 +31,11 @@ export class Consent implements Step, OnModuleInit {
     this.steps.register(this);
   }
 
-  async isDue({ client, accountId, scopes, redirectUri, consentRequested }: Authorization): Promise<boolean> {
+  async isDue({ client, accountId, scopes, tenant, redirectUri, consentRequested }: Authorization): Promise<boolean> {
     if (consentRequested) return true;
     if (!client.settings.requireConsent) return false;
     const before = await this.consents.find(accountId, client.clientId);
-    return !before?.answers(scopes, redirectUri, new Date());
+    return !before?.answers({ scopes, tenant, redirectUri }, new Date());
   }
 
   async request(returnUrl: string, browser: string | undefined, accountId: string): Promise<ConsentRequest> {
@@ -57,7 +57,7 @@ export class Consent implements Step, OnModuleInit {
   async decide(submission: ConsentSubmission, browser: string | undefined, accountId: string): Promise<void> {
     const { returnUrl, rememberConsent, scopesConsented } = submission;
     await this.database.transaction(async () => {
-      const { client, scopes, redirectUri } = await this.open(returnUrl, browser, accountId);
+      const { client, scopes, tenant, redirectUri } = await this.open(returnUrl, browser, accountId);
       if (scopesConsented.length === 0) {
         await this.interactions.decline(returnUrl, browser);
         await this.audit.record({ type: 'consent.declined', outcome: 'success', clientId: client.clientId });
@@ -71,6 +71,7 @@ export class Consent implements Step, OnModuleInit {
           accountId,
           clientId,
           scopes: granted,
+          tenant,
           remembered: rememberConsent,
           redirectUri,
           lifetimeSeconds,

@@ -6,6 +6,8 @@ export class AppConsent {
   readonly clientId: string;
   readonly scopes: string[];
   readonly remembered: boolean;
+  /** Id of the tenant whose FHIR base it was about; null for the one of no tenant. */
+  readonly tenant: string | null;
   /** Where the app was then: an app that moved is asked about again. */
   readonly redirectHost: string;
   readonly grantedAt: Date;
@@ -19,16 +21,18 @@ export class AppConsent {
     accountId: string;
     clientId: string;
     scopes: string[];
+    tenant: string | undefined;
     remembered: boolean;
     redirectUri: string;
     lifetimeSeconds: number | undefined;
     now: Date;
   }): AppConsent {
-    const { accountId, clientId, scopes, remembered, redirectUri, lifetimeSeconds, now } = given;
+    const { accountId, clientId, scopes, tenant, remembered, redirectUri, lifetimeSeconds, now } = given;
     return new AppConsent({
       accountId,
       clientId,
       scopes,
+      tenant: tenant ?? null,
       remembered,
       redirectHost: new URL(redirectUri).host,
       grantedAt: now,
@@ -36,10 +40,13 @@ export class AppConsent {
     } as AppConsent);
   }
 
-  /** Whether the person need not be asked: nothing more than before, for the same place, in time (security O-10). */
-  answers(scopes: string[], redirectUri: string, now: Date): boolean {
+  /** Whether the person need not be asked: nothing more than before, about and for the same place, in time (security O-10). */
+  answers(
+    { scopes, tenant, redirectUri }: { scopes: string[]; tenant: string | undefined; redirectUri: string },
+    now: Date,
+  ): boolean {
     if (!this.remembered || (this.expiresAt !== null && this.expiresAt <= now)) return false;
-    if (new URL(redirectUri).host !== this.redirectHost) return false;
+    if ((tenant ?? null) !== this.tenant || new URL(redirectUri).host !== this.redirectHost) return false;
     const agreed = this.scopes.map(parseScope).filter((scope) => scope !== undefined);
     return scopes.every((text) => {
       const scope = parseScope(text);

@@ -15,6 +15,7 @@ export const appConsentSchema = new EntitySchema<AppConsent>({
     clientId: { name: 'client_id', type: 'text', primary: true },
     scopes: { type: 'text', array: true },
     remembered: { type: 'boolean' },
+    tenant: { type: 'text', nullable: true },
     redirectHost: { name: 'redirect_host', type: 'text' },
     grantedAt: { name: 'granted_at', type: 'timestamptz' },
     expiresAt: { name: 'expires_at', type: 'timestamptz', nullable: true },

@@ -17,12 +17,14 @@ const reserved = new Set(
   [
     ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'typ', 'azp', 'nonce', 'acr', 'amr', 'auth_time'],
     ...['at_hash', 'c_hash', 's_hash', 'sid', 'scope', 'client_id', 'cnf', 'act', 'may_act', 'active', 'token_type'],
-    ...['patient', 'encounter', 'fhirContext', 'need_patient_banner', 'smart_style_url', 'intent', 'tenant', 'launch'],
+    ...['patient', 'encounter', 'fhirContext', 'need_patient_banner', 'smart_style_url', 'intent', 'launch'],
     ...['authorization_details', 'events', 'grant', 'grant_id', 'username', 'email_verified'],
   ].map((name) => name.toLowerCase()),
 );
 
 const fhirUser = 'fhiruser';
+/** Says of a user whose they are; no client may say it of its token. */
+const tenant = 'tenant';
 const resourceId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
 export function claimReserved(name: string): string {
@@ -50,12 +52,13 @@ export function userClaimProblems(claims: readonly Claim[], userType: string): P
   return lookAlikes.length > 1 ? [...problems, { field: 'claims', messages: [fhirUserOnce] }] : problems;
 }
 
-/** Claims that go into tokens; a client's are judged by the name they get (`prefix` + name), its fhirUser is a Device. */
+/** Claims of a user; or of a client, which are judged by the name they get (`prefix` + name), and its fhirUser is a Device. */
 export function claimProblems(
   claims: readonly Claim[],
   options: { prefix?: string; fhirUserType: string; field?: string },
 ): ProblemItem[] {
   const { prefix = '', fhirUserType, field = 'claims' } = options;
+  const isOfClient = options.prefix !== undefined;
   const seen = new Set<string>();
   return claims.flatMap((claim, index): ProblemItem[] => {
     const [name, value] = [claim.name.trim(), claim.value.trim()];
@@ -70,7 +73,8 @@ export function claimProblems(
     const nameProblem =
       lineProblem(name, maxClaimName) ??
       (reserved.has(fullName.toLowerCase()) ? claimReserved(fullName) : undefined) ??
-      (fullName.toLowerCase() === fhirUser && fullName !== 'fhirUser' ? claimReserved(fullName) : undefined);
+      (fullName.toLowerCase() === fhirUser && fullName !== 'fhirUser' ? claimReserved(fullName) : undefined) ??
+      (fullName.toLowerCase() === tenant && (isOfClient || fullName !== tenant) ? claimReserved(fullName) : undefined);
     if (nameProblem) return [{ field: `${field}.${index}.name`, messages: [nameProblem] }];
     const valueProblem =
       lineProblem(value, maxClaimValue) ?? (fullName === 'fhirUser' ? fhirUserProblem(value, fhirUserType) : undefined);

@@ -1,4 +1,3 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { ServerStatus } from '../../contract/dashboard.js';
 import { log } from '../../platform/logging/log.js';
 import { readCapabilities, type ServedOperation } from '../domain/capabilities.js';
@@ -18,14 +17,13 @@ const checkTimeoutMs = 5_000;
 export const maxCapabilityStatementBytes = 16 * 1024 * 1024;
 
 /**
- * Keeps an eye on the FHIR server, from start to stop, without ever holding anything up.
+ * Keeps an eye on a FHIR server, from start to stop, without ever holding anything up.
  *
  * Every node looks at the shared state each five seconds. The one that finds a check due takes it (the others see that it is
  * taken), asks the server for its CapabilityStatement within five seconds, and records the outcome for all. Requests read
  * this node's memory only. Without the database a node checks for itself.
  */
-@Injectable()
-export class FhirServerStatus implements OnApplicationBootstrap, OnModuleDestroy {
+export class FhirServerStatus {
   private state: ServerState | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -35,13 +33,13 @@ export class FhirServerStatus implements OnApplicationBootstrap, OnModuleDestroy
     private readonly states: ServerStates,
   ) {}
 
-  onApplicationBootstrap(): void {
+  watch(): void {
     const { baseUrl } = this.server;
     if (baseUrl === undefined) log.warn('no FHIR server is configured: set fhir.baseUrl');
     else void this.keepWatching(baseUrl);
   }
 
-  onModuleDestroy(): void {
+  stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);
   }
@@ -72,8 +70,8 @@ export class FhirServerStatus implements OnApplicationBootstrap, OnModuleDestroy
     this.state = await this.look(baseUrl);
     if (this.stopped) return;
     if (this.state?.available !== before) {
-      if (this.state?.available) log.info('the FHIR server is available');
-      else log.warn('the FHIR server is not available');
+      if (this.state?.available) log.info({ baseUrl }, 'the FHIR server is available');
+      else log.warn({ baseUrl }, 'the FHIR server is not available');
     }
     // Nodes that were started together must not look in step for ever.
     this.timer = setTimeout(() => void this.keepWatching(baseUrl), tickMs * (0.9 + 0.1 * Math.random())).unref();

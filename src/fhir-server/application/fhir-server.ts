@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import {
   type FhirServerAnswer,
   FhirServerConnection,
@@ -8,8 +7,7 @@ import {
 
 export { type FhirServerAnswer, FhirServerFailure, type FhirServerRequest } from '../domain/connection.js';
 
-/** The FHIR server behind the portal. */
-@Injectable()
+/** A FHIR server behind the portal. */
 export class FhirServer {
   constructor(private readonly connection: FhirServerConnection) {}
 

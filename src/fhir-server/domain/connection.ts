@@ -17,6 +17,15 @@ export class FhirServerFailure extends Problem {
   }
 }
 
+/** Where a FHIR server is, and how the portal signs in to it. */
+export interface FhirServerAddress {
+  baseUrl?: string | undefined;
+  credentials:
+    | { type: 'none' }
+    | { type: 'basic'; username: string; password: string }
+    | { type: 'bearer'; token: string };
+}
+
 export interface FhirServerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** From the base URL on, such as `/Patient/1`; must already be encoded. */
@@ -41,4 +50,10 @@ export abstract class FhirServerConnection {
   /** Without a slash at its end; undefined when no server is configured. */
   abstract readonly baseUrl: string | undefined;
   abstract send(request: FhirServerRequest): Promise<FhirServerAnswer>;
+  abstract close(): Promise<void>;
+}
+
+/** Makes the ways to FHIR servers; nothing is connected before it is used. */
+export abstract class FhirServerConnections {
+  abstract to(server: FhirServerAddress, timeoutMs: number): FhirServerConnection;
 }

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Dispatcher, Pool } from 'undici';
-import { Config } from '../../platform/config/config.js';
 import {
+  type FhirServerAddress,
   type FhirServerAnswer,
   FhirServerConnection,
+  FhirServerConnections,
   FhirServerFailure,
   type FhirServerRequest,
 } from '../domain/connection.js';
@@ -13,18 +14,24 @@ import {
 const connections = 128;
 const longestConnectMs = 5_000;
 
-/** Keep-alive connections to the configured server, with its credentials. */
 @Injectable()
-export class UndiciConnection extends FhirServerConnection implements OnModuleDestroy {
+export class UndiciConnections extends FhirServerConnections {
+  to(server: FhirServerAddress, timeoutMs: number): FhirServerConnection {
+    return new UndiciConnection(server, timeoutMs);
+  }
+}
+
+/** Keep-alive connections to a configured server, with its credentials. */
+class UndiciConnection extends FhirServerConnection {
   readonly baseUrl: string | undefined;
   private readonly pool: Pool | undefined;
   private readonly basePath: string;
   private readonly authorization: Record<string, string>;
 
-  constructor({ fhir }: Config) {
+  constructor({ baseUrl, credentials }: FhirServerAddress, timeoutMs: number) {
     super();
-    this.baseUrl = fhir.baseUrl?.replace(/\/+$/, '');
-    this.authorization = authorization(fhir.credentials);
+    this.baseUrl = baseUrl?.replace(/\/+$/, '');
+    this.authorization = authorization(credentials);
     if (this.baseUrl === undefined) {
       this.basePath = '';
       return;
@@ -33,9 +40,9 @@ export class UndiciConnection extends FhirServerConnection implements OnModuleDe
     this.basePath = pathname === '/' ? '' : pathname;
     this.pool = new Pool(origin, {
       connections,
-      connect: { timeout: Math.min(fhir.timeoutMs, longestConnectMs) },
-      headersTimeout: fhir.timeoutMs,
-      bodyTimeout: fhir.timeoutMs,
+      connect: { timeout: Math.min(timeoutMs, longestConnectMs) },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
     });
   }
 
@@ -62,7 +69,7 @@ export class UndiciConnection extends FhirServerConnection implements OnModuleDe
     };
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async close(): Promise<void> {
     await this.pool?.destroy();
   }
 }
@@ -98,7 +105,7 @@ function flat(headers: Dispatcher.ResponseData['headers']): Map<string, string> 
   );
 }
 
-function authorization(credentials: Config['fhir']['credentials']): Record<string, string> {
+function authorization(credentials: FhirServerAddress['credentials']): Record<string, string> {
   switch (credentials.type) {
     case 'none':
       return {};

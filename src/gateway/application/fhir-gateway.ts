@@ -1,17 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
-import { type AccessTokenFacts, AccessTokens } from '../../oidc/application/access-tokens.js';
-import { Config, fhirBaseOf } from '../../platform/config/config.js';
+import type { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
+import type { AccessTokenFacts, AccessTokens } from '../../oidc/application/access-tokens.js';
 import { allowancesFor, forOneSearch, isUnlimited } from '../domain/allowance.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import { refusedHeaders } from '../domain/request-headers.js';
 import { type Parameter, readParameters, refusedInSearch } from '../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
-import { LimitedAccess } from './limited-access.js';
+import type { LimitedAccess } from './limited-access.js';
 import { readText } from './resource-body.js';
-import { ServerExchange } from './server-exchange.js';
-import { UnlimitedAccess } from './unlimited-access.js';
+import type { ServerExchange } from './server-exchange.js';
+import type { UnlimitedAccess } from './unlimited-access.js';
 
 /** The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere else). */
 const graceSeconds = 300;
@@ -20,24 +18,20 @@ const maxFormBytes = 64 * 1024;
 const presentedToken = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * Lets a request through to the FHIR server, or refuses it. In this order, each step closed unless it knows better: the
+ * Lets a request through to a FHIR server, or refuses it. In this order, each step closed unless it knows better: the
  * token is good and meant for this FHIR base; the request is one interaction on one resource type; a scope covers it;
  * what the server answers is what the scope opens.
  */
-@Injectable()
 export class FhirGateway {
-  private readonly fhirBase: string;
-
   constructor(
     private readonly tokens: AccessTokens,
     private readonly status: FhirServerStatus,
     private readonly exchange: ServerExchange,
     private readonly unlimited: UnlimitedAccess,
     private readonly limited: LimitedAccess,
-    config: Config,
-  ) {
-    this.fhirBase = fhirBaseOf(config);
-  }
+    /** As apps see it; tokens for another one open nothing here. */
+    private readonly fhirBase: string,
+  ) {}
 
   /** Throws a {@link Refusal} unless it has an answer. */
   async answer(request: GatewayRequest): Promise<GatewayAnswer> {

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { log } from '../../platform/logging/log.js';
 import { type Allowance, isOpen } from '../domain/allowance.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
@@ -9,7 +8,7 @@ import { type Parameter, trims } from '../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { readResource, readText } from './resource-body.js';
 import { emptySearchAnswer, keepOpen, NoSearchAnswer } from './search-answer.js';
-import { fhirJson, garbage, ServerExchange } from './server-exchange.js';
+import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
 import { maxBodyBytes, pathOf, searchRequest } from './unlimited-access.js';
 
 interface Current {
@@ -27,7 +26,6 @@ interface Current {
  *   to check a precondition of the app (`If-None-Match`, `If-Match`) on a resource that was not checked.
  * - Before a change the resource is read and checked, and the change is bound to the version that was checked.
  */
-@Injectable()
 export class LimitedAccess {
   constructor(private readonly exchange: ServerExchange) {}
 

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { FhirServer, FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
+import { type FhirServer, FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { maxCapabilityStatementBytes } from '../../fhir-server/application/fhir-server-status.js';
-import { Config } from '../../platform/config/config.js';
+import type { Config } from '../../platform/config/config.js';
 import { Refusal } from '../domain/refusal.js';
 import { behindGateway } from './capability-statement.js';
-import { ServerExchange } from './server-exchange.js';
+import type { ServerExchange } from './server-exchange.js';
 import { smartConfiguration } from './smart-configuration.js';
 
 const freshMs = 30_000;
@@ -17,7 +16,6 @@ export interface Document {
 }
 
 /** The CapabilityStatement that apps see, kept for some seconds: it is asked for without a token. */
-@Injectable()
 export class Metadata {
   private kept: { document: Promise<Document>; until: number } | undefined;
 

@@ -1,13 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
+import type { Config } from '../../platform/config/config.js';
 import { Refusal } from '../domain/refusal.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
-import { Metadata } from './metadata.js';
+import type { Metadata } from './metadata.js';
 import { fhirJson } from './server-exchange.js';
 import { smartConfiguration } from './smart-configuration.js';
 
 /** What the FHIR base says of itself, without a token. */
-@Injectable()
 export class OpenDocuments {
   private readonly smart: GatewayAnswer;
 

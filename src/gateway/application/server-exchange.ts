@@ -1,13 +1,11 @@
 import { PassThrough, pipeline } from 'node:stream';
-import { Injectable } from '@nestjs/common';
 import {
-  FhirServer,
+  type FhirServer,
   type FhirServerAnswer,
   FhirServerFailure,
   type FhirServerRequest,
   isJson,
 } from '../../fhir-server/application/fhir-server.js';
-import { Config, fhirBaseOf } from '../../platform/config/config.js';
 import { log } from '../../platform/logging/log.js';
 import { Refusal } from '../domain/refusal.js';
 import { BaseUrl } from './base-url.js';
@@ -36,23 +34,21 @@ class ServerRefusal extends Refusal {
   }
 }
 
-/** Talks to the FHIR server on behalf of apps: addresses are translated both ways, and whatever is no FHIR answer is a refusal. */
-@Injectable()
+/** Talks to a FHIR server on behalf of apps: addresses are translated both ways, and whatever is no FHIR answer is a refusal. */
 export class ServerExchange {
   private readonly toOurs: BaseUrl | undefined;
   private readonly toTheirs: BaseUrl | undefined;
-  private readonly timeoutMs: number;
 
   constructor(
     private readonly server: FhirServer,
-    config: Config,
+    /** The FHIR base that apps see. */
+    ours: string,
+    private readonly timeoutMs: number,
   ) {
-    const ours = fhirBaseOf(config);
     if (server.baseUrl !== undefined) {
       this.toOurs = new BaseUrl(server.baseUrl, ours);
       this.toTheirs = new BaseUrl(ours, server.baseUrl);
     }
-    this.timeoutMs = config.fhir.timeoutMs;
   }
 
   /** The server's base URL, without a slash at its end. */

@@ -1,16 +1,14 @@
-import { Injectable } from '@nestjs/common';
 import type { FhirServerRequest } from '../../fhir-server/application/fhir-server.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { mediaType, preconditions, preference } from '../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { readJson, readResource, readText } from './resource-body.js';
-import { ServerExchange } from './server-exchange.js';
+import type { ServerExchange } from './server-exchange.js';
 
 export const maxBodyBytes = 5 * 1024 * 1024;
 
 /** Requests whose scopes open every resource of the type: answers are handed on as they arrive. */
-@Injectable()
 export class UnlimitedAccess {
   constructor(private readonly exchange: ServerExchange) {}
 

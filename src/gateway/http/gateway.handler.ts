@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Handler } from '../../platform/http/front-door.js';
-import { FhirBase } from '../application/fhir-base.js';
+import { type GatewayBase, GatewayBases } from '../application/gateway-bases.js';
 import type { GatewayAnswer } from '../application/gateway-request.js';
 
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
@@ -17,29 +17,35 @@ const preflight = {
   'Access-Control-Max-Age': '600',
 };
 
-/** The FHIR base over HTTP, dispatched before Express. Cookies are neither read nor set. */
+/** The FHIR bases over HTTP, dispatched before Express. Cookies are neither read nor set. */
 @Injectable()
 export class Gateway implements Handler {
-  constructor(private readonly base: FhirBase) {}
+  constructor(private readonly bases: GatewayBases) {}
 
   takes(path: string): boolean {
-    return this.base.targetOf(path) !== undefined;
+    return this.bases.find(path) !== undefined;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    this.answer(request, response)
+    const found = this.bases.find(request.url ?? '');
+    if (!found) throw new Error('the gateway got a request that is not for it');
+    this.answer(found, request, response)
       .then((answer) => send(answer, request, response))
       .catch(() => response.destroy());
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<GatewayAnswer> {
-    const { method = '', url = '' } = request;
+  private async answer(
+    { base, target }: { base: GatewayBase; target: string },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<GatewayAnswer> {
+    const { method = '' } = request;
     if (method === 'OPTIONS') return { status: 204, headers: preflight };
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    return this.base.answer({
+    return base.answer({
       method,
-      target: this.base.targetOf(url) ?? '',
+      target,
       headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value?.toString()])),
       // The connection must outlive a refusal in the middle of the body, to carry the answer.
       body: request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LaunchContextRow } from '../../contract/launch-context.js';
-import { FhirServer } from '../../fhir-server/application/fhir-server.js';
-import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
+import { FhirServers, type WatchedServer } from '../../fhir-server/application/fhir-servers.js';
 import { Config } from '../../platform/config/config.js';
 import { Columns } from './columns.js';
 import type { Kind, Served } from './kinds.js';
@@ -21,19 +20,36 @@ interface Resource {
   id: string;
 }
 
-/** The resources that can be chosen, from the FHIR server. */
+/** The resources that can be chosen, from the FHIR server of the tenant that the app asked for. */
 @Injectable()
-export class Candidates implements Served {
+export class Candidates {
   private readonly columns: Columns;
   private readonly configured: string[];
 
   constructor(
-    private readonly server: FhirServer,
-    private readonly status: FhirServerStatus,
+    private readonly servers: FhirServers,
     { fhir }: Config,
   ) {
     this.columns = new Columns(fhir.launchContext);
     this.configured = fhir.launchContext.map(({ type }) => type);
+  }
+
+  of(tenant: string | undefined): ServerCandidates {
+    return new ServerCandidates(this.servers.of(tenant), this.columns, this.configured);
+  }
+}
+
+export class ServerCandidates implements Served {
+  private readonly server: WatchedServer['server'];
+  private readonly status: WatchedServer['status'];
+
+  constructor(
+    { server, status }: WatchedServer,
+    private readonly columns: Columns,
+    private readonly configured: string[],
+  ) {
+    this.server = server;
+    this.status = status;
   }
 
   get types(): string[] {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EhrLaunches } from '../../oidc/application/ehr-launches.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { Config, fhirBaseOf } from '../../platform/config/config.js';
+import { Config } from '../../platform/config/config.js';
+import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { equalInConstantTime } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -21,12 +22,13 @@ export class EhrAnnouncements {
   /** Gives the value that the EHR passes to the app as `launch`. */
   async announce(authorization: string | undefined, form: Record<string, unknown>): Promise<string> {
     const caller = this.callerOf(authorization);
-    const { clientId, user, context } = readAnnouncement(form);
+    const { clientId, user, tenant, context } = readAnnouncement(form);
+    const base = this.baseOf(tenant);
     return this.database.transaction(async () => {
       const { patient, encounter } = context;
-      const detail = { caller, user, patient, encounter };
+      const detail = { caller, user, tenant, patient, encounter };
       await this.audit.record({ type: 'launch.announced', outcome: 'success', clientId, detail });
-      return this.launches.register({ context, clientId, user: this.withoutBase(user) });
+      return this.launches.register({ context, clientId, user: withoutBase(user, base), tenant });
     });
   }
 
@@ -44,9 +46,14 @@ export class EhrAnnouncements {
     return id;
   }
 
-  /** An absolute `fhirUser` of this FHIR base, as tokens name it. */
-  private withoutBase(user: string | undefined): string | undefined {
-    const base = `${fhirBaseOf(this.config)}/`;
-    return user?.startsWith(base) ? user.slice(base.length) : user;
+  private baseOf(tenant: string | undefined): FhirBase {
+    const base = fhirBasesOf(this.config).find((one) => one.tenant?.id === tenant);
+    if (!base) throw new Problem('invalid', 'tenant must be the id of a tenant');
+    return base;
   }
+}
+
+/** An absolute `fhirUser` of the FHIR base, as tokens name it. */
+function withoutBase(user: string | undefined, { url }: FhirBase): string | undefined {
+  return user?.startsWith(`${url}/`) ? user.slice(url.length + 1) : user;
 }

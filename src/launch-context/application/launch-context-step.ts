@@ -19,6 +19,6 @@ export class LaunchContextStep implements Step, OnModuleInit {
   }
 
   async isDue(authorization: Authorization): Promise<boolean> {
-    return kindsToChoose(authorization, this.candidates).length > 0;
+    return kindsToChoose(authorization, this.candidates.of(authorization.tenant)).length > 0;
   }
 }

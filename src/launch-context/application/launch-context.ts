@@ -4,7 +4,7 @@ import { Interactions, type OpenContext } from '../../oidc/application/interacti
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { Candidates } from './candidates.js';
+import { Candidates, type ServerCandidates } from './candidates.js';
 import { type Kind, kindsToChoose } from './kinds.js';
 import { type Offered, Offers } from './offers.js';
 
@@ -34,10 +34,11 @@ export class LaunchContext {
   /** With `patient`, a row id of the patients offered before, what belongs to that patient is offered. */
   async request(caller: Caller, patient: string | undefined): Promise<LaunchContextRequest> {
     const { open } = await this.open(caller);
-    const kinds = kindsToChoose(open, this.candidates);
+    const candidates = this.candidates.of(open.tenant);
+    const kinds = kindsToChoose(open, candidates);
     if (patient !== undefined) await this.assertOffered(open.id, patient);
     const known = patientOf(open) ?? withoutType(patient);
-    const resourceData = await Promise.all(kinds.map((kind) => this.offer(kind, kinds, known)));
+    const resourceData = await Promise.all(kinds.map((kind) => offer(kind, kinds, known, candidates)));
     await this.offers.keep(open.id, patient, idsOf(resourceData));
     return { clientName: open.clientName, resourceData };
   }
@@ -48,7 +49,8 @@ export class LaunchContext {
     const offered = await this.offers.of(open.id, undefined);
     const patient = ids.find((id) => offered.Patient?.includes(id));
     const ofPatient = patient === undefined ? {} : await this.offers.of(open.id, patient);
-    const kinds = kindsToChoose(open, this.candidates);
+    const candidates = this.candidates.of(open.tenant);
+    const kinds = kindsToChoose(open, candidates);
     const chosen = kinds.flatMap(({ type, ofPatient: follows }) => {
       const choices = follows && patient !== undefined ? ofPatient[type] : offered[type];
       return ids.filter((id) => choices?.includes(id)).map((id) => ({ type, id }));
@@ -67,17 +69,10 @@ export class LaunchContext {
     return {
       resourceData: chosen.map(({ type, id }) => ({
         name: type,
-        columns: this.candidates.columnsOf(type),
+        columns: candidates.columnsOf(type),
         data: [{ id, properties: {} }],
       })),
     };
-  }
-
-  private async offer(kind: Kind, kinds: Kind[], patient: string | undefined): Promise<LaunchContextKind> {
-    const waits = kind.ofPatient && patient === undefined && kinds.some(({ type }) => type === 'Patient');
-    const page = waits ? { data: [], hasMore: false } : await this.candidates.page(kind, patient);
-    const ofPatient = kind.ofPatient && kinds.some(({ type }) => type === 'Patient');
-    return { name: kind.type, columns: this.candidates.columnsOf(kind.type), ofPatient, ...page };
   }
 
   private async assertOffered(interactionId: string, patient: string): Promise<void> {
@@ -89,6 +84,18 @@ export class LaunchContext {
     const named = returnUrl ?? (await this.interactions.pending(browser));
     return { open: await this.interactions.openContext(named, browser, accountId), returnUrl: named };
   }
+}
+
+async function offer(
+  kind: Kind,
+  kinds: Kind[],
+  patient: string | undefined,
+  candidates: ServerCandidates,
+): Promise<LaunchContextKind> {
+  const ofPatient = kind.ofPatient && kinds.some(({ type }) => type === 'Patient');
+  const waits = ofPatient && patient === undefined;
+  const page = waits ? { data: [], hasMore: false } : await candidates.page(kind, patient);
+  return { name: kind.type, columns: candidates.columnsOf(kind.type), ofPatient, ...page };
 }
 
 /** The patient who is known without being chosen here. */

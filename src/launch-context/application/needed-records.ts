@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
+import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { Interactions } from '../../oidc/application/interactions.js';
 import { Problem } from '../../platform/errors.js';
 import type { AccountFacts } from '../../users/application/accounts.js';
@@ -12,7 +12,7 @@ export class NeededRecords {
   constructor(
     private readonly interactions: Interactions,
     private readonly candidates: Candidates,
-    private readonly fhirServer: FhirServerStatus,
+    private readonly servers: FhirServers,
   ) {}
 
   /**
@@ -20,11 +20,12 @@ export class NeededRecords {
    * choose among records that cannot be had yet. Nobody else is kept waiting, an administrator least of all (security F-16).
    */
   async assertAvailable(account: AccountFacts, returnUrl: string, browser: string | undefined): Promise<void> {
-    const { firelyServerUrl, isAllDataLoaded } = this.fhirServer.status();
+    const asked = await this.interactions.askedFor(returnUrl, browser, account);
+    if (!asked) return;
+    const { firelyServerUrl, isAllDataLoaded } = this.servers.of(asked.tenant).status.status();
     // Where no server is configured there is none to wait for.
     if (isAllDataLoaded || firelyServerUrl === null) return;
-    const asked = await this.interactions.askedFor(returnUrl, browser, account);
-    if (!asked || kindsToChoose(asked, this.candidates).length === 0) return;
+    if (kindsToChoose(asked, this.candidates.of(asked.tenant)).length === 0) return;
     throw new Problem('unavailable', 'The health records cannot be reached yet. Please try again in a few minutes.');
   }
 }

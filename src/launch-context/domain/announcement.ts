@@ -13,6 +13,8 @@ interface ContextItem {
 export interface Announcement {
   clientId: string | undefined;
   user: string | undefined;
+  /** Id of the tenant whose patient it is about. */
+  tenant: string | undefined;
   context: {
     patient?: string;
     encounter?: string;
@@ -20,7 +22,6 @@ export interface Announcement {
     needPatientBanner?: boolean;
     intent?: string;
     smartStyleUrl?: string;
-    tenant?: string;
   };
 }
 
@@ -38,11 +39,11 @@ export function readAnnouncement(form: Record<string, unknown>): Announcement {
     needPatientBanner: flag('need_patient_banner', given('need_patient_banner')),
     intent: text('intent', given('intent')),
     smartStyleUrl: webAddress('smart_style_url', given('smart_style_url')),
-    tenant: text('tenant', given('tenant')),
   };
   return {
     clientId: text('client_id', given('client_id')),
     user: text('user', given('user')),
+    tenant: text('tenant', given('tenant')),
     context: Object.fromEntries(Object.entries(context).filter(([, value]) => value !== undefined)),
   };
 }

@@ -6,7 +6,16 @@ import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { Interactions, type OpenInteraction } from './interactions.js';
 
-/** What somebody does whose account cannot authorize apps: signs in as somebody else, or goes back to the app. */
+export interface AccountQuestion {
+  /** Where the app lives. */
+  appOrigin: string;
+  /** Otherwise the account is of another tenant than the app asked for. */
+  isAdministrator: boolean;
+  /** Whose FHIR base the app asked for. */
+  tenantName: string | undefined;
+}
+
+/** What somebody does whose account cannot authorize apps, or not this one: signs in as somebody else, or goes back to the app. */
 @Injectable()
 export class AccountChoice {
   constructor(
@@ -16,10 +25,16 @@ export class AccountChoice {
     private readonly config: Config,
   ) {}
 
-  /** Where the app lives that this browser's request is of; undefined when it waits for no such choice. */
-  async appOrigin(request: IncomingMessage, returnUrl: string): Promise<string | undefined> {
+  /** What this browser's request asks; undefined when it waits for no such choice. */
+  async question(request: IncomingMessage, returnUrl: string): Promise<AccountQuestion | undefined> {
     const interaction = await this.waiting(request, returnUrl);
-    return interaction && new URL(interaction.redirectUri).origin;
+    if (!interaction) return undefined;
+    const { redirectUri, reasons, tenant } = interaction;
+    return {
+      appOrigin: new URL(redirectUri).origin,
+      isAdministrator: reasons.includes('admin'),
+      tenantName: this.config.fhir.tenants.find(({ id }) => id === tenant)?.name,
+    };
   }
 
   /** Says where the browser goes on; undefined when there is nothing to choose. */

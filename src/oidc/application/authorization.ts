@@ -16,6 +16,8 @@ export interface Authorization {
   userType: UserType;
   /** The person's own record, `{Type}/{id}`. */
   fhirUser: string | undefined;
+  /** Id of the tenant whose FHIR base the app asked for. */
+  tenant: string | undefined;
   /**
    * What can be granted of what was asked for, in the order it was asked. Up to the launch-context step it may hold what
    * depends on a choice that is still to be made.

@@ -9,7 +9,8 @@ interface Choice {
 
 /**
  * What a person leaves out on the consent page is taken back from what they granted the same app before, so that an
- * earlier refresh token cannot bring it back (security O-11). What was not asked about stays. An earlier grant that loses
+ * earlier refresh token cannot bring it back (security O-11). What was not asked about stays, and what is about another
+ * FHIR base. An earlier grant that loses
  * everything, or its right to last, ends. Access tokens that were issued already live on until they expire.
  */
 export async function takeBack(
@@ -20,7 +21,7 @@ export async function takeBack(
 ): Promise<void> {
   for (const id of earlierGrants) {
     const grant = await provider.Grant.find(id);
-    if (!grant) continue;
+    if (!grant?.resources?.[fhirBase]) continue;
     const before = splitScopes(grant.getOIDCScope());
     const kept = before.filter((scope) => !isTakenBack(scope, choice));
     if (kept.length === before.length) continue;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import Provider, { errors } from 'oidc-provider';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import { randomId } from '../../platform/crypto/secrets.js';
 import type { AccountFacts } from '../../users/application/accounts.js';
 import { type ChosenResource, type EhrContext, type LaunchSources, ownRecord } from './launch.js';
@@ -11,6 +12,8 @@ export interface EhrLaunch {
   clientId?: string;
   /** `sub` or `fhirUser` (`Practitioner/1`) of the person. */
   user?: string;
+  /** Id of the tenant whose patient it is about. */
+  tenant?: string;
 }
 
 interface Gathering {
@@ -18,6 +21,8 @@ interface Gathering {
   launch: unknown;
   clientId: string;
   account: AccountFacts;
+  /** Where the app wants to use it. */
+  base: FhirBase;
   chosen: ChosenResource[];
 }
 
@@ -33,31 +38,32 @@ export class EhrLaunches {
   constructor(private readonly records: OidcRecords) {}
 
   /** Gives the value of the `launch` parameter. */
-  async register({ context, clientId, user }: EhrLaunch): Promise<string> {
+  async register({ context, clientId, user, tenant }: EhrLaunch): Promise<string> {
     const id = randomId();
     // Not as `clientId` and `accountId`: revoking what an app was granted must not end what was not granted yet.
-    await this.records.upsert(model, id, { context, forClient: clientId, forUser: user }, lifetimeSeconds);
+    await this.records.upsert(model, id, { context, forClient: clientId, forUser: user, tenant }, lifetimeSeconds);
     return id;
   }
 
-  /** Undefined when it is unknown, expired, used, or for another client. */
-  async find(id: string, clientId: string): Promise<EhrLaunch | undefined> {
+  /** Undefined when it is unknown, expired, used, or for another client or FHIR base. */
+  async find(id: string, clientId: string, base: FhirBase): Promise<EhrLaunch | undefined> {
     const found = await this.records.find(model, id);
     if (!found || found.payload.consumed !== undefined) return undefined;
-    const { context, forClient, forUser } = found.payload as {
+    const { context, forClient, forUser, tenant } = found.payload as {
       context: EhrContext;
       forClient?: string;
       forUser?: string;
+      tenant?: string;
     };
-    if (forClient !== undefined && forClient !== clientId) return undefined;
-    return { context, clientId: forClient, user: forUser };
+    if ((forClient !== undefined && forClient !== clientId) || tenant !== base.tenant?.id) return undefined;
+    return { context, clientId: forClient, user: forUser, tenant };
   }
 
   /** Where this authorization's context comes from; undefined when its `launch` value is not for it. */
-  async sources({ launch, clientId, account, chosen }: Gathering): Promise<LaunchSources | undefined> {
+  async sources({ launch, clientId, account, base, chosen }: Gathering): Promise<LaunchSources | undefined> {
     const own = ownRecord(account.fhirUser);
     if (launch === undefined) return { own, chosen };
-    const found = await this.find(String(launch), clientId);
+    const found = await this.find(String(launch), clientId, base);
     return found && mayUse(found, account) ? { own, ehr: found.context, chosen } : undefined;
   }
 

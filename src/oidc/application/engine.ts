@@ -6,7 +6,7 @@ import { LogoutQueue } from '../../oidc-store/application/logout-queue.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
-import { Config, fhirBaseOf } from '../../platform/config/config.js';
+import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { cookieNames } from '../../platform/http/cookies.js';
@@ -21,11 +21,10 @@ import { EhrLaunches, installLaunchUse, unknownLaunch } from './ehr-launches.js'
 import { extendModels, gatehouseClient } from './engine-models.js';
 import { logoutPages, renderError } from './engine-pages.js';
 import { enginePaths } from './engine-paths.js';
-import { installInteractionBinding, interactionPage } from './interaction-binding.js';
+import { installInteractionBinding, interactionPages } from './interaction-binding.js';
 import { introspectionPolicy } from './introspection.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
 import { KeyRing } from './key-ring.js';
-import type { SharedSurroundings } from './launch.js';
 import { clockToleranceSeconds, lifetimes } from './lifetimes.js';
 import { installLogout } from './logout.js';
 import { prompts } from './prompts.js';
@@ -34,6 +33,7 @@ import { installRefresh, nameClientOf } from './refresh.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
 import { requestObjects } from './request-objects.js';
+import { RequestedBases } from './requested-base.js';
 import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
 import { acrValues } from './second-factor.js';
@@ -57,6 +57,8 @@ import { TokenReuse } from './token-reuse.js';
 export class Engine implements OnModuleInit {
   provider: Provider;
   readonly jwts: JwtAccessTokens;
+  /** The FHIR bases that tokens are for. */
+  readonly bases: RequestedBases;
   /** The engine's paths as a request listener. */
   handle: ReturnType<Provider['callback']>;
 
@@ -78,6 +80,7 @@ export class Engine implements OnModuleInit {
     private readonly guesses: SecretGuesses,
     private readonly reuse: TokenReuse,
   ) {
+    this.bases = new RequestedBases(config);
     this.jwts = new JwtAccessTokens(config.server.issuer, revocations, () => ring.lookAgain());
   }
 
@@ -97,13 +100,12 @@ export class Engine implements OnModuleInit {
 
   private use(keys: JWK[]): void {
     const { issuer } = this.config.server;
-    const fhirBase = fhirBaseOf(this.config);
     const provider = new Provider(issuer, { ...this.configuration(), jwks: { keys: keys as never } });
     // The dispatcher pins X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
     extendModels(provider);
     this.jwts.use(keys);
-    installJwtAccessTokens(provider, this.jwts, this.revocations, fhirBase);
+    installJwtAccessTokens(provider, this.jwts, this.revocations, this.bases);
     installInteractionBinding(provider, cookieNames(issuer));
     installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
     installRefresh(provider, this.answers);
@@ -116,7 +118,8 @@ export class Engine implements OnModuleInit {
         database: this.database,
         answers: this.answers,
         guesses: this.guesses,
-        tokens: sharedSurroundings(this.config),
+        bases: this.bases,
+        styleUrl: smartStyleUrl(this.config),
         scopesSupported: supportedScopes(this.config),
       }) as never,
     );
@@ -130,13 +133,12 @@ export class Engine implements OnModuleInit {
   private configuration(): Configuration {
     const { config, secrets } = this;
     const cookies = cookieNames(config.server.issuer);
-    const fhirBase = fhirBaseOf(config);
     return {
       adapter: adapterFactory(this.records, this.revocations, async (clientId) => {
         const client = await this.clients.find(clientId);
         return client && clientMetadata(client, config.keys.idTokenAlgorithm);
       }),
-      findAccount: findAccount((id) => this.accounts.find(id), fhirBase),
+      findAccount: findAccount((id) => this.accounts.find(id), this.bases),
       claims: claimsByScope,
       acrValues,
       conformIdTokenClaims: false,
@@ -154,8 +156,8 @@ export class Engine implements OnModuleInit {
       clockTolerance: clockToleranceSeconds,
       assertJwtClientAuthClaimsAndHeader: assertClientAssertion as never,
       extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
-      extraParams: { aud: null, launch: (_ctx, value, client) => this.assertLaunch(value, client), tenant: null },
-      extraTokenClaims: tokenClaims(sharedSurroundings(config), fhirBase),
+      extraParams: { aud: null, launch: (ctx, value, client) => this.assertLaunch(ctx, value, client) },
+      extraTokenClaims: tokenClaims(this.bases, smartStyleUrl(config)),
       pkce: { required: (_ctx, client) => isPublic(client) || gatehouseClient(client).settings.requirePkce },
       clientBasedCORS: (_ctx, origin, client) =>
         (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
@@ -178,8 +180,8 @@ export class Engine implements OnModuleInit {
         return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
       },
       interactions: {
-        policy: prompts(this.steps, this.launches, fhirBase, config),
-        url: interactionPage,
+        policy: prompts(this.steps, this.launches, this.bases, config),
+        url: interactionPages(this.bases),
       },
       renderError,
       features: {
@@ -192,25 +194,25 @@ export class Engine implements OnModuleInit {
         userinfo: { enabled: true },
         introspection: {
           enabled: true,
-          allowedPolicy: introspectionPolicy(this.clients, this.accounts),
+          allowedPolicy: introspectionPolicy(this.clients, this.accounts, this.bases),
         },
         revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
         backchannelLogout: { enabled: true },
         rpInitiatedLogout: { enabled: true, ...logoutPages },
-        resourceIndicators: scopeGrants(config, this.keys),
+        resourceIndicators: scopeGrants(config, this.keys, this.bases),
       },
     };
   }
 
   /** Before anybody has signed in; whether it is for this person is found out when that is known. */
-  private async assertLaunch(value: string | undefined, client: { clientId: string } | undefined): Promise<void> {
+  private async assertLaunch(
+    ctx: KoaContextWithOIDC,
+    value: string | undefined,
+    client: { clientId: string } | undefined,
+  ): Promise<void> {
     if (value === undefined) return;
-    if (!(await this.launches.find(value, client?.clientId ?? ''))) throw unknownLaunch();
+    if (!(await this.launches.find(value, client?.clientId ?? '', this.bases.of(ctx)))) throw unknownLaunch();
   }
-}
-
-function sharedSurroundings(config: Config): SharedSurroundings {
-  return { styleUrl: smartStyleUrl(config), tenant: config.fhir.tenant };
 }
 
 /** OAuth errors belong to the caller and are logged without detail; anything else is ours. */

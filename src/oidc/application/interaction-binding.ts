@@ -2,6 +2,7 @@ import Provider, { type Interaction, type KoaContextWithOIDC } from 'oidc-provid
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
 import type { cookieNames } from '../../platform/http/cookies.js';
 import type { InteractionExtras } from './engine-models.js';
+import type { RequestedBases } from './requested-base.js';
 import { type StepName, stepPages } from './steps.js';
 
 /** Ours, in front of the engine's own resume route: carries what the page may show, and `ix`, which alone is trusted. */
@@ -32,17 +33,21 @@ function browserOf(ctx: KoaContextWithOIDC, { browser: name, secure }: ReturnTyp
 }
 
 /** The page of the step that an interaction waits for. */
-export function interactionPage(_ctx: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string {
-  // The page sends whoever is signed in straight to the return URL, and so in circles, unless it hears that they have to
-  // sign in again (`prompt=login`, `max_age`).
-  const again = prompt.name === 'login' && session ? '&prompt=login' : '';
-  return `${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrlOf(uid, params))}${again}`;
+export function interactionPages(bases: RequestedBases) {
+  return (_ctx: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string => {
+    const returnUrl = returnUrlOf(uid, params, bases.ofRequest(params).tenant?.id);
+    // The page sends whoever is signed in straight to the return URL, and so in circles, unless it hears that they have to
+    // sign in again (`prompt=login`, `max_age`).
+    const again = prompt.name === 'login' && session ? '&prompt=login' : '';
+    return `${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrl)}${again}`;
+  };
 }
 
-function returnUrlOf(id: string, params: Record<string, unknown>): string {
+function returnUrlOf(id: string, params: Record<string, unknown>, tenant: string | undefined): string {
   const query = new URLSearchParams({
     client_id: String(params.client_id),
     redirect_uri: String(params.redirect_uri),
+    ...(tenant === undefined ? {} : { tenant }),
     ix: id,
   });
   return `${callbackPath}?${query}`;

@@ -4,7 +4,6 @@ import { RegisteredClients } from '../../clients/application/registered-clients.
 import { splitScopes } from '../../contract/rules/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { Config, fhirBaseOf } from '../../platform/config/config.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -24,9 +23,13 @@ import type { StepName } from './steps.js';
 /** An app's request that waits for the person in this browser. */
 export interface OpenInteraction {
   step: StepName;
+  /** Why, by the ids of the step's checks. */
+  reasons: string[];
   client: AuthorizingClient;
   /** The account it goes on with; absent before the login step. */
   accountId: string | undefined;
+  /** Id of the tenant whose FHIR base the app asked for. */
+  tenant: string | undefined;
   /** What can be granted. */
   scopes: string[];
   redirectUri: string;
@@ -36,7 +39,7 @@ export interface OpenInteraction {
 }
 
 /** An app's request that waits for the person to choose what it is opened for. */
-export interface OpenContext extends Pick<Authorization, 'userType' | 'fhirUser' | 'scopes' | 'launch'> {
+export interface OpenContext extends Pick<Authorization, 'userType' | 'fhirUser' | 'tenant' | 'scopes' | 'launch'> {
   /** The interaction's; other than the returnUrl always the same text. */
   id: string;
   clientId: string;
@@ -53,8 +56,6 @@ interface SignedInLogin {
 /** How the rooms that own a step read an interaction and answer it. All calls need the browser's binding cookie. */
 @Injectable()
 export class Interactions {
-  private readonly fhirBase: string;
-
   constructor(
     private readonly engine: Engine,
     private readonly clients: RegisteredClients,
@@ -63,10 +64,7 @@ export class Interactions {
     private readonly records: OidcRecords,
     private readonly database: Database,
     private readonly audit: Audit,
-    config: Config,
-  ) {
-    this.fhirBase = fhirBaseOf(config);
-  }
+  ) {}
 
   /** Undefined when the interaction is unknown, expired, or another browser's. */
   async find(returnUrl: string, browser: string | undefined): Promise<OpenInteraction | undefined> {
@@ -91,12 +89,13 @@ export class Interactions {
     assertStep(interaction, 'launch-context', accountId);
     const {
       client: { clientId, clientName },
+      tenant,
       scopes,
     } = await this.describe(interaction);
     const account = await this.account(accountId);
     const { userType, fhirUser } = account;
     const launch = await this.launchOf(interaction, account);
-    return { id: interaction.uid, clientId, clientName, userType, fhirUser, scopes, launch };
+    return { id: interaction.uid, clientId, clientName, userType, fhirUser, tenant, scopes, launch };
   }
 
   /** What the request would be opened for if this account went on with it; undefined when none waits in this browser. */
@@ -104,12 +103,12 @@ export class Interactions {
     returnUrl: string,
     browser: string | undefined,
     account: AccountFacts,
-  ): Promise<Pick<OpenContext, 'userType' | 'fhirUser' | 'scopes' | 'launch'> | undefined> {
+  ): Promise<Pick<OpenContext, 'userType' | 'fhirUser' | 'tenant' | 'scopes' | 'launch'> | undefined> {
     return undefinedIfUnknown(async () => {
       const interaction = await this.load(returnUrl, browser);
-      const { scopes } = await this.describe(interaction);
+      const { tenant, scopes } = await this.describe(interaction);
       const { userType, fhirUser } = account;
-      return { userType, fhirUser, scopes, launch: await this.launchOf(interaction, account) };
+      return { userType, fhirUser, tenant, scopes, launch: await this.launchOf(interaction, account) };
     });
   }
 
@@ -159,11 +158,12 @@ export class Interactions {
       const clientId = String(interaction.params.client_id);
       const client = await this.engine.provider.Client.find(clientId);
       if (!client) throw unknownInteraction();
+      const { url: fhirBase } = this.engine.bases.ofRequest(interaction.params);
       const offered = splitScopes(String(interaction.params.scope ?? ''));
       const earlier = await this.records.grantIds(accountId, clientId);
-      await takeBack(this.engine.provider, earlier, { offered, granted: scopes }, this.fhirBase);
+      await takeBack(this.engine.provider, earlier, { offered, granted: scopes }, fhirBase);
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
-      addScopes(grant, scopes, this.fhirBase);
+      addScopes(grant, scopes, fhirBase);
       (grant as GrantExtras).launch = resolveLaunch(await this.launchOf(interaction, account), scopes);
       interaction.params.scope = scopes.join(' ');
       await this.answer(interaction, { consent: { grantId: await grant.save() } });
@@ -192,8 +192,10 @@ export class Interactions {
     const { login_hint: hint } = interaction.params;
     return {
       step: interaction.prompt.name as StepName,
+      reasons: interaction.prompt.reasons,
       client: { clientId, clientName: client.clientName, settings: client.settings },
       accountId: interaction.session?.accountId,
+      tenant: this.engine.bases.ofRequest(interaction.params).tenant?.id,
       scopes: splitScopes(String(interaction.params.scope ?? '')),
       redirectUri: String(interaction.params.redirect_uri),
       loginHint: typeof hint === 'string' && hint.length <= 254 ? hint : undefined,
@@ -217,6 +219,7 @@ export class Interactions {
       launch: params.launch,
       clientId: String(params.client_id),
       account,
+      base: this.engine.bases.ofRequest(params),
       chosen: contextChosenBy(account.id, lastSubmission) ?? [],
     });
     if (!launch) throw unknownInteraction();

@@ -5,6 +5,8 @@ import type { RegisteredClients } from '../../clients/application/registered-cli
 import type { Accounts } from '../../users/application/accounts.js';
 import type { AccessTokenFacts } from './access-tokens.js';
 import { gatehouseClient } from './engine-models.js';
+import { belongsTo } from './membership.js';
+import type { RequestedBases } from './requested-base.js';
 
 /** Requests that were authorized by an access token instead of the credentials of its client. */
 const bearers = new WeakMap<IncomingMessage, AccessTokenFacts>();
@@ -30,13 +32,16 @@ interface Introspected {
   clientId?: string;
   accountId?: string;
   grantId?: string;
+  aud?: unknown;
+  resource?: unknown;
 }
 
 /**
  * Who is told about a token: the client that holds it and resource servers. A token that asks and belongs to a person is
- * told about its own authorization only. Nobody is told about a token whose client or person is gone.
+ * told about its own authorization only. Nobody is told about a token whose client or person is gone,
+ * the person from its tenant.
  */
-export function introspectionPolicy(clients: RegisteredClients, accounts: Accounts) {
+export function introspectionPolicy(clients: RegisteredClients, accounts: Accounts, bases: RequestedBases) {
   return async (ctx: KoaContextWithOIDC, caller: { clientId: string }, token: Introspected): Promise<boolean> => {
     const { clientId = '', accountId, grantId } = token;
     const bearer = bearers.get(ctx.req);
@@ -46,6 +51,8 @@ export function introspectionPolicy(clients: RegisteredClients, accounts: Accoun
         ? isOwn || gatehouseClient(caller).settings.allowIntrospection
         : grantId !== undefined && grantId === bearer.grantId;
     if (!mayAsk || !(await clients.find(clientId))) return false;
-    return accountId === undefined || (await accounts.find(accountId)) !== undefined;
+    if (accountId === undefined) return true;
+    const account = await accounts.find(accountId);
+    return account !== undefined && belongsTo(account, bases.ofRequest({ resource: token.aud ?? token.resource }));
   };
 }

@@ -2,6 +2,7 @@ import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify } from 
 import Provider from 'oidc-provider';
 import type { Revocations } from '../../oidc-store/application/revocations.js';
 import { clockToleranceSeconds } from './lifetimes.js';
+import type { AudienceState, RequestedBases } from './requested-base.js';
 import { type SessionBound, whileSessionLives } from './session-binding.js';
 
 /** A self-contained access token (RFC 9068) whose signature, issuer and lifetime are good. */
@@ -101,12 +102,12 @@ export class JwtAccessTokens {
   }
 }
 
-/** Makes the engine find self-contained tokens as it finds its own, and userinfo accept tokens for the FHIR base. */
+/** Makes the engine find self-contained tokens as it finds its own, and userinfo accept tokens for our FHIR bases. */
 export function installJwtAccessTokens(
   provider: Provider,
   jwts: JwtAccessTokens,
   revocations: Revocations,
-  fhirBase: string,
+  bases: RequestedBases,
 ): void {
   for (const model of [provider.AccessToken, provider.ClientCredentials] as const) {
     const byPerson = model === provider.AccessToken;
@@ -117,8 +118,10 @@ export function installJwtAccessTokens(
           ? await instanceOf(value)
           : await inSession(await findStored(value, { ...options, ignoreSessionBinding: true } as never))
       ) as { aud?: unknown } | undefined;
-      // The engine would not answer userinfo for a token with an audience, and ours is the only one there is.
-      if (token && Provider.ctx?.oidc.route === 'userinfo' && token.aud === fhirBase) {
+      const { ctx } = Provider;
+      // The engine would not answer userinfo for a token with an audience.
+      if (token && ctx?.oidc.route === 'userinfo' && bases.at(token.aud)) {
+        (ctx.state as AudienceState).audience = String(token.aud);
         Object.assign(token, { aud: undefined });
       }
       return token;

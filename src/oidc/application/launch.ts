@@ -17,7 +17,6 @@ export interface EhrContext {
   needPatientBanner?: boolean;
   intent?: string;
   smartStyleUrl?: string;
-  tenant?: string;
 }
 
 /** A resource that the person chose on the launch-context page. */
@@ -139,13 +138,10 @@ function withoutUndefined(launch: Launch): Launch {
   return Object.fromEntries(Object.entries(launch).filter(([, value]) => value !== undefined));
 }
 
-/** What every token of this portal says. */
-export interface SharedSurroundings {
+interface Surroundings {
   styleUrl: string;
+  /** Id of the tenant whose FHIR base it is. */
   tenant: string | undefined;
-}
-
-interface Surroundings extends SharedSurroundings {
   /** The client expects `fhirContext` as SMART 2.0 had it. */
   legacyFhirContext: boolean;
 }
@@ -159,7 +155,7 @@ export function launchMembers(launch: Launch, { styleUrl, tenant, legacyFhirCont
     fhirContext,
     need_patient_banner: launch.needPatientBanner,
     intent: launch.intent,
-    tenant: launch.tenant ?? tenant,
+    tenant,
     smart_style_url: launch.smartStyleUrl ?? styleUrl,
   };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

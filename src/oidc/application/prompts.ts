@@ -7,6 +7,8 @@ import { type EhrLaunches, unknownLaunch } from './ehr-launches.js';
 import { type ContextResult, type GrantExtras, gatehouseClient } from './engine-models.js';
 import { contextOf, type LaunchSources, resolveLaunch } from './launch.js';
 import { loginPrompt } from './login-prompt.js';
+import { belongsTo } from './membership.js';
+import type { RequestedBases } from './requested-base.js';
 import { allowedForContext } from './scope-request.js';
 import { secondFactorPrompt } from './second-factor-prompt.js';
 import { type Steps, stepPages } from './steps.js';
@@ -17,7 +19,7 @@ const { Check, Prompt } = interactionPolicy;
 export const promptValues = ['none', 'login', 'consent'];
 
 /** The steps of {@link stepPages} as the engine's prompts, in that order. */
-export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string, config: Config) {
+export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBases, config: Config) {
   const own = {
     login: loginPrompt(config),
     account: new Prompt(
@@ -25,19 +27,20 @@ export function prompts(steps: Steps, launches: EhrLaunches, fhirBase: string, c
       new Check('admin', 'This account cannot authorize apps.', 'account_selection_required', (ctx) => {
         return accountOf(ctx).facts.userType === 'Admin';
       }),
+      new Check('tenant', 'This account is of another tenant.', 'account_selection_required', (ctx) => {
+        return !belongsTo(accountOf(ctx).facts, bases.of(ctx));
+      }),
     ),
     'two-factor': secondFactorPrompt(config.account.session),
     'launch-context': new Prompt(
       { name: 'launch-context', requestable: false },
       new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>
-        needsContext(ctx, steps, launches),
+        needsContext(ctx, steps, launches, bases),
       ),
     ),
     consent: new Prompt(
       { name: 'consent', requestable: true },
-      new Check('undecided', 'The person has to decide.', 'consent_required', (ctx) =>
-        needsConsent(ctx, steps, fhirBase),
-      ),
+      new Check('undecided', 'The person has to decide.', 'consent_required', (ctx) => needsConsent(ctx, steps, bases)),
     ),
   };
   return Object.keys(stepPages).map((name) => own[name as keyof typeof own]);
@@ -48,18 +51,24 @@ interface LaunchState {
 }
 
 /** Gathers the launch context anew for every authorization; what is missing the person chooses, once. */
-async function needsContext(ctx: KoaContextWithOIDC, steps: Steps, launches: EhrLaunches): Promise<boolean> {
+async function needsContext(
+  ctx: KoaContextWithOIDC,
+  steps: Steps,
+  launches: EhrLaunches,
+  bases: RequestedBases,
+): Promise<boolean> {
   const { facts } = accountOf(ctx);
   const choice = contextChosenBy(facts.id, ctx.oidc.result);
   const launch = await launches.sources({
     launch: ctx.oidc.params?.launch,
     clientId: ctx.oidc.client?.clientId ?? '',
     account: facts,
+    base: bases.of(ctx),
     chosen: choice ?? [],
   });
   if (!launch) throw unknownLaunch();
   (ctx.state as LaunchState).launch = launch;
-  return choice === undefined && (await steps.isDue('launch-context', authorizationOf(ctx, launch)));
+  return choice === undefined && (await steps.isDue('launch-context', authorizationOf(ctx, launch, bases)));
 }
 
 /** What was chosen in this authorization, unless another account did. */
@@ -72,11 +81,11 @@ export function contextChosenBy(accountId: string, result: unknown) {
  * Decided on the page: its Grant is there already. Remembered or not required: the Grant is made here, new for each
  * authorization, so that neither scopes nor context of an earlier one come along.
  */
-async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, fhirBase: string): Promise<boolean> {
+async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: RequestedBases): Promise<boolean> {
   if (ctx.oidc.result?.consent) return false;
   const { launch } = ctx.state as LaunchState;
   if (!launch) throw new Error('the launch-context step has not come before the consent step');
-  const asked = authorizationOf(ctx, launch);
+  const asked = authorizationOf(ctx, launch, bases);
   const scopes = allowedForContext(asked.scopes, contextOf(asked.fhirUser, launch));
   if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
   // Kept with the interaction, so that page, code and token speak of the same scopes.
@@ -84,7 +93,7 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, fhirBase: str
   if (await steps.isDue('consent', { ...asked, scopes })) return true;
   const { grant, session } = ctx.oidc;
   if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');
-  addScopes(grant, scopes, fhirBase);
+  addScopes(grant, scopes, bases.of(ctx).url);
   (grant as GrantExtras).launch = resolveLaunch(launch, scopes);
   const grantId = await grant.save();
   session.ensureClientContainer(asked.client.clientId);
@@ -108,7 +117,7 @@ export function accountOf(ctx: KoaContextWithOIDC): EngineAccount {
   return account as EngineAccount;
 }
 
-function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources): Authorization {
+function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources, bases: RequestedBases): Authorization {
   const { oidc } = ctx;
   const { facts } = accountOf(ctx);
   const { name, settings } = gatehouseClient(oidc.client);
@@ -117,6 +126,7 @@ function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources): Author
     accountId: facts.id,
     userType: facts.userType,
     fhirUser: facts.fhirUser,
+    tenant: bases.of(ctx).tenant?.id,
     scopes: splitScopes(oidc.params?.scope?.toString() ?? ''),
     launch,
     redirectUri: String(oidc.params?.redirect_uri),

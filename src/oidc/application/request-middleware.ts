@@ -5,9 +5,10 @@ import { answerUnreadableAssertion } from './client-authentication.js';
 import { limitCrossOrigin } from './cross-origin.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import { discoveryPath, enginePaths } from './engine-paths.js';
-import { launchMembers, type SharedSurroundings } from './launch.js';
+import { launchMembers } from './launch.js';
 import { promptValues } from './prompts.js';
 import { completeRefresh } from './refresh.js';
+import type { RequestedBases } from './requested-base.js';
 import { responseModes } from './response-modes.js';
 import type { SecretGuesses } from './secret-guesses.js';
 import type { UndoState } from './session-storage.js';
@@ -19,7 +20,8 @@ interface Surroundings {
   database: Database;
   answers: RefreshAnswers;
   guesses: SecretGuesses;
-  tokens: SharedSurroundings;
+  bases: RequestedBases;
+  styleUrl: string;
   scopesSupported: string[];
 }
 
@@ -27,7 +29,8 @@ interface Surroundings {
  * Around every request to the engine: one transaction, which an OAuth error commits (a detected reuse must stay revoked)
  * and only a failure of ours rolls back; then what SMART wants in a token answer and the engine does not put there.
  */
-export function requestMiddleware({ database, answers, guesses, tokens, scopesSupported }: Surroundings) {
+export function requestMiddleware(surroundings: Surroundings) {
+  const { database, guesses, scopesSupported } = surroundings;
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     ctx.set('Content-Security-Policy', contentSecurity);
     // The engine says so itself where it thinks of it, and something else where that is meant.
@@ -36,7 +39,7 @@ export function requestMiddleware({ database, answers, guesses, tokens, scopesSu
       await database.transaction(
         async () => {
           await next();
-          if (ctx.path === enginePaths.token) await completeTokenAnswer(ctx, answers, tokens);
+          if (ctx.path === enginePaths.token) await completeTokenAnswer(ctx, surroundings);
         },
         () => ctx.status < 500 && !(ctx.state as UndoState).undone,
       );
@@ -60,16 +63,15 @@ export function requestMiddleware({ database, answers, guesses, tokens, scopesSu
   };
 }
 
-async function completeTokenAnswer(
-  ctx: KoaContextWithOIDC,
-  answers: RefreshAnswers,
-  tokens: SharedSurroundings,
-): Promise<void> {
+async function completeTokenAnswer(ctx: KoaContextWithOIDC, { answers, bases, styleUrl }: Surroundings): Promise<void> {
   ctx.set('Pragma', 'no-cache');
-  const grant = ctx.oidc?.entities.Grant as GrantExtras | undefined;
-  if (ctx.status === 200 && grant) {
+  if (ctx.status === 200) {
+    const grant = ctx.oidc.entities.Grant as GrantExtras | undefined;
     const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;
-    Object.assign(ctx.body as object, launchMembers(grant.launch ?? {}, { ...tokens, legacyFhirContext }));
+    const tenant = bases.of(ctx).tenant?.id;
+    const ofService = tenant === undefined ? {} : { tenant };
+    const told = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
+    Object.assign(ctx.body as object, told);
   }
   if (ctx.oidc?.params?.grant_type === 'refresh_token') await completeRefresh(ctx, answers);
 }

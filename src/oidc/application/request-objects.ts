@@ -61,6 +61,7 @@ export function refuseUnregisteredObjects(client: Client): void {
  * the time that it looks at scopes.
  */
 export function requestObjectOf({ method, query, oidc }: KoaContextWithOIDC): Record<string, unknown> | undefined {
+  if (oidc.route !== 'authorization' && oidc.route !== 'pushed_authorization_request') return undefined;
   const text = oidc.entities.PushedAuthorizationRequest?.request ?? (method === 'POST' ? oidc.body : query)?.request;
   return typeof text === 'string' ? decodeJwt(text) : undefined;
 }

@@ -2,32 +2,36 @@ import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provi
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
 import type { Config } from '../../platform/config/config.js';
-import { fhirBaseOf } from '../../platform/config/config.js';
+import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import { gatehouseClient } from './engine-models.js';
 import { managementAudience, managementScope } from './management-access.js';
 import { requestObjectOf } from './request-objects.js';
+import type { RequestedBases } from './requested-base.js';
 import { allowedForClient, allowedForService, needsAudience, parseRequest } from './scope-request.js';
 import type { SigningKeys } from './signing-keys.js';
 
 const nothingLeft = 'No scopes found in request';
 /**
- * The engine's resource indicators. Apps and services get tokens for the FHIR base, and those that manage the portal for
- * its management calls: one resource for each client, which nobody has to name. Here a request's scopes become
+ * The engine's resource indicators. Apps and services get tokens for one FHIR base, which apps name by `aud` and services
+ * by `resource` unless they mean the first; those that manage the portal get tokens for its management calls. Here a request's scopes become
  * what the client may have; the engine then grants nothing beyond it. Everything is in the token's scope, identity and
  * launch scopes included, because SMART apps compare it with what they asked for.
  */
-export function scopeGrants(config: Config, signingKeys: SigningKeys) {
-  const fhirBase = fhirBaseOf(config);
+export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: RequestedBases) {
   const management = managementAudience(config.server.issuer);
   return {
     enabled: true,
-    defaultResource: (_ctx: KoaContextWithOIDC, client: object) =>
-      gatehouseClient(client).type === 'ManagementApi' ? management : fhirBase,
+    defaultResource: (ctx: KoaContextWithOIDC, client: object) =>
+      gatehouseClient(client).type === 'ManagementApi'
+        ? management
+        : (bases.named(namedIn(ctx)) ?? bases.ofRequest({})).url,
     useGrantedResource: () => true,
     async getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, client: object): Promise<ResourceServer> {
       const { settings, type } = gatehouseClient(client);
-      if (resource !== (type === 'ManagementApi' ? management : fhirBase)) throw new errors.InvalidTarget();
-      const scopes = resource === management ? managementScopes(ctx) : scopesOf(ctx, settings, config);
+      const base = bases.at(resource);
+      const isTheirs = type === 'ManagementApi' ? resource === management : base !== undefined;
+      if (!isTheirs || Array.isArray(ctx.oidc.params?.resource)) throw new errors.InvalidTarget();
+      const scopes = base ? scopesOf(ctx, settings, config, base) : managementScopes(ctx);
       const isJwt = settings.accessTokenType === 'Jwt';
       const lifetime = parseLifetime(settings.accessTokenLifetime);
       if (isJwt && lifetime !== undefined) await signingKeys.keepFor(lifetime);
@@ -44,7 +48,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys) {
 
 type Settings = ReturnType<typeof gatehouseClient>['settings'];
 
-function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config): string[] {
+function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config, base: FhirBase): string[] {
   const { oidc } = ctx;
   if (oidc.route === 'token') {
     const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
@@ -56,7 +60,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config): 
   const asked = parseRequest(isRequest ? sentScope(ctx) : oidc.params?.scope?.toString());
   if (!asked) throw new errors.InvalidScope('too many scopes', '');
   if (isRequest) {
-    if (needsAudience(asked)) assertAudience(ctx, fhirBaseOf(config));
+    if (needsAudience(asked)) assertAudience(ctx, base);
     const allowed = allowedForClient(asked, settings, config.fhir.specialScopes);
     if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
     if (oidc.params) oidc.params.scope = allowed.join(' ');
@@ -96,13 +100,17 @@ function serviceScopes(ctx: KoaContextWithOIDC, settings: Settings, config: Conf
   return allowed;
 }
 
-/**
- * The request names the FHIR base, with one slash more or less at the end as the only tolerance (SMART 2.2 app-launch,
- * `aud`). As a JWT it has an `aud` of another meaning and names it by `resource`.
- */
-function assertAudience(ctx: KoaContextWithOIDC, fhirBase: string): void {
+/** How the request names the FHIR base: by `aud`, which in a JWT has another meaning, so there by `resource`. */
+function namedIn(ctx: KoaContextWithOIDC): unknown {
   const object = requestObjectOf(ctx);
-  const named = object ? object.resource : ctx.oidc.params?.aud;
-  if (typeof named === 'string' && named.replace(/\/$/, '') === fhirBase) return;
-  throw new errors.InvalidRequest(`${object ? 'resource' : 'aud'} must be ${fhirBase}`);
+  return object ? object.resource : ctx.oidc.params?.aud;
+}
+
+/** One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
+function assertAudience(ctx: KoaContextWithOIDC, { url }: FhirBase): void {
+  const named = namedIn(ctx);
+  if (typeof named === 'string' && named.replace(/\/$/, '') === url) return;
+  throw new errors.InvalidRequest(
+    `${requestObjectOf(ctx) ? 'resource' : 'aud'} must be the URL of a FHIR base of ours`,
+  );
 }

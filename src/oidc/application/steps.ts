@@ -8,7 +8,7 @@ import type { Authorization } from './authorization.js';
  * | step | page | owned by |
  * |---|---|---|
  * | login | /login | the engine: no session, `prompt=login`, `max_age`, `id_token_hint` |
- * | account | /connect/account | this room: an account that cannot authorize apps |
+ * | account | /connect/account | this room: an account that cannot authorize apps, or is of another tenant |
  * | two-factor | /user/two-factor-required | this room: a client requires a second factor that the session lacks; the page and the proof are two-factor's |
  * | launch-context | /user/launch-context | launch-context |
  * | consent | /user/consent | consent |

@@ -2,7 +2,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '../../contract/clients.js';
 import type { EngineAccount } from './accounts-for-engine.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
-import { launchMembers, type SharedSurroundings } from './launch.js';
+import { launchMembers } from './launch.js';
+import type { RequestedBases } from './requested-base.js';
 
 interface Token {
   kind: string;
@@ -25,17 +26,19 @@ function clientClaims(settings: ClientSettings, fhirBase: string): Record<string
 }
 
 /** What an access token says beyond RFC 9068, and introspection repeats: launch context, `fhirUser`, and its grant. */
-export function tokenClaims(shared: SharedSurroundings, fhirBase: string) {
+export function tokenClaims(bases: RequestedBases, styleUrl: string) {
   return async (ctx: KoaContextWithOIDC, token: Token): Promise<Record<string, unknown> | undefined> => {
     const { settings } = gatehouseClient(ctx.oidc.client);
-    if (token.kind !== 'AccessToken') return clientClaims(settings, fhirBase);
+    const { url: fhirBase, tenant } = bases.of(ctx);
+    if (token.kind !== 'AccessToken')
+      return { ...clientClaims(settings, fhirBase), ...(tenant ? { tenant: tenant.id } : {}) };
     const { launch = {} } = (ctx.oidc.entities.Grant ?? {}) as GrantExtras;
     const { enableLegacyFhirContext: legacyFhirContext } = settings;
     const { claims } = ctx.oidc.entities.Account as EngineAccount;
     const { fhirUser } = await claims('userinfo', '', {}, []);
     return {
       ...(settings.alwaysSendClientClaims ? clientClaims(settings, fhirBase) : {}),
-      ...launchMembers(launch, { ...shared, legacyFhirContext }),
+      ...launchMembers(launch, { styleUrl, tenant: tenant?.id, legacyFhirContext }),
       ...(token.scope?.split(' ').includes('fhirUser') && fhirUser !== undefined ? { fhirUser } : {}),
       grant: token.grantId,
     };

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
-import { Config, fhirBaseOf } from '../../platform/config/config.js';
 import { Accounts } from '../../users/application/accounts.js';
 import { type AccessTokenFacts, AccessTokens, type TokenCheck } from './access-tokens.js';
 import { type ProvenRequest, proofSeconds, verifyProof } from './dpop-proof.js';
 import { Engine } from './engine.js';
+import { belongsTo } from './membership.js';
 
 interface Token {
   jti: string;
@@ -20,20 +20,15 @@ interface Token {
   extra?: Record<string, unknown>;
 }
 
-/** Reads access tokens of both formats and asks whether grant, client and person are still there. */
+/** Reads access tokens of both formats and asks whether grant, client and person are still there, the person in the token's tenant. */
 @Injectable()
 export class TokenReader implements AccessTokens {
-  private readonly fhirBase: string;
-
   constructor(
     private readonly engine: Engine,
     private readonly clients: RegisteredClients,
     private readonly accounts: Accounts,
     private readonly records: OidcRecords,
-    config: Config,
-  ) {
-    this.fhirBase = fhirBaseOf(config);
-  }
+  ) {}
 
   async verify(token: string, { graceSeconds = 0, proven }: TokenCheck = {}): Promise<AccessTokenFacts | undefined> {
     const found = this.engine.jwts.isJwt(token)
@@ -42,7 +37,8 @@ export class TokenReader implements AccessTokens {
     if (!found?.clientId || !(await this.isHeldByRightHands(token, found, proven))) return undefined;
     if (!(await this.clients.find(found.clientId))) return undefined;
     const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
-    if (found.accountId !== undefined && !account) return undefined;
+    const base = this.engine.bases.at(found.aud);
+    if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
     const { patient, encounter } = (found.extra ?? {}) as Record<string, string | undefined>;
     return {
       id: found.jti,
@@ -53,7 +49,7 @@ export class TokenReader implements AccessTokens {
       audience: String(found.aud),
       patient,
       encounter,
-      fhirUser: account?.fhirUser === undefined ? undefined : `${this.fhirBase}/${account.fhirUser}`,
+      fhirUser: account?.fhirUser === undefined ? undefined : `${base?.url}/${account.fhirUser}`,
       expiresAt: found.exp ?? 0,
     };
   }

@@ -3,11 +3,11 @@ import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/access.js';
 import { clientDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
-import { AccountChoice } from '../application/account-choice.js';
+import { AccountChoice, type AccountQuestion } from '../application/account-choice.js';
 
 export const accountPath = '/connect/account';
 
-/** The step of an account that cannot authorize apps, such as an administrator's. */
+/** The step of an account that cannot authorize apps, such as an administrator's, or that is of another tenant. */
 @Controller(accountPath)
 @Public()
 export class AccountController {
@@ -15,21 +15,20 @@ export class AccountController {
 
   @Get()
   async ask(@Query('returnUrl') returnUrl: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const appOrigin = await this.choice.appOrigin(request, String(returnUrl));
-    if (appOrigin === undefined) {
+    const question = await this.choice.question(request, String(returnUrl));
+    if (question === undefined) {
       refuse(response);
       return;
     }
     const { html, contentSecurityPolicy } = plainPage({
-      title: 'This account cannot be used with apps',
-      text: 'You are signed in as an administrator. Sign in with a patient or practitioner account, or go back to the app.',
+      ...wordsFor(question),
       action: accountPath,
       hidden: { returnUrl: String(returnUrl) },
       buttons: [
         { name: 'choice', value: 'other', label: 'Use another account' },
         { name: 'choice', value: 'decline', label: 'Return to the app' },
       ],
-      leadsTo: appOrigin,
+      leadsTo: question.appOrigin,
     });
     response
       .set('Content-Security-Policy', contentSecurityPolicy)
@@ -45,6 +44,20 @@ export class AccountController {
     if (location === undefined) refuse(response);
     else response.set('Cache-Control', 'no-store').redirect(303, location);
   }
+}
+
+function wordsFor({ isAdministrator, tenantName }: AccountQuestion): { title: string; text: string } {
+  if (isAdministrator) {
+    return {
+      title: 'This account cannot be used with apps',
+      text: 'You are signed in as an administrator. Sign in with a patient or practitioner account, or go back to the app.',
+    };
+  }
+  const where = tenantName === undefined ? 'records' : `records at ${tenantName}`;
+  return {
+    title: 'This account cannot be used here',
+    text: `The app asks for ${where} that your account does not belong to. Use another account, or go back to the app.`,
+  };
 }
 
 function refuse(response: Response): void {

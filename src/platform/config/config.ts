@@ -32,16 +32,20 @@ const database = z.strictObject({
 
 const launchContextColumn = z.strictObject({ name: z.string(), path: z.string() });
 
+const credentials = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('none') }),
+    z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
+    z.strictObject({ type: z.literal('bearer'), token: z.string() }),
+  ])
+  .default({ type: 'none' })
+  .describe('How the portal signs in to the FHIR server.');
+
 const fhir = z.strictObject({
-  baseUrl: url('of the FHIR server').optional().describe('Base URL of the FHIR server behind the portal.'),
-  credentials: z
-    .discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('none') }),
-      z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
-      z.strictObject({ type: z.literal('bearer'), token: z.string() }),
-    ])
-    .default({ type: 'none' })
-    .describe('How the portal signs in to the FHIR server.'),
+  baseUrl: url('of the FHIR server')
+    .optional()
+    .describe('Base URL of the FHIR server behind the portal; its state is what the dashboard shows.'),
+  credentials,
   timeoutMs: z.coerce
     .number()
     .int()
@@ -53,7 +57,22 @@ const fhir = z.strictObject({
     .array(z.string())
     .default(['http://server.fire.ly/auth/scope/erase-operation', 'http://server.fire.ly/auth/scope/purge-operation'])
     .describe('Scopes that a client may get only with allowFirelySpecialScopes.'),
-  tenant: z.string().optional().describe('Id of the tenant, told to apps as `tenant` with each token.'),
+  tenants: z
+    .array(
+      z.strictObject({
+        id: z
+          .string()
+          .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and hyphens')
+          .refine((id) => id !== 'metadata', 'is an address of every FHIR base'),
+        name: z.string().min(1).max(100),
+        baseUrl: url('of the FHIR server'),
+        credentials,
+      }),
+    )
+    .default([])
+    .describe(
+      'Organisations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; people belong to the one that their claim `tenant` names.',
+    ),
   launchContext: z
     .array(
       z.strictObject({
@@ -371,9 +390,3 @@ export abstract class Config implements z.infer<typeof configSchema> {
 
 /** An OpenID provider at which people may sign in instead. */
 export type IdentityProvider = Config['identityProviders'][number];
-
-/** The FHIR base that apps see and put into `aud`: ours while the gateway is on, the server's own otherwise. */
-export function fhirBaseOf(config: Config): string {
-  if (config.gateway.enabled) return config.server.issuer + config.gateway.path;
-  return (config.fhir.baseUrl ?? config.server.issuer + config.gateway.path).replace(/\/$/, '');
-}

@@ -132,6 +132,7 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
   ) {
     problems.push("gateway.path: is one of the portal's own paths");
   }
+  problems.push(...tenantProblems(config.fhir));
   return problems;
 }
 
@@ -152,6 +153,19 @@ function providerProblems(providers: IdentityProvider[]): string[] {
       ),
     ];
   });
+}
+
+/** What one tenant's tokens open must be no other's. */
+function tenantProblems({ baseUrl, tenants }: Config['fhir']): string[] {
+  const servers = [baseUrl, ...tenants.map((tenant) => tenant.baseUrl)].map((url) => url?.replace(/\/+$/, ''));
+  return tenants.flatMap(({ id }, index) => [
+    ...(tenants.findIndex((tenant) => tenant.id === id) < index
+      ? [`fhir.tenants.${index}.id: another tenant has the same one`]
+      : []),
+    ...(servers.indexOf(servers[index + 1]) <= index
+      ? [`fhir.tenants.${index}.baseUrl: is the server of another tenant, or fhir.baseUrl`]
+      : []),
+  ]);
 }
 
 export function isLoopback(host: string): boolean {

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { UserType } from '../../contract/session.js';
+import type { Claim, UserType } from '../../contract/session.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
-import { Config, fhirBaseOf, type IdentityProvider } from '../../platform/config/config.js';
+import { belongsTo } from '../../oidc/application/membership.js';
+import { Config, type IdentityProvider } from '../../platform/config/config.js';
+import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
 import {
@@ -16,7 +18,7 @@ import { SignInRefused } from './sign-in-refused.js';
 /** Who of those that another provider sends comes in, and as whom. */
 @Injectable()
 export class ExternalAdmission {
-  private readonly fhirBases: string[];
+  private readonly bases: readonly FhirBase[];
 
   constructor(
     private readonly accounts: Accounts,
@@ -24,9 +26,7 @@ export class ExternalAdmission {
     private readonly records: RecordLookup,
     config: Config,
   ) {
-    this.fhirBases = [fhirBaseOf(config), config.fhir.baseUrl?.replace(/\/+$/, '')].filter(
-      (base) => base !== undefined,
-    );
+    this.bases = fhirBasesOf(config);
   }
 
   /** The account of somebody whom the provider has identified; throws {@link SignInRefused}. */
@@ -55,16 +55,25 @@ export class ExternalAdmission {
   private async roleOf(provider: IdentityProvider, said: ExternalClaims, isAdmin: boolean): Promise<ExternalRole> {
     const copies = said.copies(provider.copyClaims);
     if (isAdmin) return { userType: 'Admin', claims: copies };
-    const record = await this.recordOf(provider, said);
+    const record = await this.recordOf(provider, said, copies);
     if (record === undefined) return { userType: 'Incomplete', claims: copies };
     const [userType] = record.split('/') as [UserType];
     return { userType, claims: [{ name: 'fhirUser', value: record }, ...copies] };
   }
 
-  private async recordOf({ fhirUser }: IdentityProvider, said: ExternalClaims): Promise<string | undefined> {
-    if ('claim' in fhirUser) return said.recordIn(fhirUser.claim, this.fhirBases);
+  /** Looked for where the account will belong: the same reference is somebody else at another tenant. */
+  private async recordOf(
+    { fhirUser }: IdentityProvider,
+    said: ExternalClaims,
+    claims: readonly Claim[],
+  ): Promise<string | undefined> {
+    const homes = this.bases.filter((base) => belongsTo({ claims }, base));
+    const [home] = homes;
+    if (home === undefined) return undefined;
+    if ('claim' in fhirUser) return said.recordIn(fhirUser.claim, homes.flatMap(addressesOf));
     try {
-      const [only, another] = await this.records.find(fhirUser.lookup, (claim) => said.value(claim));
+      const inClaim = (claim: string) => said.value(claim);
+      const [only, another] = await this.records.find(fhirUser.lookup, inClaim, home.tenant?.id);
       if (another !== undefined) throw new SignInRefused('ambiguous-record');
       return only;
     } catch (cause) {
@@ -72,6 +81,11 @@ export class ExternalAdmission {
       throw cause;
     }
   }
+}
+
+/** As apps know it, and as the server does. */
+function addressesOf({ url, server: { baseUrl } }: FhirBase): string[] {
+  return baseUrl === undefined ? [url] : [url, baseUrl.replace(/\/+$/, '')];
 }
 
 const nobody: ExternalRole = { userType: 'Incomplete', claims: [] };

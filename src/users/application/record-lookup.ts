@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { FhirServer, FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
-import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
+import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
+import { FhirServers, type WatchedServer } from '../../fhir-server/application/fhir-servers.js';
 import type { IdentityProvider } from '../../platform/config/config.js';
 
 /** Searches that together have to find exactly one record. */
@@ -8,35 +8,38 @@ export type RecordSearches = Extract<IdentityProvider['fhirUser'], { lookup: unk
 
 const limits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 5_000 };
 
-/** Finds a person's own record on the FHIR server by what another provider says of them. */
+/** Finds a person's own record on their tenant's FHIR server by what another provider says of them. */
 @Injectable()
 export class RecordLookup {
-  constructor(
-    private readonly server: FhirServer,
-    private readonly status: FhirServerStatus,
-  ) {}
+  constructor(private readonly servers: FhirServers) {}
 
   /**
    * All records that fit, as `{Type}/{id}`. Every condition of a search has to hold; one whose claim is missing finds
    * nothing. Throws `unavailable` when the server does not answer as it should.
    */
-  async find(searches: RecordSearches, claim: (name: string) => string | undefined): Promise<string[]> {
-    const found = await Promise.all(searches.map((search) => this.search(search, claim)));
+  async find(
+    searches: RecordSearches,
+    claim: (name: string) => string | undefined,
+    tenant: string | undefined,
+  ): Promise<string[]> {
+    const watched = this.servers.of(tenant);
+    const found = await Promise.all(searches.map((search) => this.search(search, claim, watched)));
     return [...new Set(found.flat())];
   }
 
   private async search(
     { type, match }: RecordSearches[number],
     claim: (name: string) => string | undefined,
+    { server, status }: WatchedServer,
   ): Promise<string[]> {
     const query = new URLSearchParams({ _count: '2' });
     for (const condition of match) {
       const value = claim(condition.claim);
       if (value === undefined) return [];
-      this.assertSearchable(type, condition.parameter);
+      assertSearchable(type, condition.parameter, status);
       query.append(condition.parameter, asSearchValue(value, condition.system));
     }
-    const bundle = await this.server.readJson(`/${type}?${query}`, limits);
+    const bundle = await server.readJson(`/${type}?${query}`, limits);
     const { resourceType: kind, entry, link } = (bundle ?? {}) as Record<string, unknown>;
     if (kind !== 'Bundle') {
       throw new FhirServerFailure('garbage', new Error(`/${type} was answered without a Bundle`));
@@ -49,13 +52,13 @@ export class RecordLookup {
     const isMore = Array.isArray(link) && link.some((item: { relation?: unknown } | null) => item?.relation === 'next');
     return isMore ? [...ids, `${type}/another`] : ids;
   }
+}
 
-  /** A server ignores a parameter that it does not know, and so would find anybody. */
-  private assertSearchable(type: string, parameter: string): void {
-    const [name = ''] = parameter.split(':', 1);
-    if (name === '_id' || this.status.searchParametersOf(type).includes(name)) return;
-    throw new FhirServerFailure('garbage', new Error(`the FHIR server does not search ${type} by ${name}`));
-  }
+/** A server ignores a parameter that it does not know, and so would find anybody. */
+function assertSearchable(type: string, parameter: string, status: WatchedServer['status']): void {
+  const [name = ''] = parameter.split(':', 1);
+  if (name === '_id' || status.searchParametersOf(type).includes(name)) return;
+  throw new FhirServerFailure('garbage', new Error(`the FHIR server does not search ${type} by ${name}`));
 }
 
 interface Resource {

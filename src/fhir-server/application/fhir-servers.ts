@@ -1,0 +1,45 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { type FhirServerConnection, FhirServerConnections } from '../domain/connection.js';
+import { ServerStates } from '../domain/server-states.js';
+import { FhirServer } from './fhir-server.js';
+import { FhirServerStatus } from './fhir-server-status.js';
+
+/** A FHIR server and what is known of it. */
+export interface WatchedServer {
+  server: FhirServer;
+  status: FhirServerStatus;
+}
+
+/** The FHIR servers behind the portal: each tenant's, and the one of no tenant. */
+@Injectable()
+export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly watched = new Map<string | undefined, WatchedServer>();
+  private readonly connections: FhirServerConnection[] = [];
+
+  constructor(config: Config, connections: FhirServerConnections, states: ServerStates) {
+    for (const base of fhirBasesOf(config)) {
+      const connection = connections.to(base.server, config.fhir.timeoutMs);
+      this.connections.push(connection);
+      const server = new FhirServer(connection);
+      this.watched.set(base.tenant?.id, { server, status: new FhirServerStatus(server, states) });
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    for (const { status } of this.watched.values()) status.watch();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    for (const { status } of this.watched.values()) status.stop();
+    await Promise.all(this.connections.map((connection) => connection.close()));
+  }
+
+  /** By the id of a configured tenant. */
+  of(tenant: string | undefined): WatchedServer {
+    const found = this.watched.get(tenant);
+    if (!found) throw new Error(`there is no tenant ${tenant}`);
+    return found;
+  }
+}

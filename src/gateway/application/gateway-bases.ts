@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
+import { AccessTokens } from '../../oidc/application/access-tokens.js';
+import { Config } from '../../platform/config/config.js';
+import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { asUnavailable } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { log } from '../../platform/logging/log.js';
+import { Refusal } from '../domain/refusal.js';
+import { FhirGateway } from './fhir-gateway.js';
+import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import { LimitedAccess } from './limited-access.js';
+import { Metadata } from './metadata.js';
+import { OpenDocuments } from './open-documents.js';
+import { fhirJson, ServerExchange } from './server-exchange.js';
+import { UnlimitedAccess } from './unlimited-access.js';
+
+/** The FHIR bases that apps see: each tenant's below the one of no tenant. They share nothing but the way to tell tokens. */
+@Injectable()
+export class GatewayBases {
+  private readonly bases: readonly GatewayBase[];
+
+  constructor(servers: FhirServers, tokens: AccessTokens, config: Config) {
+    const bases = config.gateway.enabled ? fhirBasesOf(config) : [];
+    // The longest path first: a tenant's address is also one below the base of no tenant.
+    this.bases = bases.map((base) => new GatewayBase(base, servers, tokens, config)).reverse();
+  }
+
+  /** The base that an address belongs to, and what follows it there; undefined for any other address. */
+  find(url: string): { base: GatewayBase; target: string } | undefined {
+    for (const base of this.bases) {
+      const target = base.targetOf(url);
+      if (target !== undefined) return { base, target };
+    }
+    return undefined;
+  }
+}
+
+/** One FHIR base. */
+export class GatewayBase {
+  private readonly path: string;
+  private readonly documents: OpenDocuments;
+  private readonly gateway: FhirGateway;
+
+  constructor({ path, url, tenant }: FhirBase, servers: FhirServers, tokens: AccessTokens, config: Config) {
+    const { server, status } = servers.of(tenant?.id);
+    const exchange = new ServerExchange(server, url, config.fhir.timeoutMs);
+    this.path = path;
+    this.documents = new OpenDocuments(new Metadata(server, exchange, config), config);
+    const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
+    this.gateway = new FhirGateway(tokens, status, exchange, unlimited, limited, url);
+  }
+
+  /** What follows the base in an address of it. */
+  targetOf(url: string): string | undefined {
+    if (!url.startsWith(this.path)) return undefined;
+    const target = url.slice(this.path.length);
+    return target === '' || target.startsWith('/') || target.startsWith('?') ? target : undefined;
+  }
+
+  /** Always answers: what fails is an OperationOutcome with a plain sentence. */
+  async answer(request: GatewayRequest): Promise<GatewayAnswer> {
+    try {
+      return (await this.documents.answer(request)) ?? (await this.gateway.answer(request));
+    } catch (error) {
+      const refusal = asRefusal(error);
+      const headers = { 'Content-Type': fhirJson, ...refusal.headers };
+      return { status: refusal.status, headers, body: refusal.outcome() };
+    }
+  }
+}
+
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const problem = error instanceof Problem ? error : asUnavailable(error);
+  if (problem?.kind === 'unavailable') {
+    log.warn({ err: problem.options.cause }, 'the gateway cannot decide at the moment');
+    return new Refusal(503, 'transient', problem.message, { 'Retry-After': '2' });
+  }
+  log.error({ err: error }, 'a request to the gateway failed');
+  return new Refusal(500, 'exception', 'Something went wrong.');
+}
