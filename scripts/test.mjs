@@ -10,11 +10,13 @@ import { join } from 'node:path';
 import { exitWith, npm, prepare, run } from './prepare.mjs';
 
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
+const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 const long = process.argv.includes('--long');
 
 try {
   await prepare();
   const chromium = await findChromium();
+  await provideGlewlwyd();
   const checked = jestArguments.length > 0 || (await succeeds(npm(['run', 'check'])));
   const results = await runJest(chromium);
   if (!checked) console.log('`npm run check` found problems, see above.');
@@ -32,11 +34,9 @@ async function findChromium() {
     '/usr/bin/google-chrome',
   ];
   const find = () => candidates.find((path) => path && existsSync(path));
-  if (!find() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+  if (!find() && canInstall) {
     console.log('Installing Chromium …');
-    const quietly = { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive' } };
-    await run('apt-get', ['update'], quietly);
-    await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation'], quietly);
+    await install('chromium', 'fonts-liberation');
   }
   const found = find();
   if (found) return found;
@@ -44,6 +44,23 @@ async function findChromium() {
     'The browser tests need Chromium. Install it, or set CHROMIUM_PATH to a Chromium or Chrome executable.',
   );
   process.exit(1);
+}
+
+/** A foreign OpenID provider to sign in at; its tests are skipped where it cannot be had. */
+async function provideGlewlwyd() {
+  if (existsSync('/usr/bin/glewlwyd')) return;
+  if (canInstall) {
+    console.log('Installing Glewlwyd …');
+    // Nothing but SQLite lets its configuration go without questions.
+    if (await succeeds(install('glewlwyd', 'dbconfig-sqlite3'))) return;
+  }
+  console.log('Glewlwyd is not there: signing in at a foreign OpenID provider is not tested.');
+}
+
+async function install(...packages) {
+  const quietly = { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive' } };
+  await run('apt-get', ['update'], quietly);
+  await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], quietly);
 }
 
 async function runJest(chromium) {

@@ -16,6 +16,8 @@ export interface PortalOptions {
   /** How many nodes share the database; all answer to the same issuer. */
   nodes?: number;
   issuer?: string;
+  /** Where the nodes listen, when somebody has to know it beforehand. */
+  ports?: number[];
   /** What the portal connects to instead of the database itself. */
   reachDatabase?: (database: TestConnection) => Promise<TestConnection>;
 }
@@ -38,11 +40,12 @@ export async function startPortal({
   config: overrides = {},
   nodes = 1,
   issuer,
+  ports: chosenPorts,
   reachDatabase = async (database) => database,
 }: PortalOptions = {}): Promise<TestPortal> {
   log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
   const { connection, drop } = await createDatabase();
-  const ports = await freePorts(nodes);
+  const ports = chosenPorts ?? (await freePorts(nodes));
   const config = testConfig(overrides, issuer ?? `http://localhost:${ports[0]}`);
   const masterKey = randomBytes(32);
   const reached = await reachDatabase(connection);
@@ -88,7 +91,7 @@ function testConfig(overrides: PortalOptions['config'], issuer: string): Config 
   return { ...merged, server: { ...merged.server, issuer } };
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer();

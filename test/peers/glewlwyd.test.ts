@@ -1,0 +1,99 @@
+import { decodeJwt } from 'jose';
+import type { CurrentUser } from '../../src/contract/session.js';
+import { Agent } from '../support/agent.js';
+import { publicApp } from '../support/clients.js';
+import { begin } from '../support/external-sign-in.js';
+import { type Glewlwyd, hasGlewlwyd, startGlewlwyd } from '../support/glewlwyd.js';
+import { providerEntry } from '../support/identity-provider.js';
+import { freePorts, startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+
+const password = 'quiet-harbour-6612';
+// Where Debian's packages cannot be had there is nothing to sign in at.
+const describeWithGlewlwyd = hasGlewlwyd ? describe : describe.skip;
+
+describeWithGlewlwyd('an OpenID provider that somebody else has written', () => {
+  let glewlwyd: Glewlwyd;
+  let portal: TestPortal;
+
+  beforeAll(async () => {
+    const [port] = await freePorts(1);
+    const issuer = `http://localhost:${port}`;
+    glewlwyd = await startGlewlwyd(`${issuer}/federation/glewlwyd/signin`);
+    portal = await startPortal({
+      issuer,
+      ports: [port ?? 0],
+      config: {
+        clients: [publicApp],
+        identityProviders: [
+          providerEntry({
+            scheme: 'glewlwyd',
+            displayName: 'Glewlwyd',
+            authority: glewlwyd.authority,
+            scope: 'openid',
+          }),
+        ],
+      },
+    });
+    const user = { name: 'Greta Foreign', email: 'greta@foreign.example', password };
+    await glewlwyd.addUser({ username: 'greta', ...user, fhirUser: 'Patient/1' });
+    await glewlwyd.addUser({ username: 'ivo', name: 'Ivo Incomplete', email: 'ivo@foreign.example', password });
+  });
+
+  afterAll(async () => {
+    await portal?.close();
+    await glewlwyd?.close();
+  });
+
+  const come = async (username: string, browser = new Agent(portal.issuer), returnUrl?: string) => {
+    const { location = '' } = await begin(browser, 'glewlwyd', returnUrl);
+    return { browser, callback: await glewlwyd.signIn(location, username, password) };
+  };
+
+  it('signs people in, without `iss` in its answer', async () => {
+    const { browser, callback } = await come('greta');
+    expect(new URL(callback).searchParams.has('code')).toBe(true);
+    expect(new URL(callback).searchParams.has('iss')).toBe(false);
+    expect((await browser.get(callback)).location).toBe(`${portal.issuer}/`);
+    expect((await browser.get('/api/session')).json<CurrentUser & Record<string, unknown>>()).toMatchObject({
+      fullName: 'Greta Foreign',
+      email: 'greta@foreign.example',
+      userType: 'Patient',
+      isExternal: true,
+    });
+    const [account] = await portal.query<{ issuer: string }>('SELECT issuer FROM account');
+    expect(account?.issuer).toBe(glewlwyd.authority);
+  });
+
+  it('signs people in to an app', async () => {
+    const app = new SmartApp(portal);
+    const { browser, callback } = await come('greta', app.browser, await app.begin());
+    const consent = new URL(await app.follow((await browser.get(callback)).location ?? ''));
+    expect(consent.pathname).toBe('/user/consent');
+    const returnUrl = consent.searchParams.get('returnUrl') ?? '';
+    await app.consent(returnUrl, await app.offered(returnUrl));
+    const landed = new URL(await app.follow(returnUrl));
+    const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
+    expect(tokens.patient).toBe('1');
+    // It says 0; ours is when they came.
+    expect(decodeJwt(tokens.id_token ?? '').auth_time).toBeGreaterThan(1_700_000_000);
+  });
+
+  it('is believed when an app wants people to sign in again, though it does not say when they did', async () => {
+    const app = new SmartApp(portal, { parameters: { prompt: 'login' } });
+    const { browser, callback } = await come('greta', app.browser, await app.begin());
+    const { location = '' } = await browser.get(callback);
+    expect(new URL(await app.follow(location)).pathname).toBe('/user/consent');
+  });
+
+  it('sends also people without a record', async () => {
+    const { browser, callback } = await come('ivo');
+    expect((await browser.get(callback)).location).toBe(`${portal.issuer}/account/error`);
+  });
+
+  it('K-01 does not take a code twice, and neither do we', async () => {
+    const { browser, callback } = await come('greta');
+    expect((await browser.get(callback)).status).toBe(303);
+    expect((await browser.get(callback)).status).toBe(400);
+  });
+});
