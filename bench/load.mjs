@@ -29,6 +29,7 @@ export async function load({ origin, count, concurrency = 16, pids, next, check 
   return {
     perSecond: count / seconds,
     p50: at(0.5),
+    p95: at(0.95),
     p99: at(0.99),
     cpu: Object.fromEntries(
       Object.entries(cpuMicroseconds(pids)).map(([name, total]) => [name, (total - before[name]) / count]),

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what requests cost here, beside what they cost without Gatehouse, all in one run. Trust the ratios,
- * not the numbers. Prints a table and writes bench/result.json.
+ * not the numbers. Prints a table and writes bench/result.json. `npm run bench -- users` is about the list of users instead.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { prepare } from '../scripts/prepare.mjs';
 import { load } from './load.mjs';
 import { freePort, start, startGatehouse } from './processes.mjs';
 import { basic, byAssertion, bySecret, codeExchanges, post, redirectUri, secret } from './requests.mjs';
+import { users } from './users.mjs';
 
 const count = Number(process.env.BENCH_REQUESTS ?? 4000);
 const few = Math.ceil(count / 20);
@@ -20,10 +21,15 @@ const { privateKey, publicKey } = await generateKeyPair('RS384', { extractable: 
 const publicJwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS384' };
 
 await prepare();
-for (const alg of ['ES256', 'RS256']) await raw(alg);
-for (const alg of ['ES256', 'RS256']) await bare(alg);
-await gatehouse();
-await report();
+if (process.argv[2] === 'users') await users();
+else await tokens();
+
+async function tokens() {
+  for (const alg of ['ES256', 'RS256']) await raw(alg);
+  for (const alg of ['ES256', 'RS256']) await bare(alg);
+  await gatehouse();
+  await report();
+}
 
 async function raw(alg) {
   const server = await start('raw-server.mjs', alg);

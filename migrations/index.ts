@@ -11,4 +11,5 @@ export { AccountCare1763700000008 } from './1763700000008-account-care.js';
 export { TwoFactor1763700000009 } from './1763700000009-two-factor.js';
 export { AccountTally1763700000014 } from './1763700000014-account-tally.js';
 export { SingleSignOn1763700000015 } from './1763700000015-single-sign-on.js';
+export { UserSearch1763700000016 } from './1763700000016-user-search.js';
 export { Tenants1763700000020 } from './1763700000020-tenants.js';

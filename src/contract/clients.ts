@@ -16,7 +16,6 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { pageSizes, sortDirections } from './paging.js';
 import {
   type AccessTokenType,
   accessTokenTypes,
@@ -33,6 +32,7 @@ import {
   smartLegacyActions,
   smartSubjects,
 } from './rules/client-values.js';
+import { pageSizes, sortDirections } from './rules/paging.js';
 import { Claim } from './session.js';
 import { ClientTag } from './tags.js';
 

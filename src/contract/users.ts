@@ -12,11 +12,12 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { pageSizes, sortDirections } from './paging.js';
 import { fhirUserMandatory, maxClaimValue } from './rules/claims.js';
 import { emailInvalid, emailRequired } from './rules/email.js';
+import { pageSizes, sortDirections } from './rules/paging.js';
 import { fieldRequired } from './rules/text.js';
 import { userTypeInvalid } from './rules/user-form.js';
+import { listedUserTypes, userSortColumns } from './rules/user-list.js';
 import { Claim, type UserType } from './session.js';
 
 /** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */
@@ -87,11 +88,9 @@ export class UserView {
 /** `GET /api/admin/user`; everybody but administrators. */
 export class UserList {
   users: UserView[];
+  /** Of a search that very many users match, 1000 means that there are at least so many. */
   totalCount: number;
 }
-
-export const userSortColumns = ['fullName', 'email', 'userType', 'emailConfirmed', 'isExternal'] as const;
-export const listedUserTypes = ['Patient', 'Practitioner', 'Incomplete'] as const;
 
 /** The query of `GET /api/admin/user`; lists are repeated keys. */
 export class UserListQuery {

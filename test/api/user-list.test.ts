@@ -1,0 +1,127 @@
+import type { UserList } from '../../src/contract/users.js';
+import { Agent } from '../support/agent.js';
+import { login } from '../support/authenticator.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+let portal: TestPortal;
+let admin: Agent;
+
+const key = {
+  fullName: 'lower(full_name)',
+  email: 'lower(email)',
+  userType: 'user_type',
+  emailConfirmed: 'email_confirmed',
+  isExternal: 'is_external',
+};
+
+/** 1,200 people, of whom 1,100 have an address of the hospital and 12 are called Zoë. */
+async function fill(): Promise<void> {
+  await portal.query(`
+    INSERT INTO account (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at)
+    SELECT gen_random_uuid(), 'p' || i || CASE WHEN i > 100 THEN '@hospital.example' ELSE '@home.example' END,
+           CASE WHEN i % 100 = 0 THEN 'Zoë ' ELSE 'Ann ' END || (ARRAY['Ward', 'O''Neill', '100%', 'x_y'])[1 + i % 4],
+           (ARRAY['Patient', 'Patient', 'Patient', 'Practitioner', 'Incomplete'])[1 + i % 5],
+           jsonb_build_array(jsonb_build_object('name', 'ward', 'value', CASE WHEN i % 50 = 0 THEN 'few' ELSE 'many' END)),
+           i % 3 = 0, i % 7 = 0, '', now()
+      FROM generate_series(1, 1200) i`);
+}
+
+async function listed(query: string): Promise<{ ids: string[]; totalCount: number }> {
+  const answer = await admin.get(`/api/admin/user?${query}`);
+  expect([query, answer.status]).toEqual([query, 200]);
+  const { users, totalCount } = answer.json<UserList & Record<string, unknown>>();
+  return { ids: users.map(({ id }) => id), totalCount };
+}
+
+/** The same by reading everything. */
+async function read(query: string): Promise<{ ids: string[]; totalCount: number }> {
+  const asked = new URLSearchParams(query);
+  const direction = asked.get('sortDirection') === '1' ? 'DESC' : 'ASC';
+  const rows = await portal.query<{ id: string }>(
+    `SELECT id FROM account
+      WHERE user_type <> 'Admin'
+        AND ($1 = '' OR strpos(lower(full_name), lower($1)) > 0 OR strpos(lower(email), lower($1)) > 0)
+        AND (cardinality($2::text[]) = 0 OR user_type = ANY ($2))
+        AND ($3 = '' OR is_external = ($3 = 'true'))
+        AND ($4 = '' OR claims @> jsonb_build_array(jsonb_build_object('value', $4::text)))
+      ORDER BY ${key[(asked.get('sortColumn') ?? 'fullName') as keyof typeof key]} ${direction}, id ${direction}`,
+    [
+      asked.get('searchTerm') ?? '',
+      asked.getAll('usertype'),
+      asked.get('isExternal') ?? '',
+      asked.get('hasClaimValue') ?? '',
+    ],
+  );
+  const [page, size] = [Number(asked.get('page') ?? 1), Number(asked.get('pageSize') ?? 5)];
+  const counted = asked.has('searchTerm') || asked.has('hasClaimValue') ? Math.min(rows.length, 1000) : rows.length;
+  return { ids: rows.slice((page - 1) * size, page * size).map(({ id }) => id), totalCount: counted };
+}
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: [people.admin, people.patient] } });
+  admin = new Agent(portal.issuer);
+  await login(admin, people.admin);
+  await fill();
+});
+
+afterAll(() => portal.close());
+
+describe('the list of very many users', () => {
+  it.each([
+    'page=1&pageSize=100',
+    'page=121&pageSize=10',
+    'page=120&pageSize=10&sortDirection=1',
+    'page=61&pageSize=10',
+    'page=241',
+    'page=242',
+    'page=300',
+    'page=9&pageSize=100&sortColumn=emailConfirmed',
+    'page=12&pageSize=100&sortColumn=userType&sortDirection=1',
+    'page=40&usertype=Practitioner',
+    'page=35&usertype=Practitioner&usertype=Incomplete&isExternal=false&sortColumn=email',
+    'page=34&isExternal=true&sortColumn=isExternal',
+  ])('has the users of %s', async (query) => {
+    expect(await listed(query)).toEqual(await read(query));
+  });
+
+  it.each([
+    'a',
+    'Z',
+    '@',
+    'zo',
+    'ZOË',
+    'zoë',
+    "'ne",
+    '%',
+    '_',
+    '0%',
+    'p1',
+    'p12',
+    '99@h',
+    'home.example',
+    'neill',
+    'n',
+    'no',
+  ])('I-11 has whoever is found by %s', async (term) => {
+    const searchTerm = encodeURIComponent(term);
+    for (const more of ['', '&page=2&sortDirection=1', '&usertype=Practitioner&pageSize=10', '&hasClaimValue=few']) {
+      expect(await listed(`searchTerm=${searchTerm}${more}`)).toEqual(await read(`searchTerm=${searchTerm}${more}`));
+    }
+  });
+
+  it('counts no further than to a thousand what nearly everybody matches', async () => {
+    for (const query of ['searchTerm=hospital&page=3', 'hasClaimValue=many&page=200', 'hasClaimValue=few']) {
+      expect(await listed(query)).toEqual(await read(query));
+    }
+    expect((await listed('searchTerm=hospital')).totalCount).toBe(1000);
+  });
+
+  it('reads the few that a term finds, and no others', async () => {
+    await portal.query('ANALYZE account');
+    const plan = await portal.query<{ 'QUERY PLAN': string }>(
+      "EXPLAIN SELECT id FROM account WHERE text_pieces(search_text, 1) @> text_pieces('zoë', 3)",
+    );
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('account_search');
+  });
+});
