@@ -104,18 +104,23 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     expect(tokens.scope.split(' ').sort()).toEqual(['openid', 'profile']);
   });
 
-  it.each([
-    ['oidcc-codereuse', 0],
-    ['oidcc-codereuse-30seconds', 30],
-  ])('%s are given once for a code, and are dead when it comes again after %i seconds', async (_module, seconds) => {
+  it('oidcc-codereuse are given once for a code', async () => {
+    const party = relyingParty();
+    const { answer } = await party.signIn(await party.authorize());
+    const code = answer?.code ?? '';
+    expect((await party.exchange(code)).status).toBe(200);
+    const second = await party.exchange(code);
+    expect([second.status, second.json().error]).toEqual([400, 'invalid_grant']);
+  });
+
+  it('oidcc-codereuse-30seconds are dead when their code comes again after 30 seconds', async () => {
     const party = relyingParty();
     const { answer } = await party.signIn(await party.authorize());
     const code = answer?.code ?? '';
     const first = (await party.exchange(code)).json<{ access_token: string }>();
     expect((await userinfo(first.access_token)).sub).toEqual(expect.any(String));
     await portal.query(
-      "UPDATE oidc_record SET consumed_at = consumed_at - make_interval(secs => $1) WHERE model = 'AuthorizationCode'",
-      [seconds],
+      "UPDATE oidc_record SET consumed_at = consumed_at - interval '30 seconds' WHERE model = 'AuthorizationCode'",
     );
     const second = await party.exchange(code);
     expect([second.status, second.json().error]).toEqual([400, 'invalid_grant']);

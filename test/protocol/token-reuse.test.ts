@@ -34,6 +34,10 @@ describe('What is used a second time', () => {
     const app = new SmartApp(portal);
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
     expect((await app.exchange(code)).status).toBe(200);
+    // Not of the same moment, which would be an app that asks twice at once.
+    await portal.query(
+      "UPDATE oidc_record SET consumed_at = consumed_at - interval '1 minute' WHERE model = 'AuthorizationCode'",
+    );
     expect((await app.exchange(code)).status).toBe(400);
     expect(await recorded()).toEqual([
       { outcome: 'failure', clientId: publicApp.clientId, detail: { kind: 'AuthorizationCode' }, isOfPerson: true },
