@@ -183,6 +183,28 @@ describe('Signing keys', () => {
     await portal.query('ALTER TABLE signing_key_away RENAME TO signing_key');
   });
 
+  it('E-13 when replaced also replace what signs cookies: those from before are good as long as the old keys are', async () => {
+    portal = await startPortal({ config: { clients: [publicApp], users: [people.patient] } });
+    const before = new Agent(portal.issuer);
+    const { email: username, password } = people.patient;
+    expect((await before.post('/api/session/login', { username, password })).status).toBe(200);
+    const [value = '', signature = ''] = ['', '.sig'].map((part) => before.cookies.get(`gatehouse_session${part}`));
+    /** Whether the portal takes the session's value for its own with this signature. */
+    const isTaken = async (proof: string) => {
+      const browser = new Agent(portal.issuer);
+      browser.cookies.set('gatehouse_session', value).set('gatehouse_session.sig', proof);
+      const { status } = await browser.get('/api/session');
+      return [status === 200, browser.cookies.get('gatehouse_session.sig') === proof];
+    };
+    expect(await isTaken(signature)).toEqual([true, true]);
+    expect((await isTaken('FiSfZq68t3xLNIW6YkC6bD7J2vM'))[0]).toBe(false);
+    await signingKeys().rotate({ immediately: true });
+    await until(async () => (await isTaken(signature))[1] === false);
+    expect((await isTaken(signature))[0]).toBe(true);
+    for (const { kid, state } of await signingKeys().list()) if (state === 'retired') await signingKeys().remove(kid);
+    await until(async () => (await isTaken(signature))[0] === false);
+  });
+
   it('Q-03 leave the portal only in their public half, and are sealed at rest', async () => {
     portal = await startPortal({ config: { clients } });
     const { keys } = await keysOf();

@@ -100,7 +100,7 @@ export class Engine implements OnModuleInit {
 
   private use(keys: JWK[]): void {
     const { issuer } = this.config.server;
-    const provider = new Provider(issuer, { ...this.configuration(), jwks: { keys: keys as never } });
+    const provider = new Provider(issuer, { ...this.configuration(keys), jwks: { keys: keys as never } });
     // The dispatcher pins X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
     extendModels(provider);
@@ -130,7 +130,7 @@ export class Engine implements OnModuleInit {
     this.provider = provider;
   }
 
-  private configuration(): Configuration {
+  private configuration(signingKeys: JWK[]): Configuration {
     const { config, secrets } = this;
     const cookies = cookieNames(config.server.issuer);
     return {
@@ -165,7 +165,8 @@ export class Engine implements OnModuleInit {
         names: { session: cookies.session, interaction: cookies.interaction, resume: cookies.resume },
         long: { httpOnly: true, sameSite: 'lax', secure: cookies.secure, path: '/' },
         short: { httpOnly: true, sameSite: 'lax', secure: cookies.secure },
-        keys: [secrets.hmac('cookies', '1')],
+        // Replaced with the keys that sign tokens: the newest signs, the others still verify (security E-13).
+        keys: signingKeys.map(({ kid = '' }) => secrets.hmac('cookies', kid)),
       },
       routes: enginePaths,
       ttl: lifetimes(config),
