@@ -1,5 +1,14 @@
-import type { CreateInitialAdminRequest } from '../../../src/contract/users.js';
+import type {
+  ChangeUserRequest,
+  CreateInitialAdminRequest,
+  CreateUserRequest,
+  UserList,
+  UserListQuery,
+  UserView,
+} from '../../../src/contract/users.js';
 import { api } from './base.js';
+
+const path = (id: string) => `admin/user/${encodeURIComponent(id)}`;
 
 const usersApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -7,7 +16,40 @@ const usersApi = api.injectEndpoints({
       query: (body) => ({ url: 'admin/adminmanagement/create-initial', method: 'POST', body }),
       invalidatesTags: (_result, error) => (error && error.status !== 403 ? [] : ['Settings']),
     }),
+    users: build.query<UserList, Partial<UserListQuery>>({
+      query: (params) => ({ url: 'admin/user', params }),
+      extraOptions: { notice: true },
+      providesTags: ['Users'],
+    }),
+    user: build.query<UserView, string>({
+      query: path,
+      // Somebody else may have changed it since it was last looked at.
+      keepUnusedDataFor: 0,
+      providesTags: ['Users'],
+    }),
+    addUser: build.mutation<UserView, CreateUserRequest>({
+      query: (body) => ({ url: 'admin/user', method: 'POST', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Users']),
+    }),
+    changeUser: build.mutation<UserView, { id: string } & ChangeUserRequest>({
+      query: ({ id, ...body }) => ({ url: path(id), method: 'PUT', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Users']),
+    }),
+    deleteUser: build.mutation<void, string>({
+      query: (id) => ({ url: path(id), method: 'DELETE' }),
+    }),
+    inviteAgain: build.mutation<void, string>({
+      query: (id) => ({ url: `${path(id)}/resend-confirmation`, method: 'POST' }),
+    }),
   }),
 });
 
-export const { useCreateInitialAdminMutation } = usersApi;
+export const {
+  useCreateInitialAdminMutation,
+  useUsersQuery,
+  useUserQuery,
+  useAddUserMutation,
+  useChangeUserMutation,
+  useDeleteUserMutation,
+  useInviteAgainMutation,
+} = usersApi;

@@ -38,6 +38,7 @@ const components: Record<Page, Deferred> = {
   '/password/forgot': deferred(() => import('../features/passwords/forgot-password-page.js'), 'ForgotPasswordPage'),
   '/password/reset': deferred(() => import('../features/passwords/reset-password-page.js'), 'ResetPasswordPage'),
   '/admin/dashboard': deferred(() => import('../features/dashboard/dashboard-page.js'), 'DashboardPage'),
+  '/admin/user-management': deferred(() => import('../features/users/users-page.js'), 'UsersPage'),
   '/admin/account-settings': accountSettings,
   '/user/account-settings': accountSettings,
   '/admin/openid-configuration': deferred(
@@ -100,7 +101,13 @@ const frames: Frame[] = [
   {
     shell: deferred(() => import('./shells/admin-shell.js'), 'AdminShell'),
     density: 'admin',
-    pages: ['/admin/dashboard', '/admin/openid-configuration', '/admin/smart-configuration', '/admin/account-settings'],
+    pages: [
+      '/admin/dashboard',
+      '/admin/user-management',
+      '/admin/openid-configuration',
+      '/admin/smart-configuration',
+      '/admin/account-settings',
+    ],
   },
 ];
 

@@ -173,6 +173,9 @@ export function portalTheme({ mode, density, accent, motion }: ThemeChoice): The
       Button: {
         defaultBorderColor: edge,
         defaultBg: exact.colorBgContainer,
+        // As text, not as a fill: in dark the two differ.
+        defaultHoverColor: accents.colorPrimaryText,
+        defaultActiveColor: accents.colorPrimaryTextHover,
         dangerColor: mode === 'light' ? '#FFFFFF' : '#2B0B08',
         primaryShadow: 'none',
         defaultShadow: 'none',

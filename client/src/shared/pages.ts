@@ -11,6 +11,7 @@ export const pages = [
   '/password/forgot',
   '/password/reset',
   '/admin/dashboard',
+  '/admin/user-management',
   '/admin/account-settings',
   '/admin/openid-configuration',
   '/admin/smart-configuration',

@@ -15,6 +15,7 @@ export function Dialog({
   width = 440,
   initialFocus,
   onClose,
+  afterClose,
 }: {
   open: boolean;
   title: string;
@@ -24,6 +25,7 @@ export function Dialog({
   /** Where Enter does no harm, if that is not the first button. */
   initialFocus?: RefObject<HTMLElement | null>;
   onClose?: () => void;
+  afterClose?: () => void;
 }) {
   const { t } = useTranslation();
   const body = useRef<HTMLDivElement>(null);
@@ -41,6 +43,7 @@ export function Dialog({
       // Ant Design locks by a style element without a nonce, which the policy refuses; base.css locks instead.
       scrollLock={false}
       onCancel={onClose}
+      afterClose={afterClose}
       // Ant Design takes the focus to the dialog as a whole, also from a field with autoFocus.
       afterOpenChange={(opened) => {
         if (!opened) return;

@@ -6,20 +6,21 @@ export function focusPageTitle(): void {
   document.querySelector<HTMLElement>('h1')?.focus();
 }
 
-/** The history entry of the last title that was shown. */
-let lastKey: string | undefined;
+/** The address of the last title that was shown. */
+let lastPath: string | undefined;
 
 /**
  * The one h1 of a page. Coming from another page it takes the focus, so that a screen reader hears where it is now; on
- * the first page since the document was loaded, also anew, the browser decides.
+ * the first page since the document was loaded, also anew, the browser decides. A list that changes what it shows stays
+ * the same page.
  */
 export function PageTitle({ children, className }: { children: ReactNode; className?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { key } = useLocation();
+  const { pathname } = useLocation();
   useEffect(() => {
-    if (lastKey !== undefined && lastKey !== key) heading.current?.focus();
-    lastKey = key;
-  }, [key]);
+    if (lastPath !== undefined && lastPath !== pathname) heading.current?.focus();
+    lastPath = pathname;
+  }, [pathname]);
   return (
     <h1 ref={heading} tabIndex={-1} className={className}>
       {children}

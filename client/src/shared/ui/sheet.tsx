@@ -13,13 +13,18 @@ export function Sheet({
   caption,
   title,
   children,
+  footer,
   onClose,
+  afterClose,
 }: {
   open: boolean;
   caption: string;
   title: ReactNode;
   children: ReactNode;
+  /** Its buttons: what destroys first, at the far left, the primary one last. */
+  footer?: ReactNode;
   onClose: () => void;
+  afterClose?: () => void;
 }) {
   const { t } = useTranslation();
   return (
@@ -27,11 +32,12 @@ export function Sheet({
       open={open}
       width={480}
       className={styles.sheet}
-      classNames={{ container: styles.container, header: styles.header, body: styles.body }}
+      classNames={{ container: styles.container, header: styles.header, body: styles.body, footer: styles.footer }}
       closable={false}
       scrollLock={false}
       onCancel={onClose}
-      footer={null}
+      afterClose={afterClose}
+      footer={footer ? <div className={styles.actions}>{footer}</div> : null}
       title={
         <>
           <span className={styles.caption}>{caption}</span>

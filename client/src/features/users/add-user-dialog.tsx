@@ -1,0 +1,47 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useAddUserMutation } from '../../api/users.js';
+import { notify } from '../../shared/notices.js';
+import { Dialog } from '../../shared/ui/dialog.js';
+import { useUserForm } from './user-form.js';
+import styles from './users-page.module.css';
+
+/** A new patient or practitioner, who is invited by mail. */
+export function AddUserDialog({
+  open,
+  onClose,
+  afterClose,
+}: {
+  open: boolean;
+  onClose: () => void;
+  afterClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [add, { isLoading }] = useAddUserMutation();
+  const { fields, question, leave, finish } = useUserForm(undefined, async (draft) => {
+    const result = await add(draft);
+    if (!result.error) {
+      notify('success', t('users.added'));
+      finish(onClose);
+    }
+    return result;
+  });
+  const close = () => leave(onClose);
+  return (
+    <>
+      <Dialog open={open} title={t('users.add')} width={560} onClose={close} afterClose={afterClose}>
+        <p className={styles.lead}>{t('users.inviteHelp')}</p>
+        {fields(
+          'add-user',
+          <div className={styles.actions}>
+            <Button onClick={close}>{t('common.cancel')}</Button>
+            <Button type="primary" htmlType="submit" loading={isLoading}>
+              {t('users.add')}
+            </Button>
+          </div>,
+        )}
+      </Dialog>
+      {question}
+    </>
+  );
+}

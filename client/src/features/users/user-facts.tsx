@@ -1,0 +1,119 @@
+import { ExclamationCircleFilled, MailOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { UserView } from '../../../../src/contract/users.js';
+import { formErrors } from '../../api/form-errors.js';
+import { isGone } from '../../api/gone.js';
+import { useInviteAgainMutation } from '../../api/users.js';
+import { notify } from '../../shared/notices.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import styles from './users-page.module.css';
+
+/** An account without a kind is an exception that stands out among the others. */
+export function UserTypeText({ userType }: Pick<UserView, 'userType'>) {
+  const { t } = useTranslation();
+  if (userType !== 'Incomplete') return t(`roles.${userType}`);
+  return (
+    <span className={styles.incomplete}>
+      <ExclamationCircleFilled aria-hidden />
+      {t('roles.Incomplete')}
+    </span>
+  );
+}
+
+export function Confirmation({ emailConfirmed }: Pick<UserView, 'emailConfirmed'>) {
+  const { t } = useTranslation();
+  return (
+    <span className={emailConfirmed ? `${styles.status} ${styles.on}` : styles.status}>
+      {t(emailConfirmed ? 'users.confirmed' : 'users.notConfirmed')}
+    </span>
+  );
+}
+
+/** What is known of a user, to be read. */
+export function UserFacts({
+  user,
+  onGone,
+  onStale,
+}: {
+  user: UserView;
+  onGone: () => void;
+  /** What is shown is not so any more. */
+  onStale: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {!user.emailConfirmed && !user.isExternal && <Invitation id={user.id} onGone={onGone} onStale={onStale} />}
+      <section className={styles.section}>
+        <h2>{t('users.account')}</h2>
+        <dl className={styles.facts}>
+          <Fact label={t('users.userType')}>
+            <UserTypeText userType={user.userType} />
+          </Fact>
+          <Fact label={t('users.signIn')}>{t(user.isExternal ? 'users.external' : 'users.local')}</Fact>
+          <Fact label={t('users.email')}>
+            <Confirmation emailConfirmed={user.emailConfirmed} />
+          </Fact>
+        </dl>
+      </section>
+      <section className={styles.section}>
+        <h2>{t('claims.title')}</h2>
+        {user.claims.length === 0 ? (
+          <p className={styles.none}>{t('users.noClaims')}</p>
+        ) : (
+          <div className={cardStyles.card}>
+            <table className={styles.claims}>
+              <thead>
+                <tr>
+                  <th scope="col">{t('claims.name')}</th>
+                  <th scope="col">{t('claims.value')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {user.claims.map(({ name, value }) => (
+                  <tr key={JSON.stringify([name, value])}>
+                    <td>{name}</td>
+                    <td>{value}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Invitation({ id, onGone, onStale }: { id: string; onGone: () => void; onStale: () => void }) {
+  const { t } = useTranslation();
+  const [invite, { isLoading }] = useInviteAgainMutation();
+  const resend = async () => {
+    const { error } = await invite(id);
+    if (!error) return notify('success', t('users.resent'));
+    if (isGone(error)) return onGone();
+    // Accepted meanwhile, or asked for too often.
+    notify('error', formErrors(error).form[0] ?? t('errors.generic'));
+    onStale();
+  };
+  return (
+    <div className={styles.invitation}>
+      <MailOutlined aria-hidden />
+      <span>{t('users.notAccepted')}</span>
+      <Button type="link" size="small" className={styles.resend} loading={isLoading} onClick={resend}>
+        {t('users.resend')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { Checkbox, Input } from 'antd';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { maxClaimValue } from '../../../../src/contract/rules/claims.js';
+import { listedUserTypes, userSortColumns } from '../../../../src/contract/rules/user-list.js';
+import type { ListShape, ListState } from '../../shared/list/list-state.js';
+import { type FilterChip, FilterGroup } from '../../shared/list/list-tools.js';
+
+type SortColumn = (typeof userSortColumns)[number];
+type Filter = 'usertype' | 'isExternal' | 'hasClaimValue';
+export type UserListState = ListState<SortColumn, Filter>;
+
+export const userList: ListShape<SortColumn, Filter> = {
+  sortColumns: userSortColumns,
+  // The first option (`spec §9`).
+  defaultPageSize: 5,
+  filters: { usertype: listedUserTypes, isExternal: ['false', 'true'], hasClaimValue: null },
+};
+
+/** What the list is narrowed to: its fields, and a chip for each value. */
+export function useUserFilter(
+  { filters }: UserListState,
+  onChange: (filters: UserListState['filters']) => void,
+): { fields: ReactNode; chips: FilterChip[]; clear: () => void } {
+  const { t } = useTranslation();
+  const set = (filter: Filter, values: string[]) => onChange({ ...filters, [filter]: values });
+  const signIn = (value: string) => t(value === 'true' ? 'users.external' : 'users.local');
+  const chip = (filter: Filter, value: string, label: string): FilterChip => ({
+    key: `${filter} ${value}`,
+    label,
+    onRemove: () =>
+      set(
+        filter,
+        filters[filter].filter((one) => one !== value),
+      ),
+  });
+
+  const fields = (
+    <>
+      <FilterGroup label={t('users.userType')}>
+        <Checkbox.Group
+          value={filters.usertype}
+          onChange={(values) => set('usertype', values)}
+          options={listedUserTypes.map((type) => ({ value: type, label: t(`roles.${type}`) }))}
+        />
+      </FilterGroup>
+      <FilterGroup label={t('users.signIn')}>
+        <Checkbox.Group
+          value={filters.isExternal}
+          onChange={(values) => set('isExternal', values)}
+          options={['false', 'true'].map((value) => ({ value, label: signIn(value) }))}
+        />
+      </FilterGroup>
+      <ClaimValue value={filters.hasClaimValue[0] ?? ''} onChange={(value) => set('hasClaimValue', value)} />
+    </>
+  );
+  const chips = [
+    ...listedUserTypes
+      .filter((type) => filters.usertype.includes(type))
+      .map((type) => chip('usertype', type, t(`roles.${type}`))),
+    ...filters.isExternal.map((value) => chip('isExternal', value, signIn(value))),
+    ...filters.hasClaimValue.map((value) => chip('hasClaimValue', value, t('users.claimChip', { value }))),
+  ];
+  return { fields, chips, clear: () => onChange({ usertype: [], isExternal: [], hasClaimValue: [] }) };
+}
+
+/** Taken when it is finished: the server looks for the whole value. */
+function ClaimValue({ value, onChange }: { value: string; onChange: (values: string[]) => void }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const take = () => {
+    const wanted = text.trim();
+    if (wanted !== value) onChange(wanted === '' ? [] : [wanted]);
+  };
+  return (
+    <FilterGroup label={t('users.claimValue')}>
+      <Input
+        value={text}
+        maxLength={maxClaimValue}
+        aria-label={t('users.claimValue')}
+        placeholder={t('users.claimValueHelp')}
+        spellCheck={false}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={take}
+        onPressEnter={take}
+      />
+    </FilterGroup>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PageTitle } from '../ui/page-title.js';
+import styles from './list-head.module.css';
+
+/** `spec §9`. */
+const mostShown = 999;
+
+/** What is listed, how much of it there is, and what can be done with it as a whole; the primary action last. */
+export function ListHead({
+  title,
+  total,
+  actions,
+}: {
+  title: string;
+  /** Undefined until it is known. */
+  total: number | undefined;
+  actions: ReactNode;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.head} data-width="full">
+      <PageTitle>{title}</PageTitle>
+      <span className={styles.badge}>
+        {total !== undefined && (
+          <>
+            {total > mostShown ? `${mostShown}+` : total}
+            <span className="visually-hidden"> {t('list.inTotal')}</span>
+          </>
+        )}
+      </span>
+      <div className={styles.actions}>{actions}</div>
+    </div>
+  );
+}

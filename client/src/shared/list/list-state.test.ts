@@ -1,0 +1,55 @@
+import { type ListShape, parseList, writeList } from './list-state.js';
+
+const shape: ListShape<'name' | 'email', 'type' | 'claim'> = {
+  sortColumns: ['name', 'email'],
+  defaultPageSize: 5,
+  filters: { type: ['Patient', 'Practitioner'], claim: null },
+};
+const usual = {
+  searchTerm: '',
+  page: 1,
+  pageSize: 5,
+  sortColumn: 'name',
+  sortDirection: 0,
+  filters: { type: [], claim: [] },
+};
+const parse = (query: string) => parseList(new URLSearchParams(query), shape);
+
+describe('the state of a list in the address', () => {
+  it('is the usual one when nothing stands there', () => {
+    expect(parse('')).toEqual(usual);
+  });
+
+  it('is read back as it was written, beside what belongs to others', () => {
+    const state = {
+      searchTerm: 'ann & co',
+      page: 3,
+      pageSize: 25,
+      sortColumn: 'email' as const,
+      sortDirection: 1 as const,
+      filters: { type: ['Patient', 'Practitioner'], claim: ['Patient/7'] },
+    };
+    const written = writeList(new URLSearchParams('user=1&type=Practitioner'), state, shape);
+    expect(parseList(written, shape)).toEqual(state);
+    expect(written.get('user')).toBe('1');
+  });
+
+  it('is not written where it is the usual one', () => {
+    expect(writeList(new URLSearchParams('page=2&type=Patient'), parse(''), shape).toString()).toBe('');
+  });
+
+  it.each([
+    'page=0',
+    'page=1.5',
+    'page=x',
+    'page=1000001',
+    'pageSize=7',
+    'sortColumn=password',
+    'sortDirection=2',
+    'type=Admin',
+    'claim=',
+    'searchTerm=%00%20',
+  ])('does not take %s', (query) => {
+    expect(parse(query)).toEqual(usual);
+  });
+});

@@ -1,0 +1,84 @@
+import { useSearchParams } from 'react-router-dom';
+import { pageSizes } from '../../../../src/contract/rules/paging.js';
+
+/** What a list can be asked for; the names are those of its call, and those in the address. */
+export interface ListShape<Column extends string, Filter extends string> {
+  /** The first is the default. */
+  sortColumns: readonly [Column, ...Column[]];
+  defaultPageSize: number;
+  /** The values that each filter can have; null for any text. */
+  filters: Record<Filter, readonly string[] | null>;
+}
+
+export interface ListState<Column extends string, Filter extends string> {
+  searchTerm: string;
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  sortColumn: Column;
+  /** 0 ascending, 1 descending. */
+  sortDirection: 0 | 1;
+  /** The chosen values; none means all. */
+  filters: Record<Filter, string[]>;
+}
+
+export const maxSearchTerm = 200;
+const maxPage = 1_000_000;
+
+/** An address can be written by anybody: what does not fit is left out, or the server would refuse the whole list. */
+export function parseList<Column extends string, Filter extends string>(
+  query: URLSearchParams,
+  shape: ListShape<Column, Filter>,
+): ListState<Column, Filter> {
+  const number = (name: string) => Number(query.get(name) ?? Number.NaN);
+  const page = number('page');
+  const column = query.get('sortColumn');
+  const filters = Object.entries<readonly string[] | null>(shape.filters).map(([name, known]) => {
+    const values = query.getAll(name).map(printable).filter(Boolean);
+    return [name, known ? known.filter((value) => values.includes(value)) : values.slice(0, 1)] as const;
+  });
+  return {
+    searchTerm: printable(query.get('searchTerm') ?? ''),
+    page: Number.isInteger(page) && page >= 1 && page <= maxPage ? page : 1,
+    pageSize: pageSizes.find((size) => size === number('pageSize')) ?? shape.defaultPageSize,
+    sortColumn: shape.sortColumns.find((known) => known === column) ?? shape.sortColumns[0],
+    sortDirection: number('sortDirection') === 1 ? 1 : 0,
+    filters: Object.fromEntries(filters) as Record<Filter, string[]>,
+  };
+}
+
+/** The query with this list in it; what is as always is not written, and what belongs to others stays. */
+export function writeList<Column extends string, Filter extends string>(
+  query: URLSearchParams,
+  { filters, ...state }: ListState<Column, Filter>,
+  shape: ListShape<Column, Filter>,
+): URLSearchParams {
+  const usual = parseList(new URLSearchParams(), shape);
+  const written = new URLSearchParams(query);
+  for (const name of ['searchTerm', 'page', 'pageSize', 'sortColumn', 'sortDirection'] as const) {
+    if (state[name] === usual[name]) written.delete(name);
+    else written.set(name, String(state[name]));
+  }
+  for (const [name, values] of Object.entries<string[]>(filters)) {
+    written.delete(name);
+    for (const value of values) written.append(name, value);
+  }
+  return written;
+}
+
+/** What the list shows stands in the address, so that Back undoes it and a link to it can be given away. */
+export function useListState<Column extends string, Filter extends string>(shape: ListShape<Column, Filter>) {
+  const [query, setQuery] = useSearchParams();
+  const state = parseList(query, shape);
+  /** Back on the first page, unless it is the page that changes. */
+  const change = (changes: Partial<ListState<Column, Filter>>, options?: { replace?: boolean }) =>
+    setQuery(writeList(query, { ...state, page: 1, ...changes }, shape), options);
+  return { state, change };
+}
+
+function printable(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Surrogate}]/gu, '')
+    .trim()
+    .slice(0, maxSearchTerm);
+}

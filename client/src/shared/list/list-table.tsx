@@ -1,0 +1,191 @@
+import { CaretDownFilled, CaretUpFilled, RightOutlined } from '@ant-design/icons';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Bone } from '../ui/bones.js';
+import cardStyles from '../ui/card.module.css';
+import { useMedia } from '../use-media.js';
+import type { ListState } from './list-state.js';
+import styles from './list-table.module.css';
+import { Pagination } from './pagination.js';
+
+export interface ListColumn<Row, Column extends string> {
+  title: string;
+  /** Its share of the table's width, so that nothing moves when the rows come. */
+  width: string;
+  render: (row: Row) => ReactNode;
+  /** What the list is sorted by when the head is pressed. */
+  sort?: Column;
+  /** Where it stands on a phone: under the name or at the right; nowhere by default. */
+  narrow?: 'below' | 'right';
+}
+
+interface ListTableProps<Row, Column extends string> {
+  label: string;
+  /** Undefined while a skeleton stands in for them. */
+  rows: Row[] | undefined;
+  /** Undefined until it is known. */
+  total: number | undefined;
+  /** The rows are the first of more than `total`. */
+  more?: boolean;
+  idOf: (row: Row) => string;
+  /** The first column, which opens the row. */
+  name: { title: string; sort: Column; of: (row: Row) => string };
+  columns: ListColumn<Row, Column>[];
+  state: Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>;
+  onChange: (
+    change: Partial<Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>>,
+  ) => void;
+  selected: string | null;
+  onOpen: (row: Row) => void;
+}
+
+/** A list in its card: a table that can be sorted, one line a row on a phone, and its pages below. */
+export function ListTable<Row, Column extends string>(props: ListTableProps<Row, Column>) {
+  const { total, more, state, onChange } = props;
+  const narrow = useMedia('(max-width: 767.98px)');
+  return (
+    <div className={cardStyles.card}>
+      {narrow ? <Lines {...props} /> : <Table {...props} />}
+      <Pagination
+        page={state.page}
+        pageSize={state.pageSize}
+        total={total}
+        more={more}
+        onPage={(page) => onChange({ page })}
+        onPageSize={(pageSize) => onChange({ pageSize })}
+      />
+    </div>
+  );
+}
+
+function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
+  const { label, rows, idOf, name, columns, state, selected, onOpen } = props;
+  const { t } = useTranslation();
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table} aria-label={label} aria-busy={!rows}>
+        <colgroup>
+          <col />
+          {columns.map(({ title, width }) => (
+            <col key={title} style={{ width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            <Head {...props} title={name.title} sort={name.sort} />
+            {columns.map((column) => (
+              <Head key={column.title} {...props} title={column.title} sort={column.sort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows?.map((row) => (
+            <tr key={idOf(row)} className={idOf(row) === selected ? styles.selected : undefined}>
+              <td>
+                <button type="button" className={styles.open} onClick={() => onOpen(row)}>
+                  {name.of(row)}
+                </button>
+              </td>
+              {columns.map((column) => (
+                <td key={column.title}>{column.render(row)}</td>
+              ))}
+            </tr>
+          )) ??
+            Array.from({ length: state.pageSize }, (_, index) => index).map((index) => (
+              <tr key={index}>
+                {[name, ...columns].map(({ title }) => (
+                  <td key={title}>
+                    {index === 0 && title === name.title && (
+                      <span className="visually-hidden">{t('common.loading')}</span>
+                    )}
+                    <Bone width={title === name.title ? `${45 + ((index * 17) % 30)}%` : 96} height={12} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Head<Row, Column extends string>({
+  title,
+  sort,
+  state: { sortColumn, sortDirection },
+  onChange,
+}: Pick<ListTableProps<Row, Column>, 'state' | 'onChange'> & { title: string; sort: Column | undefined }) {
+  if (!sort) return <th scope="col">{title}</th>;
+  const sorted = sort === sortColumn;
+  const descending = sorted && sortDirection === 1;
+  return (
+    <th scope="col" aria-sort={sorted ? (descending ? 'descending' : 'ascending') : undefined}>
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() => onChange({ sortColumn: sort, sortDirection: sorted && !descending ? 1 : 0 })}
+      >
+        {title}
+        <span className={styles.arrows} aria-hidden="true">
+          <CaretUpFilled className={sorted && !descending ? styles.on : undefined} />
+          <CaretDownFilled className={descending ? styles.on : undefined} />
+        </span>
+      </button>
+    </th>
+  );
+}
+
+/** On a phone: name, what is under it, and what is at the right. */
+function Lines<Row, Column extends string>(props: ListTableProps<Row, Column>) {
+  const { label, rows, idOf, name, columns, state, onChange, selected, onOpen } = props;
+  const { t } = useTranslation();
+  const sorts = [name, ...columns].flatMap(({ title, sort }) => (sort ? [{ title, sort }] : []));
+  const at = (place: 'below' | 'right', row: Row) =>
+    columns.filter(({ narrow }) => narrow === place).map(({ title, render }) => <span key={title}>{render(row)}</span>);
+  return (
+    <>
+      <label className={styles.sortBy}>
+        {t('list.sortBy')}
+        <select
+          value={`${state.sortColumn} ${state.sortDirection}`}
+          onChange={({ target }) => {
+            const chosen = sorts.find(({ sort }) => target.value.startsWith(`${sort} `));
+            if (chosen) onChange({ sortColumn: chosen.sort, sortDirection: target.value.endsWith('1') ? 1 : 0 });
+          }}
+        >
+          {sorts.flatMap(({ title, sort }) => [
+            <option key={sort} value={`${sort} 0`}>
+              {t('list.ascending', { column: title })}
+            </option>,
+            <option key={`${sort} down`} value={`${sort} 1`}>
+              {t('list.descending', { column: title })}
+            </option>,
+          ])}
+        </select>
+      </label>
+      <ul aria-label={label} aria-busy={!rows}>
+        {rows?.map((row) => (
+          <li key={idOf(row)} className={idOf(row) === selected ? `${styles.line} ${styles.selected}` : styles.line}>
+            <div className={styles.what}>
+              <button type="button" className={styles.open} onClick={() => onOpen(row)}>
+                {name.of(row)}
+              </button>
+              <div className={styles.below}>{at('below', row)}</div>
+            </div>
+            {at('right', row)}
+            <RightOutlined className={styles.arrow} aria-hidden />
+          </li>
+        )) ??
+          Array.from({ length: state.pageSize }, (_, index) => index).map((index) => (
+            <li key={index} className={styles.line}>
+              {index === 0 && <span className="visually-hidden">{t('common.loading')}</span>}
+              <div className={styles.what}>
+                <Bone width={`${40 + ((index * 17) % 30)}%`} height={12} />
+                <Bone width="70%" height={10} />
+              </div>
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+import { CloseOutlined, FilterOutlined, SearchOutlined } from '@ant-design/icons';
+import { Button, Input } from 'antd';
+import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { maxSearchTerm } from './list-state.js';
+import styles from './list-tools.module.css';
+
+/** How long nothing must be typed before a search is made (`spec §9`). */
+const searchDelay = 1000;
+
+export interface FilterChip {
+  key: string;
+  label: string;
+  onRemove: () => void;
+}
+
+/** Above a list: the search, the filters behind their button, and a chip for each filter that is set. */
+export function ListTools({
+  search,
+  onSearch,
+  placeholder,
+  filters,
+  chips,
+  onClear,
+}: {
+  search: string;
+  onSearch: (term: string) => void;
+  placeholder: string;
+  /** The fields in the popover; they act at once. */
+  filters: ReactNode;
+  chips: FilterChip[];
+  onClear: () => void;
+}) {
+  const { t } = useTranslation();
+  const button = useRef<HTMLButtonElement>(null);
+  // What had the focus is gone then.
+  const andFocus = (act: () => void) => () => {
+    act();
+    button.current?.focus();
+  };
+  return (
+    <div className={styles.tools}>
+      <search className={styles.row}>
+        <Search value={search} onSearch={onSearch} placeholder={placeholder} />
+        <FilterMenu button={button} count={chips.length}>
+          {filters}
+        </FilterMenu>
+      </search>
+      {chips.length > 0 && (
+        <ul className={styles.chips} aria-label={t('list.activeFilters')}>
+          {chips.map(({ key, label, onRemove }) => (
+            <li key={key} className={styles.chip}>
+              {label}
+              <button type="button" aria-label={t('list.removeFilter', { filter: label })} onClick={andFocus(onRemove)}>
+                <CloseOutlined aria-hidden />
+              </button>
+            </li>
+          ))}
+          <li>
+            <button type="button" className={styles.clear} onClick={andFocus(onClear)}>
+              {t('list.clearFilters')}
+            </button>
+          </li>
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Search({
+  value,
+  onSearch,
+  placeholder,
+}: {
+  value: string;
+  onSearch: (term: string) => void;
+  placeholder: string;
+}) {
+  const [text, setText] = useState(value);
+  const latest = useRef({ value, onSearch });
+  latest.current.onSearch = onSearch;
+
+  // By Back or a link; what was searched for from here is in the field already, and perhaps typed on.
+  useEffect(() => {
+    if (value !== latest.current.value) setText(value);
+    latest.current.value = value;
+  }, [value]);
+
+  const search = useCallback((term: string) => {
+    if (term.trim() === latest.current.value) return;
+    latest.current.value = term.trim();
+    latest.current.onSearch(term.trim());
+  }, []);
+
+  useEffect(() => {
+    const timer = setTimeout(() => search(text), searchDelay);
+    return () => clearTimeout(timer);
+  }, [text, search]);
+
+  return (
+    <Input
+      className={styles.search}
+      type="search"
+      value={text}
+      maxLength={maxSearchTerm}
+      prefix={<SearchOutlined aria-hidden />}
+      placeholder={placeholder}
+      aria-label={placeholder}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={({ target }) => {
+        setText(target.value);
+        if (target.value === '') search('');
+      }}
+      onPressEnter={() => search(text)}
+    />
+  );
+}
+
+/** A button that shows how many filters are set, and what it opens: not modal, and closed by leaving it. */
+function FilterMenu({
+  button,
+  count,
+  children,
+}: {
+  button: RefObject<HTMLButtonElement | null>;
+  count: number;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    if (!open) return;
+    panel.current?.querySelector<HTMLElement>('input, select, button')?.focus();
+    const outside = ({ target }: Event) => {
+      if (!place.current?.contains(target as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', outside);
+    document.addEventListener('focusin', outside);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('focusin', outside);
+    };
+  }, [open]);
+
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: listens to what bubbles up from the controls in it
+    <div
+      ref={place}
+      className={styles.menu}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && open) close();
+      }}
+    >
+      <Button
+        ref={button}
+        icon={<FilterOutlined aria-hidden />}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        {t('list.filter')}
+        {count > 0 && (
+          <span className={styles.count}>
+            {count}
+            <span className="visually-hidden"> {t('list.filtersSet')}</span>
+          </span>
+        )}
+      </Button>
+      {open && (
+        <div ref={panel} id={id} className={styles.panel} role="dialog" aria-label={t('list.filter')}>
+          {children}
+          <div className={styles.done}>
+            <Button size="small" onClick={close}>
+              {t('common.close')}
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** One question in the filter popover. */
+export function FilterGroup({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{label}</legend>
+      {children}
+    </fieldset>
+  );
+}

@@ -1,0 +1,416 @@
+import type { Locator, Page } from 'playwright-core';
+import type { UserView } from '../../src/contract/users.js';
+import { Agent } from '../support/agent.js';
+import { login } from '../support/authenticator.js';
+import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
+import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { beSignedIn, expectDialog, expectNotice, expectPage, expectText, signIn } from '../support/pages.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const browser = useBrowser();
+const path = '/admin/user-management';
+let sink: MailSink;
+let portal: TestPortal;
+let api: Agent;
+
+beforeAll(async () => {
+  sink = await startMailSink();
+  portal = await startPortal({ config: { email: sink.config, users: [people.admin, people.patient] } });
+  api = new Agent(portal.issuer);
+  await login(api, people.admin);
+});
+
+afterAll(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+/** A user whom the test has to itself. */
+async function created(fullName: string, change: object = {}): Promise<UserView> {
+  const email = `${fullName.toLowerCase().replaceAll(' ', '.')}@example.org`;
+  const claims = [{ name: 'fhirUser', value: 'Patient/77' }];
+  const answer = await api.post('/api/admin/user', { fullName, email, userType: 'Patient', claims, ...change });
+  expect(answer.status).toBe(201);
+  return answer.json<UserView & Record<string, unknown>>();
+}
+
+async function open(query = '', look = {}): Promise<Page> {
+  const page = await browser.open(look);
+  await beSignedIn(page, portal.issuer, people.admin);
+  await page.goto(portal.issuer + path + query);
+  await expectPage(page, path, 'Users');
+  return page;
+}
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function openSheet(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name, exact: true }).click();
+  const sheet = page.getByRole('dialog').filter({ hasText: 'User Info' });
+  await sheet.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+  return sheet;
+}
+
+const names = (page: Page) => page.getByRole('table').locator('tbody button').allInnerTexts();
+
+/** Waits until the list has these names, in this order. */
+async function expectNames(page: Page, ...wanted: string[]): Promise<void> {
+  for (const name of wanted) await page.getByRole('button', { name, exact: true }).waitFor();
+  await page.locator(`tbody tr:nth-child(${wanted.length}):last-child`).waitFor();
+  expect(await names(page)).toEqual(wanted);
+}
+
+/** The field is marked as wrong, and this text is tied to it. */
+async function expectProblem(field: Locator, text: string): Promise<void> {
+  const page = field.page();
+  await field.and(page.locator('[aria-invalid="true"]')).waitFor();
+  const id = (await field.getAttribute('aria-describedby'))?.split(' ')[0];
+  await page.locator(`[id="${id}"]`).getByText(text, { exact: true }).waitFor();
+}
+
+describe('adding a user', () => {
+  it('asks for what is missing beside its field, sends an invitation, and lists who has accepted it', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Add User' }).click();
+    const dialog = await expectDialog(page, 'Add User');
+    const save = dialog.getByRole('button', { name: 'Add User' });
+    const field = (name: string) => dialog.getByLabel(name, { exact: true });
+    await save.click();
+    await expectProblem(field('Email'), 'The Email field is required.');
+    await expectText(dialog, 'Field is required', 'The user type must be Patient or Practitioner.');
+    await dialog.locator('#add-user_fullName:focus').waitFor();
+
+    await dialog.locator('#add-user_fullName').fill('Lena Marsh');
+    await field('Email').fill('lena');
+    await expectProblem(field('Email'), 'The Email field is not a valid e-mail address');
+    await field('Email').fill(people.patient.email);
+    await dialog.getByRole('radio', { name: 'Practitioner' }).check();
+    expect(await field('Value').inputValue()).toBe('Practitioner/');
+    await expectProblem(field('Value'), "Provide the 'Practitioner' id in the fhirUser claim.");
+    await dialog.getByRole('radio', { name: 'Patient' }).check();
+    await field('Value').fill('Patient/77');
+
+    browser.expectFailure('/api/admin/user', 409);
+    await save.click();
+    await expectProblem(field('Email'), 'A user with this e-mail address already exists.');
+    await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
+    await field('Email').fill('lena.marsh@example.org');
+    await save.click();
+    await expectNotice(page, 'User was successfully added');
+    await dialog.waitFor({ state: 'hidden' });
+    await expectText(row(page, 'Lena Marsh'), 'Patient', 'Local', 'Not confirmed');
+    await page.locator('button:focus', { hasText: 'Add User' }).waitFor();
+
+    const person = await browser.open();
+    const password = 'quiet-lantern-5582';
+    await person.goto(linkOf(await sink.to('lena.marsh@example.org')).url);
+    await person.getByLabel('New password').fill(password);
+    await person.getByLabel('Confirm password').fill(password);
+    await person.getByRole('button', { name: 'Activate account' }).click();
+    await signIn(person, { email: 'lena.marsh@example.org', password });
+    await expectPage(person, '/user/grants', 'Manage Apps');
+    await page.reload();
+    await expectText(row(page, 'Lena Marsh'), 'Confirmed');
+  });
+
+  it('does not lose what was typed without asking', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Add User' }).click();
+    const dialog = await expectDialog(page, 'Add User');
+    await dialog.locator('#add-user_fullName').fill('Half a name');
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+      () => page.goBack(),
+    ]) {
+      await leave();
+      const question = await expectDialog(page, 'Discard your changes?');
+      await question.getByRole('button', { name: 'Keep editing' }).click();
+      await question.waitFor({ state: 'hidden' });
+    }
+    expect(await dialog.locator('#add-user_fullName').inputValue()).toBe('Half a name');
+    await page.goBack();
+    await (await expectDialog(page, 'Discard your changes?')).getByRole('button', { name: 'Discard changes' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expectPage(page, path, 'Users');
+  });
+});
+
+describe('the sheet of a user', () => {
+  it('shows the user, and changes name and claims with every problem beside its field', async () => {
+    const { id } = await created('Edith Reed');
+    const page = await open();
+    const sheet = await openSheet(page, 'Edith Reed');
+    await expectText(sheet, 'edith.reed@example.org', 'Patient', 'Local', 'Not confirmed', 'fhirUser', 'Patient/77');
+    expect(new URL(page.url()).searchParams.get('user')).toBe(id);
+    await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
+    const form = page.getByRole('dialog').filter({ hasText: 'Edit User' });
+    const claim = (number: number, field: string) =>
+      form.getByRole('group', { name: `Claim ${number}` }).getByLabel(field);
+    const save = form.getByRole('button', { name: 'Save changes' });
+    await expectText(form, 'Cannot be changed', 'Set when the user was created');
+
+    await form.locator('#edit-user_fullName').fill(' ');
+    await claim(1, 'Value').fill('Practitioner/77');
+    await save.click();
+    await expectProblem(form.locator('#edit-user_fullName'), 'Field is required');
+    const wrongType = "The 'fhirUser' claim must point to resource matching Patient type.";
+    await expectProblem(claim(1, 'Value'), wrongType);
+    await claim(1, 'Value').fill('Patient/');
+    await expectText(form, "Provide the 'Patient' id in the fhirUser claim.");
+    await form.locator('#edit-user_fullName').fill('Edith Field');
+
+    await form.getByRole('button', { name: 'Remove claim 1' }).click();
+    await expectText(form, 'The fhirUser claim is mandatory');
+    await form.getByRole('button', { name: 'Add claim' }).click();
+    await claim(1, 'Name').fill('fhirUser');
+    await claim(1, 'Value').fill('Patient/78');
+    for (const number of [2, 3]) {
+      await form.getByRole('button', { name: 'Add claim' }).click();
+      await claim(number, 'Name').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('ward');
+      await expectProblem(claim(number, 'Value'), 'Please fill in all claim fields.');
+      await claim(number, 'Value').fill('4B');
+    }
+    await expectProblem(claim(3, 'Name'), 'A claim with this name and value already exists.');
+    await claim(3, 'Name').fill('sub');
+    await expectProblem(claim(3, 'Name'), "The claim 'sub' is set by the server and cannot be chosen.");
+    await form.getByRole('button', { name: 'Remove claim 3' }).click();
+    await save.click();
+
+    await expectNotice(page, 'User was successfully changed.');
+    await expectText(sheet, 'Edith Field', 'Patient/78', 'ward', '4B');
+    await page.locator('button:focus', { hasText: 'Edit' }).waitFor();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    await expectNames(page, 'Amelia Ward', 'Edith Field', ...(await names(page)).slice(2));
+    const answer = await api.get(`/api/admin/user/${id}`);
+    expect(answer.json()).toMatchObject({
+      fullName: 'Edith Field',
+      claims: [{ value: 'Patient/78' }, { value: '4B' }],
+    });
+  });
+
+  it('lets the type of an Incomplete account be chosen, which begins the fhirUser claim anew', async () => {
+    const { id } = await created('Ina Unfinished');
+    await portal.query("UPDATE account SET user_type = 'Incomplete', claims = '[]' WHERE id = $1", [id]);
+    const page = await open(`?user=${id}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const form = page.getByRole('dialog').filter({ hasText: 'Edit User' });
+    await form.getByRole('radio', { name: 'Practitioner' }).check();
+    expect(await form.getByLabel('Value').inputValue()).toBe('Practitioner/');
+    await form.getByLabel('Value').fill('Practitioner/9');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await expectNotice(page, 'User was successfully changed.');
+    expect((await api.get(`/api/admin/user/${id}`)).json().userType).toBe('Practitioner');
+  });
+
+  it('sends the invitation again', async () => {
+    await created('Iris Late');
+    const page = await open('?searchTerm=iris');
+    const sheet = await openSheet(page, 'Iris Late');
+    await sheet.getByRole('button', { name: 'Resend', exact: true }).click();
+    await expectNotice(page, 'The invitation was sent again.');
+    await sink.to('iris.late@example.org', 2);
+  });
+
+  it('deletes after a question, and the focus is where the list begins', async () => {
+    const { id } = await created('Dora Gone');
+    const page = await open('?searchTerm=dora');
+    const sheet = await openSheet(page, 'Dora Gone');
+    await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
+    const question = await expectDialog(page, 'Delete user Dora Gone?');
+    await expectText(question, 'You will not be able to recover this user.');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect((await api.get(`/api/admin/user/${id}`)).status).toBe(200);
+    await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
+    await question.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expectNotice(page, 'User was successfully deleted.');
+    await expectText(page, 'No users found');
+    await page.locator('h1:focus').waitFor();
+    expect((await api.get(`/api/admin/user/${id}`)).status).toBe(404);
+  });
+
+  it.each<[string, (sheet: Locator, page: Page) => Promise<void>]>([
+    ['is opened', async () => {}],
+    [
+      'is changed',
+      async (sheet, page) => {
+        await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
+        await page.locator('#edit-user_fullName').fill('Another');
+      },
+    ],
+    ['is deleted', async (sheet) => sheet.getByRole('button', { name: 'Delete', exact: true }).click()],
+    ['is invited again', async () => {}],
+  ])('says so when somebody else has deleted the user before it %s', async (what, prepare) => {
+    const { id } = await created(`Gone Before It ${what}`);
+    const name = `Gone Before It ${what}`;
+    browser.expectFailure(`/api/admin/user/${id}`, 404);
+    browser.expectFailure(`/api/admin/user/${id}/resend-confirmation`, 404);
+    const page = await open('?searchTerm=gone');
+    const drop = () => api.send(`/api/admin/user/${id}`, { method: 'DELETE' });
+    if (what === 'is opened') {
+      await page.getByRole('button', { name, exact: true }).waitFor();
+      await drop();
+      await page.getByRole('button', { name, exact: true }).click();
+    } else {
+      const sheet = await openSheet(page, name);
+      await prepare(sheet, page);
+      await drop();
+      const button = { 'is changed': 'Save changes', 'is deleted': 'Delete' }[what] ?? 'Resend';
+      await page.getByRole('dialog').last().getByRole('button', { name: button }).click();
+    }
+    const dialog = await expectDialog(page, 'Oh No!');
+    await expectText(
+      dialog,
+      name,
+      'The selected user no longer exists. Please refresh the page to view the latest user list.',
+    );
+    await dialog.getByRole('button', { name: 'Refresh' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expectPage(page, path, 'Users');
+    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  });
+});
+
+describe('the list', () => {
+  const family = ['Quinn Abel', 'Quinn Baker', 'Quinn Cole', 'Quinn Dale', 'Quinn Ebner', 'Quinn Frost', 'Quinn Gale'];
+
+  beforeAll(async () => {
+    for (const [index, name] of family.entries()) {
+      const userType = index % 2 === 0 ? 'Patient' : 'Practitioner';
+      await created(name, { userType, claims: [{ name: 'fhirUser', value: `${userType}/q${index}` }] });
+    }
+  });
+
+  it('searches a second after the last key, sorts and pages, and Back undoes each', async () => {
+    const page = await open();
+    await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('quinn');
+    await expectText(page, '1–5 of 7');
+    await expectNames(page, ...family.slice(0, 5));
+    expect(new URL(page.url()).search).toBe('?searchTerm=quinn');
+    await expectText(page, '7 in total');
+
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await expectNames(page, ...family.slice(5));
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await expectNames(page, ...family.toReversed().slice(0, 5));
+    expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending');
+    await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('10');
+    await expectNames(page, ...family.toReversed());
+    expect(new URL(page.url()).search).toBe('?searchTerm=quinn&sortDirection=1&pageSize=10');
+
+    await page.goBack();
+    await expectNames(page, ...family.toReversed().slice(0, 5));
+    await page.goBack();
+    await expectNames(page, ...family.slice(5));
+    await page.goBack();
+    await page.goBack();
+    await page.waitForURL(portal.issuer + path);
+    await page.getByRole('button', { name: people.patient.fullName, exact: true }).waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+  });
+
+  it('is filtered by type, sign-in and claim, each of which can be taken back', async () => {
+    const page = await open('?searchTerm=quinn');
+    await page.getByRole('button', { name: /^Filter/ }).click();
+    const filter = page.getByRole('dialog', { name: 'Filter' });
+    await filter.getByRole('checkbox', { name: 'Practitioner' }).click();
+    await expectNames(page, 'Quinn Baker', 'Quinn Dale', 'Quinn Frost');
+    await filter.getByRole('textbox', { name: 'Claim value' }).fill('Practitioner/q3');
+    await page.keyboard.press('Enter');
+    await expectNames(page, 'Quinn Dale');
+    await page.keyboard.press('Escape');
+    await filter.waitFor({ state: 'hidden' });
+    await page.locator('button:focus', { hasText: 'Filter' }).waitFor();
+    await page.reload();
+    await expectNames(page, 'Quinn Dale');
+    await page.getByRole('button', { name: 'Remove filter Claim Practitioner/q3' }).click();
+    await expectNames(page, 'Quinn Baker', 'Quinn Dale', 'Quinn Frost');
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expectNames(page, ...family.slice(0, 5));
+    await page.getByRole('button', { name: /^Filter/ }).click();
+    await filter.getByRole('checkbox', { name: 'Single sign-on' }).click();
+    await expectText(page, 'No users found');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await page.getByRole('button', { name: people.patient.fullName, exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('shows 999+ of more than that, and goes to the last page there is', async () => {
+    await portal.query(`
+      INSERT INTO account (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at)
+      SELECT gen_random_uuid(), 'many-' || i || '@example.org', 'Many', 'Patient', '[]', true, true, '', now()
+        FROM generate_series(1, 1000) i`);
+    const page = await open('?page=5000&isExternal=true');
+    await page.waitForURL((url) => url.searchParams.get('page') === '200');
+    await expectText(page, '996–1,000 of 1,000', '999+ in total');
+    await portal.query("DELETE FROM account WHERE email LIKE 'many-%'");
+  });
+
+  it('tells of a failure and can be asked again', async () => {
+    browser.expectFailure('/api/admin/user', 503);
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.admin);
+    await page.route('**/api/admin/user?*', (route) => route.fulfill({ status: 503, body: '{}' }), { times: 1 });
+    await page.goto(portal.issuer + path);
+    await page.locator('.ant-message').getByText('Something went wrong.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table').waitFor();
+  });
+
+  it('can be sorted and opened on a phone', async () => {
+    const page = await open('?searchTerm=quinn', { width: 360, height: 740 });
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption({ label: 'Name, descending' });
+    await page.getByRole('button', { name: 'Quinn Gale', exact: true }).click();
+    await page.getByRole('dialog').getByText('quinn.gale@example.org').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  });
+});
+
+describe('axe finds nothing, and nobody scrolls sideways', () => {
+  const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
+    await beSignedIn(page, portal.issuer, people.admin);
+    await page.goto(portal.issuer + path + query);
+    await page.getByRole('button', { name: 'Amelia Ward', exact: true }).waitFor();
+    await prepare(page);
+  };
+  const states: [string, (page: Page) => Promise<unknown>][] = [
+    ['the list', shown('', (page) => page.getByRole('button', { name: 'Next page' }).waitFor())],
+    [
+      'the filters',
+      shown('?usertype=Patient&searchTerm=amelia', (page) => page.getByRole('button', { name: /^Filter/ }).click()),
+    ],
+    ['the sheet', shown('?searchTerm=amelia', (page) => openSheet(page, 'Amelia Ward'))],
+    [
+      'the form with problems',
+      shown('?searchTerm=amelia', async (page) => {
+        await (await openSheet(page, 'Amelia Ward')).getByRole('button', { name: 'Edit', exact: true }).click();
+        await page.getByRole('button', { name: 'Add claim' }).click();
+        await page.getByRole('button', { name: 'Save changes' }).click();
+        await page.getByText('Please fill in all claim fields.').waitFor();
+      }),
+    ],
+    [
+      'the new user',
+      shown('', async (page) => {
+        await page.getByRole('button', { name: 'Add User' }).click();
+        const dialog = await expectDialog(page, 'Add User');
+        await dialog.getByRole('button', { name: 'Add User' }).click();
+        await page.getByText('The Email field is required.').waitFor();
+      }),
+    ],
+    [
+      'the question before deleting',
+      shown('?searchTerm=amelia', async (page) => {
+        await (await openSheet(page, 'Amelia Ward')).getByRole('button', { name: 'Delete', exact: true }).click();
+        await expectDialog(page, 'Delete user Amelia Ward?');
+      }),
+    ],
+  ];
+  it.each(states)('%s', (_name, show) => expectFitInEveryLook(browser, show), 60_000);
+});
