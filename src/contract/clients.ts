@@ -81,6 +81,10 @@ export class ClientSettings {
   @Texts()
   allowedOperationScopes: string[];
 
+  /** Ids of the tenants whose FHIR bases it may get tokens for; empty for every base, that of no tenant included. */
+  @Texts()
+  allowedTenants: string[];
+
   @IsBoolean()
   allowFirelySpecialScopes: boolean;
 

@@ -3,7 +3,7 @@ import type { LaunchContextRequest } from '../../src/contract/launch-context.js'
 import { accountsChanged } from '../../src/users/domain/user.js';
 import { Agent } from '../support/agent.js';
 import { makeClientKey, nowSeconds } from '../support/assertions.js';
-import { backendService, confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
+import { alterClient, backendService, confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
 import { signInElsewhere } from '../support/external-sign-in.js';
 import type { Upstream } from '../support/gateway.js';
 import { startHospital } from '../support/hospital.js';
@@ -40,6 +40,8 @@ const signingApp = {
     { secretType: 'SharedSecret', secret: sharedSecret },
   ],
 };
+const northernApp = { ...app, clientId: 'northern-app', allowedTenants: ['north'] };
+const northernService = { ...backendService, clientId: 'northern-service', allowedTenants: ['north'] };
 const introspector = { ...confidentialApp, clientId: 'introspector', allowIntrospection: true };
 const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
 
@@ -66,7 +68,7 @@ beforeAll(async () => {
         tenants: [tenant('north', 'North Clinic'), tenant('south', 'South Clinic')],
       },
       users: [...Object.values(patients), doctor, locum, leaver],
-      clients: [app, askingApp, referenceApp, signingApp, introspector, backendService],
+      clients: [app, askingApp, referenceApp, signingApp, introspector, backendService, northernApp, northernService],
       ehr: { callers: [ehr] },
     },
   });
@@ -236,6 +238,25 @@ describe('A tenant', () => {
     expect(decodeJwt((await ask({})).access_token).aud).toBe(portal.fhirBase);
     expect(await ask({ resource: `${portal.fhirBase}/east` })).toMatchObject({ error: 'invalid_target' });
     expect(await ask({ request: 'nonsense' })).toMatchObject({ access_token: expect.any(String) });
+  });
+});
+
+describe('A client for some tenants', () => {
+  it('gets tokens for those and no other base', async () => {
+    for (const tenant of ['none', 'south']) {
+      expect(errorIn((await appAt(tenant, northernApp).authorize()).location)).toBe('invalid_target');
+      const service = await new Agent(portal.issuer).postForm(
+        '/connect/token',
+        { grant_type: 'client_credentials', scope: 'system/*.rs', resource: baseOf(tenant) },
+        { headers: basic(northernService.clientId, sharedSecret) },
+      );
+      expect(service.json()).toMatchObject({ error: 'invalid_target' });
+    }
+    const tokens = await appAt('north', northernApp).tokens(patients.north);
+    expect(tokens.tenant).toBe('north');
+    await alterClient(portal, northernApp.clientId, { settings: { allowedTenants: ['south'] } });
+    const refreshed = await appAt('north', northernApp).refresh(tokens.refresh_token ?? '');
+    expect(refreshed.json()).toMatchObject({ error: 'invalid_target' });
   });
 });
 

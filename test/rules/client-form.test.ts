@@ -193,6 +193,14 @@ describe('the client form', () => {
     ).toEqual(['contactUsUrl', 'privacyPolicyUrl', 'termsOfServiceUrl']);
   });
 
+  test('tenants are named by their ids', () => {
+    expect(problems({ allowedTenants: ['north', 'south-2'] })).toEqual({});
+    expect(problems({ allowedTenants: ['north', 'South', 'north'] })).toEqual({
+      'allowedTenants.1': 'Please enter a valid value',
+      'allowedTenants.2': 'Duplicate values are not allowed',
+    });
+  });
+
   test('resource types, operations and required scopes are what their names say', () => {
     expect(
       problems({

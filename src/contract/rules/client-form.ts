@@ -76,6 +76,9 @@ export function clientFormProblems(
     ...listProblems('allowedOperationScopes', form.allowedOperationScopes, (scope) =>
       parseScope(scope)?.kind === 'operation' ? undefined : invalidValue,
     ),
+    ...listProblems('allowedTenants', form.allowedTenants, (id) =>
+      /^[a-z0-9][a-z0-9-]{0,63}$/.test(id) ? undefined : invalidValue,
+    ),
     ...listProblems('requiredScopes', form.requiredScopes, (scope) => (parseScope(scope) ? undefined : invalidValue)),
     ...redirectProblems(form),
     ...present({

@@ -29,7 +29,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
     async getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, client: object): Promise<ResourceServer> {
       const { settings, type } = gatehouseClient(client);
       const base = bases.at(resource);
-      const isTheirs = type === 'ManagementApi' ? resource === management : base !== undefined;
+      const isTheirs = type === 'ManagementApi' ? resource === management : base !== undefined && isFor(settings, base);
       if (!isTheirs || Array.isArray(ctx.oidc.params?.resource)) throw new errors.InvalidTarget();
       const scopes = base ? scopesOf(ctx, settings, config, base) : managementScopes(ctx);
       const isJwt = settings.accessTokenType === 'Jwt';
@@ -47,6 +47,10 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
 }
 
 type Settings = ReturnType<typeof gatehouseClient>['settings'];
+
+function isFor({ allowedTenants }: Settings, { tenant }: FhirBase): boolean {
+  return allowedTenants.length === 0 || (tenant !== undefined && allowedTenants.includes(tenant.id));
+}
 
 function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config, base: FhirBase): string[] {
   const { oidc } = ctx;
