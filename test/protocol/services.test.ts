@@ -97,6 +97,12 @@ describe('A service that manages the portal', () => {
     expect((await call('/api/admin/client', {}, browser)).status).toBe(401);
   });
 
+  it('I-06 cannot delete the last administrator', async () => {
+    const [admin] = await portal.query<{ id: string }>("SELECT id FROM account WHERE user_type = 'Admin'");
+    const refused = await call(`/api/admin/user/${admin?.id}`, { method: 'DELETE' });
+    expect([refused.status, refused.json().message]).toEqual([409, 'The last administrator cannot be deleted.']);
+  });
+
   it('loses its token when it is disabled', async () => {
     const admin = new Agent(portal.issuer);
     const { email, password } = people.admin;
