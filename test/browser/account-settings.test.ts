@@ -232,9 +232,9 @@ describe('the second factor', () => {
     await sink.to(practitioner.email, 3);
   });
 
-  it('is switched off by a recovery code too, and with the password once more when the sign-in is old', async () => {
+  it('is switched on and off on a phone, by a recovery code, with the password once more when the sign-in is old', async () => {
     browser.expectFailure('/api/twofactor/disable-recovery', 400);
-    const page = await browser.open();
+    const page = await browser.open({ width: 360, height: 740 });
     await settingsOf(page, patient);
     await press(page, 'Turn on');
     const key = (await page.locator('.ant-modal code').innerText()).replaceAll(' ', '');
