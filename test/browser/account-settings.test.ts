@@ -173,7 +173,7 @@ describe('the second factor', () => {
     const page = await browser.open();
     await settingsOf(page, practitioner);
     await press(page, 'Turn on');
-    const setup = await expectDialog(page, 'Set up two-factor authentication');
+    const setup = await expectDialog(page, 'Set up an authenticator app');
     await setup.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
     const key = (await setup.locator('code').innerText()).replaceAll(' ', '');
     const code = setup.getByLabel('Enter the 6-digit code it shows');

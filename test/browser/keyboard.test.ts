@@ -155,7 +155,7 @@ describe('with the keyboard alone', () => {
 
     await tabTo(page, 'button "Turn on"');
     await page.keyboard.press('Enter');
-    const setup = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
+    const setup = page.getByRole('dialog', { name: 'Set up an authenticator app' });
     await setup.getByRole('img').waitFor();
     await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
     await page.keyboard.press('Escape');

@@ -205,7 +205,7 @@ export const en = {
     inactive: 'Not active',
     turnOn: 'Turn on',
     turnOff: 'Turn off',
-    enableTitle: 'Set up two-factor authentication',
+    enableTitle: 'Set up an authenticator app',
     twoFactorOn: 'Two-factor authentication is on.',
     disableTitle: 'Turn off the second step?',
     disableLead: 'Your password alone will then open your account. Other browsers are signed out.',
