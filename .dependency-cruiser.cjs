@@ -7,7 +7,8 @@ const LINES = [
   ['oidc-store', 'tags', 'fhir-server'],
   ['users', 'clients'],
   ['oidc'],
-  ['two-factor', 'disclaimers', 'launch-context', 'consent'],
+  ['two-factor', 'disclaimers', 'launch-context'],
+  ['consent'],
   ['session', 'grants', 'portal', 'gateway'],
 ];
 

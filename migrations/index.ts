@@ -13,3 +13,4 @@ export { AccountTally1763700000014 } from './1763700000014-account-tally.js';
 export { SingleSignOn1763700000015 } from './1763700000015-single-sign-on.js';
 export { UserSearch1763700000016 } from './1763700000016-user-search.js';
 export { Tenants1763700000020 } from './1763700000020-tenants.js';
+export { Disclaimers1763700000021 } from './1763700000021-disclaimers.js';

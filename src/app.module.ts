@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ClientsModule } from './clients/clients.module.js';
 import { ConsentModule } from './consent/consent.module.js';
+import { DisclaimersModule } from './disclaimers/disclaimers.module.js';
 import { FhirServerModule } from './fhir-server/fhir-server.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { GrantsModule } from './grants/grants.module.js';
@@ -28,6 +29,7 @@ export class AppModule {
         UsersModule,
         ClientsModule,
         OidcModule,
+        DisclaimersModule,
         LaunchContextModule,
         ConsentModule,
         TwoFactorModule,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { Consent } from './application/consent.js';
 import { AppConsents } from './domain/app-consent.js';
@@ -7,7 +8,7 @@ import { ConsentController } from './http/consent.controller.js';
 import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres-app-consents.js';
 
 @Module({
-  imports: [OidcModule, TypeOrmModule.forFeature([appConsentSchema])],
+  imports: [DisclaimersModule, OidcModule, TypeOrmModule.forFeature([appConsentSchema])],
   controllers: [ConsentController],
   providers: [Consent, { provide: AppConsents, useClass: PostgresAppConsents }],
   exports: [Consent],

@@ -1,4 +1,5 @@
-import { IsString, MaxLength } from 'class-validator';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 
 /** What one API permission of a grant lets the app do, in plain words. */
 export class ApiGrant {
@@ -48,4 +49,31 @@ export class RevokeAppQuery {
   @IsString()
   @MaxLength(200)
   clientId: string;
+}
+
+/** An agreed disclaimer, as {@link GrantDisclaimer} names it. */
+export class DisclaimerReference {
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  tenantId?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  clientId?: string | null;
+
+  @IsString()
+  @MaxLength(100)
+  disclaimerId: string;
+}
+
+/** `DELETE /api/grant/disclaimer`; all of them or none. */
+export class WithdrawDisclaimersRequest {
+  @Type(() => DisclaimerReference)
+  @ValidateNested({ each: true })
+  @ArrayMaxSize(200)
+  @ArrayMinSize(1)
+  @IsArray()
+  disclaimers: DisclaimerReference[];
 }

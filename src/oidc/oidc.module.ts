@@ -10,6 +10,7 @@ import { EhrLaunches } from './application/ehr-launches.js';
 import { Engine } from './application/engine.js';
 import { Interactions } from './application/interactions.js';
 import { KeyRing } from './application/key-ring.js';
+import { Place } from './application/place.js';
 import { RemoteKeySets } from './application/remote-key-sets.js';
 import { SecretGuesses } from './application/secret-guesses.js';
 import { SignIns } from './application/sign-ins.js';
@@ -18,11 +19,12 @@ import { Steps } from './application/steps.js';
 import { TokenReader } from './application/token-reader.js';
 import { TokenReuse } from './application/token-reuse.js';
 import { AccountController } from './http/account.controller.js';
+import { AuthorizationController } from './http/authorization.controller.js';
 import { EngineHandler } from './http/engine.handler.js';
 
 @Module({
   imports: [OidcStoreModule, ClientsModule, UsersModule],
-  controllers: [AccountController],
+  controllers: [AccountController, AuthorizationController],
   providers: [
     { provide: AccessTokens, useClass: TokenReader },
     AccountChoice,
@@ -33,6 +35,7 @@ import { EngineHandler } from './http/engine.handler.js';
     EngineHandler,
     Interactions,
     KeyRing,
+    Place,
     RemoteKeySets,
     SecretGuesses,
     SignIns,

@@ -28,7 +28,10 @@ const violations: Record<string, Import[]> = {
   ],
   'direction-of-users': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/application/engine.ts' }],
   'direction-of-oidc': [{ from: 'src/oidc/application/early.ts', to: 'src/consent/application/decide.ts' }],
-  'direction-of-two-factor': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
+  'direction-of-two-factor': [
+    { from: 'src/disclaimers/application/early.ts', to: 'src/consent/application/decide.ts' },
+  ],
+  'direction-of-consent': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
   'direction-of-session': [{ from: 'src/session/application/sideways.ts', to: 'src/grants/application/list.ts' }],
   domain: [
     { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/accounts.ts' },

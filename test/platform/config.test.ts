@@ -73,6 +73,25 @@ fhir:
     }
   });
 
+  it('tells disclaimers apart, and knows their tenants', () => {
+    expect(problemsOf('disclaimers: [{ id: "", description: "", html: "", client: app }]')).toEqual([
+      expect.stringMatching(/^disclaimers\.0\.id: /),
+      expect.stringMatching(/^disclaimers\.0\.description: /),
+      expect.stringMatching(/^disclaimers\.0\.html: /),
+      'disclaimers.0.client: there is no such key',
+    ]);
+    expect(
+      problemsOf(`
+disclaimers:
+  - { id: use, description: Use of this portal, html: "<p>a</p>" }
+  - { id: use, description: Again, html: "<p>b</p>", tenant: north }
+`),
+    ).toEqual([
+      'disclaimers.1.id: another disclaimer has the same one',
+      'disclaimers.1.tenant: is no tenant of fhir.tenants',
+    ]);
+  });
+
   it('says where the file cannot be read', () => {
     expect(problemsOf('server: [')).toEqual([expect.stringContaining('gatehouse.yaml')]);
     expect(problemsOf('just text')).toEqual([expect.stringContaining('must hold sections')]);

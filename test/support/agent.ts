@@ -52,7 +52,7 @@ export class Agent {
     const cookie = this.cookiesFor(url.pathname);
     const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
     const answer = await exchange(this.port, url, method, payload as string | undefined, {
-      ...(payload === undefined ? {} : { 'content-type': contentType }),
+      ...(payload === undefined ? {} : { 'content-type': contentType, 'content-length': lengthOf(payload as string) }),
       ...(cookie === '' ? {} : { cookie }),
       ...headers,
     });
@@ -80,6 +80,11 @@ export class Agent {
       else this.scoped.set(key, { path, name, value });
     }
   }
+}
+
+/** Node sends the body of a DELETE without saying how long it is, and so as the next request. */
+function lengthOf(payload: string): string {
+  return String(Buffer.byteLength(payload));
 }
 
 function exchange(

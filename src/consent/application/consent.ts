@@ -3,6 +3,7 @@ import type { ApiScope, ConsentRequest, ConsentSubmission, IdentityScope } from 
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { describeScope, fineGrainedScopes } from '../../contract/rules/scope-description.js';
 import { parseScope, type SmartScope } from '../../contract/rules/smart-scope.js';
+import { Disclaimers } from '../../disclaimers/application/disclaimers.js';
 import type { Authorization, AuthorizingClient } from '../../oidc/application/authorization.js';
 import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
 import { type Step, Steps } from '../../oidc/application/steps.js';
@@ -23,6 +24,7 @@ export class Consent implements Step, OnModuleInit {
     private readonly consents: AppConsents,
     private readonly interactions: Interactions,
     private readonly steps: Steps,
+    private readonly disclaimers: Disclaimers,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
@@ -31,11 +33,13 @@ export class Consent implements Step, OnModuleInit {
     this.steps.register(this);
   }
 
-  async isDue({ client, accountId, scopes, tenant, redirectUri, consentRequested }: Authorization): Promise<boolean> {
+  async isDue(authorization: Authorization): Promise<boolean> {
+    const { client, accountId, scopes, tenant, redirectUri, consentRequested } = authorization;
     if (consentRequested) return true;
     if (!client.settings.requireConsent) return false;
     const before = await this.consents.find(accountId, client.clientId);
-    return !before?.answers({ scopes, tenant, redirectUri }, new Date());
+    const disclaimers = this.disclaimers.versionFor(authorization);
+    return !before?.answers({ scopes, tenant, redirectUri, disclaimers }, new Date());
   }
 
   async request(returnUrl: string, browser: string | undefined, accountId: string): Promise<ConsentRequest> {
@@ -74,6 +78,7 @@ export class Consent implements Step, OnModuleInit {
           tenant,
           remembered: rememberConsent,
           redirectUri,
+          disclaimers: this.disclaimers.versionFor({ client, tenant }),
           lifetimeSeconds,
           now: new Date(),
         }),

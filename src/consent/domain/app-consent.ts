@@ -1,5 +1,14 @@
 import { covers, parseScope } from '../../contract/rules/smart-scope.js';
 
+/** What an app asks for this time. */
+export interface Question {
+  scopes: string[];
+  tenant: string | undefined;
+  redirectUri: string;
+  /** Names the disclaimers that it comes under. */
+  disclaimers: string;
+}
+
 /** What one person decided about one app the last time, and whether to be asked again. */
 export class AppConsent {
   readonly accountId: string;
@@ -10,6 +19,8 @@ export class AppConsent {
   readonly tenant: string | null;
   /** Where the app was then: an app that moved is asked about again. */
   readonly redirectHost: string;
+  /** Names the disclaimers under which it was given: the decision was about the app as they describe it. */
+  readonly disclaimers: string;
   readonly grantedAt: Date;
   readonly expiresAt: Date | null;
 
@@ -24,10 +35,11 @@ export class AppConsent {
     tenant: string | undefined;
     remembered: boolean;
     redirectUri: string;
+    disclaimers: string;
     lifetimeSeconds: number | undefined;
     now: Date;
   }): AppConsent {
-    const { accountId, clientId, scopes, tenant, remembered, redirectUri, lifetimeSeconds, now } = given;
+    const { accountId, clientId, scopes, tenant, remembered, redirectUri, disclaimers, lifetimeSeconds, now } = given;
     return new AppConsent({
       accountId,
       clientId,
@@ -35,18 +47,20 @@ export class AppConsent {
       tenant: tenant ?? null,
       remembered,
       redirectHost: new URL(redirectUri).host,
+      disclaimers,
       grantedAt: now,
       expiresAt: lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000),
     } as AppConsent);
   }
 
-  /** Whether the person need not be asked: nothing more than before, about and for the same place, in time (security O-10). */
-  answers(
-    { scopes, tenant, redirectUri }: { scopes: string[]; tenant: string | undefined; redirectUri: string },
-    now: Date,
-  ): boolean {
+  /**
+   * Whether the person need not be asked: nothing more than before, about and for the same place, under the same
+   * disclaimers, in time (security O-10).
+   */
+  answers({ scopes, tenant, redirectUri, disclaimers }: Question, now: Date): boolean {
     if (!this.remembered || (this.expiresAt !== null && this.expiresAt <= now)) return false;
     if ((tenant ?? null) !== this.tenant || new URL(redirectUri).host !== this.redirectHost) return false;
+    if (disclaimers !== this.disclaimers) return false;
     const agreed = this.scopes.map(parseScope).filter((scope) => scope !== undefined);
     return scopes.every((text) => {
       const scope = parseScope(text);

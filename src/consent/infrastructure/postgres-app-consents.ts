@@ -17,6 +17,7 @@ export const appConsentSchema = new EntitySchema<AppConsent>({
     remembered: { type: 'boolean' },
     tenant: { type: 'text', nullable: true },
     redirectHost: { name: 'redirect_host', type: 'text' },
+    disclaimers: { type: 'text' },
     grantedAt: { name: 'granted_at', type: 'timestamptz' },
     expiresAt: { name: 'expires_at', type: 'timestamptz', nullable: true },
   },

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { Consent } from '../../consent/application/consent.js';
-import type { ClientGrant, GrantList } from '../../contract/grants.js';
+import type { ClientGrant, DisclaimerReference, GrantDisclaimer, GrantList } from '../../contract/grants.js';
 import { describeScope } from '../../contract/rules/scope-description.js';
 import { parseScope, splitScopes } from '../../contract/rules/smart-scope.js';
+import { Disclaimers, type StandingAgreement } from '../../disclaimers/application/disclaimers.js';
 import { GrantedApps } from '../../oidc-store/application/granted-apps.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit } from '../../platform/audit/audit.js';
@@ -15,6 +16,7 @@ import { Problem } from '../../platform/errors.js';
 export class Grants {
   constructor(
     private readonly consent: Consent,
+    private readonly disclaimers: Disclaimers,
     private readonly apps: GrantedApps,
     private readonly clients: RegisteredClients,
     private readonly revocations: Revocations,
@@ -22,12 +24,19 @@ export class Grants {
     private readonly database: Database,
   ) {}
 
-  /** Every app that can do something now, or will not ask before it does. */
+  /** Every app that can do something now, will not ask before it does, or has a disclaimer that was agreed to. */
   async list(accountId: string): Promise<GrantList> {
-    const [granted, consents] = await Promise.all([this.apps.ofAccount(accountId), this.consent.ofAccount(accountId)]);
+    const [granted, consents, agreed] = await Promise.all([
+      this.apps.ofAccount(accountId),
+      this.consent.ofAccount(accountId),
+      this.disclaimers.agreedBy(accountId),
+    ]);
     const now = new Date();
     const remembered = consents.filter((one) => one.remembered && (one.expiresAt === null || one.expiresAt > now));
-    const clientIds = [...new Set([...granted, ...remembered].map(({ clientId }) => clientId))];
+    const disclaimersOf = (clientId: string | null) =>
+      agreed.filter(({ subject }) => subject.clientId === clientId).map(disclaimerView);
+    const ofApps = agreed.flatMap(({ subject }) => subject.clientId ?? []);
+    const clientIds = [...new Set([...[...granted, ...remembered].map(({ clientId }) => clientId), ...ofApps])];
     const cards = await Promise.all(
       clientIds.map(async (clientId): Promise<ClientGrant> => {
         const live = granted.find((one) => one.clientId === clientId);
@@ -43,13 +52,13 @@ export class Grants {
           apiGrantData: scopes
             .filter((scope) => !isIdentity(scope))
             .map((scope) => ({ scope, ...describeScope(scope) })),
-          disclaimers: [],
+          disclaimers: disclaimersOf(clientId),
         };
       }),
     );
     return {
       clientsPermissions: cards.sort((a, b) => a.clientName.localeCompare(b.clientName)),
-      generalDisclaimers: [],
+      generalDisclaimers: disclaimersOf(null),
     };
   }
 
@@ -61,6 +70,16 @@ export class Grants {
       if (!hadConsent && !hadGrants) throw new Problem('not-found', 'The selected app no longer exists.');
       await this.audit.record({ type: 'app.revoked', outcome: 'success', clientId });
     });
+  }
+
+  /** The next authorization that comes under them asks again; what was granted goes on. */
+  async withdrawDisclaimers(accountId: string, references: DisclaimerReference[]): Promise<void> {
+    const subjects = references.map(({ tenantId = null, clientId = null, disclaimerId }) => ({
+      tenantId,
+      clientId,
+      disclaimerId,
+    }));
+    await this.disclaimers.withdraw(accountId, subjects);
   }
 
   private async appView(clientId: string) {
@@ -76,6 +95,10 @@ export class Grants {
       termsOfServiceUrl: termsOfServiceUrl || null,
     };
   }
+}
+
+function disclaimerView({ subject, disclaimer: { description, html } }: StandingAgreement): GrantDisclaimer {
+  return { ...subject, disclaimerDetails: { description, disclaimerHtml: html } };
 }
 
 function isIdentity(text: string): boolean {

@@ -1,5 +1,5 @@
-import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
-import { GrantList, RevokeAppQuery } from '../../contract/grants.js';
+import { Body, Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { GrantList, RevokeAppQuery, WithdrawDisclaimersRequest } from '../../contract/grants.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Grants } from '../application/grants.js';
@@ -18,5 +18,11 @@ export class GrantsController {
   @HttpCode(204)
   revoke(@Query() { clientId }: RevokeAppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
     return this.grants.revokeApp(id, clientId);
+  }
+
+  @Delete('disclaimer')
+  @HttpCode(204)
+  withdraw(@Body() { disclaimers }: WithdrawDisclaimersRequest, @SignedIn() { id }: SignedInUser): Promise<void> {
+    return this.grants.withdrawDisclaimers(id, disclaimers);
   }
 }

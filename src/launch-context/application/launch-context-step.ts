@@ -19,6 +19,11 @@ export class LaunchContextStep implements Step, OnModuleInit {
   }
 
   async isDue(authorization: Authorization): Promise<boolean> {
-    return kindsToChoose(authorization, this.candidates.of(authorization.tenant)).length > 0;
+    return this.pages(authorization) > 0;
+  }
+
+  /** One for each kind. */
+  pages(authorization: Authorization): number {
+    return kindsToChoose(authorization, this.candidates.of(authorization.tenant)).length;
   }
 }

@@ -63,7 +63,7 @@ export class LaunchContext {
     }
     const resources = chosen.map(({ type, id }) => ({ type, id: withoutType(id) }));
     await this.database.transaction(async () => {
-      await this.interactions.chooseContext(returnUrl, caller.browser, caller.accountId, resources);
+      await this.interactions.chooseContext(returnUrl, caller.browser, caller.accountId, resources, kinds.length);
       await this.audit.record({ type: 'launch-context.chosen', outcome: 'success', clientId, detail: { chosen: ids } });
     });
     return {

@@ -13,6 +13,8 @@ export interface AuthorizingClient {
 export interface Authorization {
   client: AuthorizingClient;
   accountId: string;
+  /** Names this very sign-in: another one each time the person signs in. */
+  signIn: string;
   userType: UserType;
   /** The person's own record, `{Type}/{id}`. */
   fhirUser: string | undefined;

@@ -5,6 +5,7 @@ import type { TimeLeft, UserType } from '../../contract/session.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Config } from '../../platform/config/config.js';
+import { randomId } from '../../platform/crypto/secrets.js';
 import { cookieNames } from '../../platform/http/cookies.js';
 import { Engine } from './engine.js';
 import type { SessionExtras } from './engine-models.js';
@@ -87,6 +88,7 @@ export class BrowserSessions {
       userType: facts.userType,
       identityProvider: facts.elsewhere?.identityProvider,
       logoutHint: facts.elsewhere?.logoutHint,
+      signIn: randomId(),
       remembered,
       transient: !remembered,
     } satisfies SessionExtras & { transient: boolean });

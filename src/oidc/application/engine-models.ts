@@ -18,6 +18,8 @@ export interface SessionExtras {
   identityProvider?: string | undefined;
   /** For signing out there as well: its id_token, sealed by whoever reads it. */
   logoutHint?: string | undefined;
+  /** Names the sign-in: whoever signs in again in the same session has another one. */
+  signIn?: string;
 }
 export interface InteractionExtras {
   /** SHA-256 of the browser binding cookie. */
@@ -27,6 +29,11 @@ export interface InteractionExtras {
 /** What the launch-context step adds to an interaction's result. */
 export interface ContextResult {
   launchContext?: { accountId: string; chosen: ChosenResource[] };
+}
+
+/** How many pages the person has been through in this authorization. */
+export interface PassedResult {
+  passedPages?: number;
 }
 
 /** What the clients room says of a client, carried on the engine's Client. */
@@ -54,6 +61,7 @@ export function extendModels(provider: Provider): void {
     'secondFactorAt',
     'identityProvider',
     'logoutHint',
+    'signIn',
   );
   extend(provider.Interaction as unknown as ModelClass, 'browser');
 }

@@ -12,11 +12,11 @@ import type { Authorization, AuthorizingClient } from './authorization.js';
 import { takeBack } from './earlier-grants.js';
 import { EhrLaunches } from './ehr-launches.js';
 import { Engine } from './engine.js';
-import type { ContextResult, GrantExtras, InteractionExtras } from './engine-models.js';
+import type { ContextResult, GrantExtras, InteractionExtras, PassedResult } from './engine-models.js';
 import { interactionIdOf, returnUrlTo } from './interaction-binding.js';
 import { type ChosenResource, type LaunchSources, resolveLaunch } from './launch.js';
 import { nowSeconds } from './lifetimes.js';
-import { addScopes, contextChosenBy } from './prompts.js';
+import { addScopes, contextChosenBy, signInOf } from './prompts.js';
 import { acrOf } from './second-factor.js';
 import type { StepName } from './steps.js';
 
@@ -44,6 +44,16 @@ export interface OpenContext extends Pick<Authorization, 'userType' | 'fhirUser'
   id: string;
   clientId: string;
   clientName: string;
+}
+
+/** An app's request that waits for something that this account has to do. */
+export interface Waiting {
+  /** The interaction's; other than the returnUrl always the same text. */
+  id: string;
+  step: StepName;
+  /** How many pages the person has been through on the way here. */
+  passedPages: number;
+  authorization: Authorization;
 }
 
 interface SignedInLogin {
@@ -83,6 +93,42 @@ export class Interactions {
     return returnUrlTo(id);
   }
 
+  /** Throws `invalid` when there is no such request, or it goes on with another account. */
+  async waiting(returnUrl: string, browser: string | undefined, accountId: string): Promise<Waiting> {
+    const interaction = await this.load(returnUrl, browser);
+    if (interaction.session?.accountId !== accountId) throw unknownInteraction();
+    const { step, client, scopes, tenant, redirectUri } = await this.describe(interaction);
+    const account = await this.account(accountId);
+    const { userType, fhirUser } = account;
+    const session = await this.engine.provider.Session.findByUid(interaction.session.uid);
+    return {
+      id: interaction.uid,
+      step,
+      passedPages: passedPagesOf(interaction),
+      authorization: {
+        client,
+        accountId,
+        signIn: signInOf(session),
+        userType,
+        fhirUser,
+        tenant,
+        scopes,
+        launch: await this.launchOf(interaction, account),
+        redirectUri,
+        consentRequested: String(interaction.params.prompt ?? '')
+          .split(' ')
+          .includes('consent'),
+      },
+    };
+  }
+
+  /** The person has done what a step wanted that keeps its own account of it. */
+  async passed(returnUrl: string, browser: string | undefined, accountId: string, step: StepName): Promise<void> {
+    const interaction = await this.load(returnUrl, browser);
+    assertStep(interaction, step, accountId);
+    await this.answer(interaction, {});
+  }
+
   /** The request that waits for this account to choose its launch context. */
   async openContext(returnUrl: string, browser: string | undefined, accountId: string): Promise<OpenContext> {
     const interaction = await this.load(returnUrl, browser);
@@ -112,16 +158,17 @@ export class Interactions {
     });
   }
 
-  /** The person has chosen what was missing, or skipped it; the launch-context step is done. */
+  /** The person has chosen what was missing, or skipped it, on so many pages; the launch-context step is done. */
   async chooseContext(
     returnUrl: string,
     browser: string | undefined,
     accountId: string,
     chosen: ChosenResource[],
+    pages: number,
   ): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
     assertStep(interaction, 'launch-context', accountId);
-    await this.answer(interaction, { launchContext: { accountId, chosen } } satisfies ContextResult);
+    await this.answer(interaction, { launchContext: { accountId, chosen } } satisfies ContextResult, pages);
   }
 
   /**
@@ -203,8 +250,9 @@ export class Interactions {
     };
   }
 
-  private async answer(interaction: Interaction, result: Record<string, unknown>): Promise<void> {
-    interaction.result = { ...interaction.lastSubmission, ...interaction.result, ...result };
+  private async answer(interaction: Interaction, result: Record<string, unknown>, pages = 1): Promise<void> {
+    const passed: PassedResult = { passedPages: passedPagesOf(interaction) + pages };
+    interaction.result = { ...interaction.lastSubmission, ...interaction.result, ...result, ...passed };
     await interaction.persist();
   }
 
@@ -242,6 +290,11 @@ export class Interactions {
 
 function assertStep({ prompt, session }: Interaction, step: StepName, accountId: string): void {
   if (prompt.name !== step || session?.accountId !== accountId) throw unknownInteraction();
+}
+
+/** Of the steps before this one: answering it twice is passing it once. */
+function passedPagesOf({ lastSubmission }: Interaction): number {
+  return (lastSubmission as PassedResult | undefined)?.passedPages ?? 0;
 }
 
 function unknownInteraction(): Problem {

@@ -1,10 +1,10 @@
-import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { errors, interactionPolicy, type KoaContextWithOIDC, type Session } from 'oidc-provider';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
 import type { Config } from '../../platform/config/config.js';
 import type { EngineAccount } from './accounts-for-engine.js';
 import type { Authorization } from './authorization.js';
 import { type EhrLaunches, unknownLaunch } from './ehr-launches.js';
-import { type ContextResult, type GrantExtras, gatehouseClient } from './engine-models.js';
+import { type ContextResult, type GrantExtras, gatehouseClient, type SessionExtras } from './engine-models.js';
 import { contextOf, type LaunchSources, resolveLaunch } from './launch.js';
 import { loginPrompt } from './login-prompt.js';
 import { belongsTo } from './membership.js';
@@ -32,6 +32,12 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
       }),
     ),
     'two-factor': secondFactorPrompt(config.account.session),
+    disclaimers: new Prompt(
+      { name: 'disclaimers', requestable: false },
+      new Check('unanswered', 'The person has to agree to disclaimers.', 'interaction_required', async (ctx) =>
+        steps.isDue('disclaimers', authorizationOf(ctx, await launchOf(ctx, launches, bases), bases)),
+      ),
+    ),
     'launch-context': new Prompt(
       { name: 'launch-context', requestable: false },
       new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>
@@ -50,25 +56,33 @@ interface LaunchState {
   launch?: LaunchSources;
 }
 
-/** Gathers the launch context anew for every authorization; what is missing the person chooses, once. */
+/** Gathers the launch context anew for every authorization, once. */
+async function launchOf(ctx: KoaContextWithOIDC, launches: EhrLaunches, bases: RequestedBases): Promise<LaunchSources> {
+  const state = ctx.state as LaunchState;
+  if (state.launch) return state.launch;
+  const { facts } = accountOf(ctx);
+  const launch = await launches.sources({
+    launch: ctx.oidc.params?.launch,
+    clientId: ctx.oidc.client?.clientId ?? '',
+    account: facts,
+    base: bases.of(ctx),
+    chosen: contextChosenBy(facts.id, ctx.oidc.result) ?? [],
+  });
+  if (!launch) throw unknownLaunch();
+  state.launch = launch;
+  return launch;
+}
+
+/** What is missing the person chooses, once. */
 async function needsContext(
   ctx: KoaContextWithOIDC,
   steps: Steps,
   launches: EhrLaunches,
   bases: RequestedBases,
 ): Promise<boolean> {
-  const { facts } = accountOf(ctx);
-  const choice = contextChosenBy(facts.id, ctx.oidc.result);
-  const launch = await launches.sources({
-    launch: ctx.oidc.params?.launch,
-    clientId: ctx.oidc.client?.clientId ?? '',
-    account: facts,
-    base: bases.of(ctx),
-    chosen: choice ?? [],
-  });
-  if (!launch) throw unknownLaunch();
-  (ctx.state as LaunchState).launch = launch;
-  return choice === undefined && (await steps.isDue('launch-context', authorizationOf(ctx, launch, bases)));
+  const launch = await launchOf(ctx, launches, bases);
+  const chosen = contextChosenBy(accountOf(ctx).facts.id, ctx.oidc.result) !== undefined;
+  return !chosen && (await steps.isDue('launch-context', authorizationOf(ctx, launch, bases)));
 }
 
 /** What was chosen in this authorization, unless another account did. */
@@ -124,6 +138,7 @@ function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources, bases: 
   return {
     client: { clientId: oidc.client?.clientId ?? '', clientName: name, settings },
     accountId: facts.id,
+    signIn: signInOf(oidc.session),
     userType: facts.userType,
     fhirUser: facts.fhirUser,
     tenant: bases.of(ctx).tenant?.id,
@@ -132,4 +147,9 @@ function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources, bases: 
     redirectUri: String(oidc.params?.redirect_uri),
     consentRequested: oidc.prompts.has('consent'),
   };
+}
+
+/** A session that began before sign-ins had names is one by itself. */
+export function signInOf(session: Pick<Session, 'uid'> | undefined): string {
+  return (session as SessionExtras | undefined)?.signIn ?? session?.uid ?? '';
 }

@@ -10,6 +10,7 @@ import type { Authorization } from './authorization.js';
  * | login | /login | the engine: no session, `prompt=login`, `max_age`, `id_token_hint` |
  * | account | /connect/account | this room: an account that cannot authorize apps, or is of another tenant |
  * | two-factor | /user/two-factor-required | this room: a client requires a second factor that the session lacks; the page and the proof are two-factor's |
+ * | disclaimers | /user/disclaimer | disclaimers |
  * | launch-context | /user/launch-context | launch-context |
  * | consent | /user/consent | consent |
  */
@@ -17,6 +18,7 @@ export const stepPages = {
   login: '/login',
   account: '/connect/account',
   'two-factor': '/user/two-factor-required',
+  disclaimers: '/user/disclaimer',
   'launch-context': '/user/launch-context',
   consent: '/user/consent',
 } as const;
@@ -28,6 +30,8 @@ export interface Step {
   name: Exclude<StepName, 'login' | 'account' | 'two-factor'>;
   /** Whether the person has to do something now. */
   isDue(authorization: Authorization): Promise<boolean>;
+  /** How many pages it takes when it is due; one, if it does not say. */
+  pages?(authorization: Authorization): number;
 }
 
 @Injectable()
@@ -39,8 +43,28 @@ export class Steps {
   }
 
   async isDue(name: Step['name'], authorization: Authorization): Promise<boolean> {
+    return this.step(name).isDue(authorization);
+  }
+
+  /** How many pages the person still has before them from here on, the one they are at included. */
+  async pagesFrom(current: StepName, authorization: Authorization): Promise<number> {
+    const order = Object.keys(stepPages) as StepName[];
+    const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));
+    const pages = later.map(async (name) => {
+      const step = this.step(name);
+      return (await step.isDue(authorization)) ? pagesOf(step, authorization) : 0;
+    });
+    const own = this.registered.get(current);
+    return (await Promise.all(pages)).reduce((sum, count) => sum + count, own ? pagesOf(own, authorization) : 1);
+  }
+
+  private step(name: StepName): Step {
     const step = this.registered.get(name);
     if (!step) throw new Error(`no room has registered the step ${name}`);
-    return step.isDue(authorization);
+    return step;
   }
+}
+
+function pagesOf(step: Step, authorization: Authorization): number {
+  return step.pages?.(authorization) ?? 1;
 }

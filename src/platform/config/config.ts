@@ -333,6 +333,15 @@ const logging = z.strictObject({
     .describe('The least important lines that are still written.'),
 });
 
+const disclaimer = z.strictObject({
+  id: z.string().min(1).max(100).describe('Names it for good; another id is another disclaimer.'),
+  description: z.string().min(1).max(200).describe('The line beside the checkbox; text only.'),
+  html: z.string().min(1).max(100_000).describe('The whole text, as HTML.'),
+  tenant: z.string().min(1).max(200).optional().describe('Only for this tenant.'),
+  clients: z.array(z.string().min(1).max(200)).default([]).describe('Only for these client ids.'),
+  everyLogin: z.boolean().default(false).describe('Asked once in every sign-in.'),
+});
+
 /** The whole configuration file; every key has its meaning beside it, from which the JSON schema is made. */
 export const configSchema = z.strictObject({
   dataDir: z.string().default('data').describe('Where the embedded database and the generated master key live.'),
@@ -348,6 +357,12 @@ export const configSchema = z.strictObject({
     .array(identityProvider)
     .default([])
     .describe('OpenID providers at which people may sign in instead.'),
+  disclaimers: z
+    .array(disclaimer)
+    .default([])
+    .describe(
+      'What people agree to before an app gets anything: `id`, `description`, `html` (scripts, styles, forms and pictures are taken out), and if it is not for everybody `tenant`, `clients`, `everyLogin`. Whoever changes a text has everybody asked again.',
+    ),
   clients: z
     .array(z.record(z.string(), z.unknown()))
     .default([])
@@ -381,6 +396,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   email: z.infer<typeof email>;
   branding: z.infer<typeof branding>;
   identityProviders: z.infer<typeof identityProvider>[];
+  disclaimers: z.infer<typeof disclaimer>[];
   clients: Record<string, unknown>[];
   users: z.infer<typeof configSchema>['users'];
   keys: z.infer<typeof keys>;

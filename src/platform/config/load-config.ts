@@ -132,7 +132,7 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
   ) {
     problems.push("gateway.path: is one of the portal's own paths");
   }
-  problems.push(...tenantProblems(config.fhir));
+  problems.push(...tenantProblems(config.fhir), ...disclaimerProblems(config));
   return problems;
 }
 
@@ -164,6 +164,17 @@ function tenantProblems({ baseUrl, tenants }: Config['fhir']): string[] {
       : []),
     ...(servers.indexOf(servers[index + 1]) <= index
       ? [`fhir.tenants.${index}.baseUrl: is the server of another tenant, or fhir.baseUrl`]
+      : []),
+  ]);
+}
+
+function disclaimerProblems({ disclaimers, fhir: { tenants } }: z.infer<typeof configSchema>): string[] {
+  return disclaimers.flatMap(({ id, tenant }, index) => [
+    ...(disclaimers.findIndex((other) => other.id === id) < index
+      ? [`disclaimers.${index}.id: another disclaimer has the same one`]
+      : []),
+    ...(tenant !== undefined && !tenants.some((one) => one.id === tenant)
+      ? [`disclaimers.${index}.tenant: is no tenant of fhir.tenants`]
       : []),
   ]);
 }

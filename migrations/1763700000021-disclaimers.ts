@@ -1,0 +1,27 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Which wording of which disclaimer people agreed to, and under which ones they gave their consent. */
+export class Disclaimers1763700000021 implements MigrationInterface {
+  name = 'Disclaimers1763700000021';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE disclaimer_agreement (
+        account_id uuid NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+        tenant_id text NOT NULL,
+        client_id text NOT NULL,
+        disclaimer_id text NOT NULL,
+        text_hash text NOT NULL,
+        agreed_at timestamptz NOT NULL,
+        sign_in text NOT NULL,
+        PRIMARY KEY (account_id, tenant_id, client_id, disclaimer_id)
+      )`);
+    // Before there were any, consent was given under none.
+    await runner.query("ALTER TABLE app_consent ADD COLUMN disclaimers text NOT NULL DEFAULT ''");
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE app_consent DROP COLUMN disclaimers');
+    await runner.query('DROP TABLE disclaimer_agreement');
+  }
+}

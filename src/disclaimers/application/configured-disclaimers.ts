@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { type Destination, Disclaimer, type Subject } from '../domain/disclaimer.js';
+import { sanitisedHtml, saysSomething } from './sanitised-html.js';
+
+/** The disclaimers of the configuration, in its order; sanitised once, at start. */
+@Injectable()
+export class ConfiguredDisclaimers {
+  private readonly all: Disclaimer[];
+  private readonly tenantNames: ReadonlyMap<string, string>;
+
+  /** Throws when of a text nothing is left to agree to. */
+  constructor(config: Config) {
+    const tenants = fhirBasesOf(config).flatMap(({ tenant }) => tenant ?? []);
+    this.tenantNames = new Map(tenants.map(({ id, name }) => [id, name]));
+    this.all = config.disclaimers.map(({ id, description, html: source, tenant, clients, everyLogin }) => {
+      const html = sanitisedHtml(source);
+      if (!saysSomething(html)) {
+        throw new Error(`disclaimers: of the html of '${id}' nothing is left once what is not allowed is taken out`);
+      }
+      return new Disclaimer({ id, description, source, html, tenantId: tenant ?? null, clients, everyLogin });
+    });
+  }
+
+  for(destination: Destination): Disclaimer[] {
+    return this.all.filter((disclaimer) => disclaimer.isFor(destination));
+  }
+
+  meantBy(subject: Subject): Disclaimer | undefined {
+    return this.all.find((disclaimer) => disclaimer.isMeantBy(subject));
+  }
+
+  nameOf(tenantId: string | null): string | null {
+    return tenantId === null ? null : (this.tenantNames.get(tenantId) ?? null);
+  }
+}

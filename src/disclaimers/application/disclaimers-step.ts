@@ -1,0 +1,23 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Authorization } from '../../oidc/application/authorization.js';
+import { type Step, Steps } from '../../oidc/application/steps.js';
+import { Disclaimers } from './disclaimers.js';
+
+/** Due while the app or the portal has a disclaimer that the person has not agreed to as it is worded now. */
+@Injectable()
+export class DisclaimersStep implements Step, OnModuleInit {
+  readonly name = 'disclaimers';
+
+  constructor(
+    private readonly disclaimers: Disclaimers,
+    private readonly steps: Steps,
+  ) {}
+
+  onModuleInit(): void {
+    this.steps.register(this);
+  }
+
+  async isDue(authorization: Authorization): Promise<boolean> {
+    return (await this.disclaimers.openFor(authorization)).length > 0;
+  }
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { AgreementRequest, DisclaimerList } from '../../contract/disclaimers.js';
+import type { Authorization } from '../../oidc/application/authorization.js';
+import { Interactions, type Waiting } from '../../oidc/application/interactions.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { Agreement, Agreements } from '../domain/agreement.js';
+import { type Destination, type Disclaimer, type Subject, versionOf } from '../domain/disclaimer.js';
+import { ConfiguredDisclaimers } from './configured-disclaimers.js';
+import { OfferedTexts } from './offered-texts.js';
+
+/** Where a call comes from. */
+export interface Caller {
+  accountId: string;
+  /** The browser's binding cookie. */
+  browser: string | undefined;
+  /** Absent: the only request that waits in this browser. */
+  returnUrl: string | undefined;
+}
+
+/** For which app and tenant the caller thinks it is; whatever is said must be so. */
+type Claimed = Pick<AgreementRequest, 'clientId' | 'tenantId'>;
+
+/** As much of an authorization as decides what it comes under. */
+type Goal = Pick<Authorization, 'client' | 'tenant'>;
+
+/** An agreement that still says what the disclaimer says. */
+export interface StandingAgreement {
+  subject: Subject;
+  disclaimer: Disclaimer;
+}
+
+/**
+ * What people have to agree to before an app gets anything. An agreement is to a wording: another wording is asked again,
+ * and so is what was agreed to for another app or tenant.
+ */
+@Injectable()
+export class Disclaimers {
+  constructor(
+    private readonly configured: ConfiguredDisclaimers,
+    private readonly agreements: Agreements,
+    private readonly offered: OfferedTexts,
+    private readonly interactions: Interactions,
+    private readonly database: Database,
+    private readonly audit: Audit,
+  ) {}
+
+  async request(caller: Caller, claimed: Claimed): Promise<DisclaimerList> {
+    const { waiting } = await this.open(caller, claimed);
+    const { client } = waiting.authorization;
+    const all = this.all(waiting.authorization);
+    const open = new Set(await this.openFor(waiting.authorization));
+    await this.offered.keep(waiting.id, all);
+    return {
+      clientName: client.clientName,
+      disclaimers: all.map((disclaimer) => {
+        const { tenantId, clientId, disclaimerId } = disclaimer.subjectFor(client.clientId);
+        const { description, html } = disclaimer;
+        const hasAlreadyAgreed = !open.has(disclaimer);
+        const tenantName = this.configured.nameOf(tenantId);
+        return {
+          id: disclaimerId,
+          description,
+          disclaimerHtml: html,
+          hasAlreadyAgreed,
+          tenantId,
+          tenantName,
+          clientId,
+        };
+      }),
+    };
+  }
+
+  /** All that are open, as they were shown; anything else refuses the whole and changes nothing. */
+  async agree(caller: Caller, { disclaimerIds: ids, ...claimed }: AgreementRequest): Promise<void> {
+    const { waiting, returnUrl } = await this.open(caller, claimed);
+    const { client, accountId, signIn } = waiting.authorization;
+    const { clientId } = client;
+    const shown = await this.offered.of(waiting.id);
+    const all = this.all(waiting.authorization);
+    const known = new Set(all.filter(({ id, textHash }) => shown.get(id) === textHash).map(({ id }) => id));
+    const open = await this.openFor(waiting.authorization);
+    const ticked = new Set(ids);
+    const forged = ticked.size !== ids.length || ids.some((id) => !known.has(id));
+    if (forged || ids.length === 0 || open.some(({ id }) => !ticked.has(id))) {
+      await this.audit.recordRefusal({ type: 'disclaimers.agreed', clientId, detail: { count: ids.length } });
+      throw new Problem('invalid', 'Required fields are not provided.');
+    }
+    await this.database.transaction(async () => {
+      const now = new Date();
+      await this.agreements.keep(
+        open.map((disclaimer) => Agreement.give({ accountId, disclaimer, clientId, signIn, now })),
+      );
+      await this.interactions.passed(returnUrl, caller.browser, accountId, 'disclaimers');
+      const detail = { disclaimers: open.map(({ id, textHash }) => ({ id, textHash })) };
+      await this.audit.record({ type: 'disclaimers.agreed', outcome: 'success', clientId, detail });
+    });
+  }
+
+  /** What the person still has to agree to. */
+  async openFor(authorization: Authorization): Promise<Disclaimer[]> {
+    const { client, accountId, signIn } = authorization;
+    const all = this.all(authorization);
+    if (all.length === 0) return [];
+    const agreements = await this.agreements.ofAccount(accountId);
+    return all.filter(
+      (disclaimer) => !agreements.some((agreement) => agreement.answers(disclaimer, client.clientId, signIn)),
+    );
+  }
+
+  /** Names what an authorization comes under; another one when a disclaimer is added, removed or worded differently. */
+  versionFor(authorization: Goal): string {
+    return versionOf(this.all(authorization));
+  }
+
+  async agreedBy(accountId: string): Promise<StandingAgreement[]> {
+    const agreements = await this.agreements.ofAccount(accountId);
+    return agreements.flatMap((agreement) => {
+      const { tenantId, clientId, disclaimerId } = agreement;
+      const disclaimer = this.configured.meantBy(agreement);
+      if (!disclaimer || !agreement.isTo(disclaimer)) return [];
+      return [{ subject: { tenantId, clientId, disclaimerId }, disclaimer }];
+    });
+  }
+
+  /** All or none; the next authorization asks again. */
+  async withdraw(accountId: string, subjects: Subject[]): Promise<void> {
+    await this.database.transaction(async () => {
+      const agreements = await this.agreements.ofAccount(accountId);
+      for (const subject of subjects) {
+        const agreement = agreements.find((one) => one.isAbout(subject));
+        if (!agreement || !(await this.agreements.remove(agreement))) {
+          throw new Problem('not-found', 'The selected disclaimer no longer exists.');
+        }
+        const { clientId, ...detail } = subject;
+        await this.audit.record({
+          type: 'disclaimer.withdrawn',
+          outcome: 'success',
+          clientId: clientId ?? undefined,
+          detail,
+        });
+      }
+    });
+  }
+
+  private all(authorization: Goal): Disclaimer[] {
+    return this.configured.for(destinationOf(authorization));
+  }
+
+  private async open(caller: Caller, claimed: Claimed): Promise<{ waiting: Waiting; returnUrl: string }> {
+    const returnUrl = caller.returnUrl ?? (await this.interactions.pending(caller.browser));
+    const waiting = await this.interactions.waiting(returnUrl, caller.browser, caller.accountId);
+    const { clientId, tenantId } = destinationOf(waiting.authorization);
+    const isOther = (said: string | null | undefined, is: string | null) => said != null && said !== is;
+    if (waiting.step !== 'disclaimers' || isOther(claimed.clientId, clientId) || isOther(claimed.tenantId, tenantId)) {
+      throw new Problem('invalid', 'The request cannot be processed. Please try again.');
+    }
+    return { waiting, returnUrl };
+  }
+}
+
+function destinationOf({ client, tenant }: Goal): Destination {
+  return { clientId: client.clientId, tenantId: tenant ?? null };
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import type { Disclaimer } from '../domain/disclaimer.js';
+
+const model = 'DisclaimerOffer';
+/** As long as the request that it belongs to may wait. */
+const lifetimeSeconds = 15 * 60;
+
+/**
+ * Which wordings a request was shown: nothing else can be agreed to in it (security L-03), also while nodes with an older
+ * and a newer configuration stand side by side.
+ */
+@Injectable()
+export class OfferedTexts {
+  constructor(private readonly records: OidcRecords) {}
+
+  async keep(interactionId: string, disclaimers: Disclaimer[]): Promise<void> {
+    const texts = Object.fromEntries(disclaimers.map(({ id, textHash }) => [id, textHash]));
+    await this.records.upsert(model, interactionId, { texts }, lifetimeSeconds);
+  }
+
+  /** Hashes by id. */
+  async of(interactionId: string): Promise<ReadonlyMap<string, string>> {
+    const found = await this.records.find(model, interactionId);
+    return new Map(Object.entries((found?.payload.texts as Record<string, string> | undefined) ?? {}));
+  }
+}

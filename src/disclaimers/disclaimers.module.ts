@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OidcModule } from '../oidc/oidc.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { ConfiguredDisclaimers } from './application/configured-disclaimers.js';
+import { Disclaimers } from './application/disclaimers.js';
+import { DisclaimersStep } from './application/disclaimers-step.js';
+import { OfferedTexts } from './application/offered-texts.js';
+import { Agreements } from './domain/agreement.js';
+import { DisclaimersController } from './http/disclaimers.controller.js';
+import { agreementSchema, PostgresAgreements } from './infrastructure/postgres-agreements.js';
+
+@Module({
+  imports: [OidcModule, OidcStoreModule, TypeOrmModule.forFeature([agreementSchema])],
+  controllers: [DisclaimersController],
+  providers: [
+    ConfiguredDisclaimers,
+    Disclaimers,
+    DisclaimersStep,
+    OfferedTexts,
+    { provide: Agreements, useClass: PostgresAgreements },
+  ],
+  exports: [Disclaimers],
+})
+export class DisclaimersModule {}

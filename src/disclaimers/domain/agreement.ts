@@ -1,0 +1,52 @@
+import type { Disclaimer, Subject } from './disclaimer.js';
+
+/** That one person agreed to one wording of a disclaimer, the last time they did. */
+export class Agreement implements Subject {
+  readonly accountId: string;
+  readonly tenantId: string | null;
+  readonly clientId: string | null;
+  readonly disclaimerId: string;
+  readonly textHash: string;
+  readonly agreedAt: Date;
+  /** The sign-in in which they did. */
+  readonly signIn: string;
+
+  private constructor(state: Pick<Agreement, Exclude<keyof Agreement, 'answers' | 'isTo' | 'isAbout'>>) {
+    Object.assign(this, state);
+  }
+
+  static give(given: {
+    accountId: string;
+    disclaimer: Disclaimer;
+    clientId: string;
+    signIn: string;
+    now: Date;
+  }): Agreement {
+    const { accountId, disclaimer, clientId, signIn, now } = given;
+    const { textHash } = disclaimer;
+    return new Agreement({ accountId, ...disclaimer.subjectFor(clientId), textHash, agreedAt: now, signIn });
+  }
+
+  /** Whether the person need not be asked again: for the same wording, or in this very sign-in (security L-03). */
+  answers(disclaimer: Disclaimer, clientId: string, signIn: string): boolean {
+    if (!this.isAbout(disclaimer.subjectFor(clientId)) || !this.isTo(disclaimer)) return false;
+    return !disclaimer.everyLogin || this.signIn === signIn;
+  }
+
+  /** Whether the disclaimer still says what the person agreed to. */
+  isTo(disclaimer: Disclaimer): boolean {
+    return disclaimer.isMeantBy(this) && this.textHash === disclaimer.textHash;
+  }
+
+  isAbout({ tenantId, clientId, disclaimerId }: Subject): boolean {
+    return this.tenantId === tenantId && this.clientId === clientId && this.disclaimerId === disclaimerId;
+  }
+}
+
+export abstract class Agreements {
+  abstract ofAccount(accountId: string): Promise<Agreement[]>;
+  /** Each replaces an earlier one about the same. */
+  abstract keep(agreements: Agreement[]): Promise<void>;
+  /** Says whether it was still there. */
+  abstract remove(agreement: Agreement): Promise<boolean>;
+}

@@ -1,0 +1,32 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { AgreementRequest, DisclaimerList, DisclaimerQuery } from '../../contract/disclaimers.js';
+import { For } from '../../platform/http/access.js';
+import { BrowserBinding } from '../../platform/http/browser-binding.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { Disclaimers } from '../application/disclaimers.js';
+
+@Controller('api/disclaimer')
+@For('Patient', 'Practitioner')
+export class DisclaimersController {
+  constructor(private readonly disclaimers: Disclaimers) {}
+
+  @Get()
+  request(
+    @Query() { returnUrl, ...claimed }: DisclaimerQuery,
+    @BrowserBinding() browser: string | undefined,
+    @SignedIn() { id: accountId }: SignedInUser,
+  ): Promise<DisclaimerList> {
+    return this.disclaimers.request({ accountId, browser, returnUrl }, claimed);
+  }
+
+  @Post()
+  @HttpCode(204)
+  agree(
+    @Body() agreement: AgreementRequest,
+    @Query() { returnUrl }: DisclaimerQuery,
+    @BrowserBinding() browser: string | undefined,
+    @SignedIn() { id: accountId }: SignedInUser,
+  ): Promise<void> {
+    return this.disclaimers.agree({ accountId, browser, returnUrl }, agreement);
+  }
+}

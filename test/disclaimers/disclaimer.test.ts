@@ -1,0 +1,74 @@
+import { Agreement } from '../../src/disclaimers/domain/agreement.js';
+import { Disclaimer, versionOf } from '../../src/disclaimers/domain/disclaimer.js';
+
+type State = ConstructorParameters<typeof Disclaimer>[0];
+
+const written: State = {
+  id: 'portal-use',
+  description: 'Use of this portal',
+  source: '<p>Be careful.</p>',
+  html: '<p>Be careful.</p>',
+  tenantId: null,
+  clients: [],
+  everyLogin: false,
+};
+
+const disclaimer = (changed: Partial<State> = {}) => new Disclaimer({ ...written, ...changed });
+
+const agreedTo = (what: Disclaimer, clientId = 'app') =>
+  Agreement.give({ accountId: 'a', disclaimer: what, clientId, signIn: 'first', now: new Date(0) });
+
+describe('A disclaimer', () => {
+  it.each([
+    ['for everybody', {}, { clientId: 'app', tenantId: null }, true],
+    ['for this app', { clients: ['other', 'app'] }, { clientId: 'app', tenantId: null }, true],
+    ['for another app', { clients: ['other'] }, { clientId: 'app', tenantId: null }, false],
+    ['for this tenant', { tenantId: 'north' }, { clientId: 'app', tenantId: 'north' }, true],
+    ['for another tenant', { tenantId: 'south' }, { clientId: 'app', tenantId: 'north' }, false],
+    ['for a tenant, where there are none', { tenantId: 'south' }, { clientId: 'app', tenantId: null }, false],
+  ])('%s', (_, changed, destination, due) => {
+    expect(disclaimer(changed).isFor(destination)).toBe(due);
+  });
+});
+
+describe('L-03 An agreement answers a disclaimer', () => {
+  it.each([
+    ['as it was', {}, true],
+    ['shown differently after an update of the product', { html: '<p>Be <b>careful</b>.</p>' }, true],
+    ['with another text', { source: '<p>Be very careful.</p>' }, false],
+    ['with another description', { description: 'The portal' }, false],
+    ['with another id', { id: 'portal' }, false],
+    ['of a tenant only', { tenantId: 'north' }, false],
+    ['of some apps only', { clients: ['app'] }, false],
+    ['of every sign-in, in the same', { everyLogin: true }, true],
+  ])('%s: %s %p', (_, changed, answered) => {
+    expect(agreedTo(disclaimer()).answers(disclaimer(changed), 'app', 'first')).toBe(answered);
+  });
+
+  it('of every sign-in not in the next', () => {
+    const each = disclaimer({ everyLogin: true });
+    expect(agreedTo(each).answers(each, 'app', 'second')).toBe(false);
+    expect(agreedTo(disclaimer()).answers(disclaimer(), 'app', 'second')).toBe(true);
+  });
+
+  it('of two apps for the one it was given for', () => {
+    const ofTwo = disclaimer({ clients: ['app', 'other'] });
+    expect(agreedTo(ofTwo).answers(ofTwo, 'app', 'first')).toBe(true);
+    expect(agreedTo(ofTwo).answers(ofTwo, 'other', 'first')).toBe(false);
+  });
+});
+
+describe('The version of several', () => {
+  const one = disclaimer({ id: 'one' });
+  const two = disclaimer({ id: 'two' });
+
+  it('is the same in every order, and none is the empty text', () => {
+    expect(versionOf([one, two])).toBe(versionOf([two, one]));
+    expect(versionOf([])).toBe('');
+  });
+
+  it('is another one with one more, one less, or another wording', () => {
+    const reworded = disclaimer({ id: 'two', source: '<p>Otherwise.</p>' });
+    expect(new Set([[one], [one, two], [two], [one, reworded]].map(versionOf)).size).toBe(4);
+  });
+});
