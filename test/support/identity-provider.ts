@@ -76,6 +76,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       const provider = makeProvider(authority, portal, schemes.length > 0 ? schemes : ['hospital'], people, signingKey);
       const handle = provider.callback();
       answer = async (request, response) => {
+        if (request.url === '/favicon.ico') return response.writeHead(204).end();
         if (!request.url?.startsWith('/sign-in/')) return handle(request, response);
         await signInPage(provider, people, request, response);
       };
@@ -157,7 +158,7 @@ function makeProvider(
       email: ['email', 'email_verified'],
     },
     cookies: { keys: ['of the test provider'] },
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true, logoutSource: askToSignOut } },
     findAccount: (_, sub) => {
       const { amr: _amr, ...claims } = people[sub] ?? {};
       return { accountId: sub, claims: async () => ({ sub, ...claims }) };
@@ -182,6 +183,12 @@ function makeProvider(
       ctx.body = JSON.stringify(out);
     },
   });
+}
+
+/** The library's own page fetches a font from elsewhere. */
+function askToSignOut(ctx: { body: unknown }, form: string): void {
+  ctx.body = `<!doctype html><html lang="en"><title>Hospital ID</title><h1>Sign out?</h1>${form}
+    <button form="op.logoutForm" name="logout" value="yes">Yes, sign out</button></html>`;
 }
 
 /** Forgets nothing, which is as good as a few minutes. */
