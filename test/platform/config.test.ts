@@ -73,6 +73,37 @@ fhir:
     }
   });
 
+  it('tells identity providers apart, and takes their secrets from elsewhere', () => {
+    const provider = (more: string) =>
+      `{ scheme: hospital, displayName: H, authority: "https://id.example", clientId: g, clientSecret: s, ${more} }`;
+    const problems = problemsOf(`
+identityProviders:
+  - ${provider('copyClaims: [{ claim: email, as: sub }, { claim: role, as: fhirUser }]')}
+  - ${provider('authority2: x')}
+  - ${provider('autoProvision: true').replace('https:', 'http:')}
+`);
+    expect(problems).toEqual(['identityProviders.1.authority2: there is no such key']);
+    expect(
+      problemsOf(`
+identityProviders:
+  - ${provider('copyClaims: [{ claim: email, as: sub }, { claim: role, as: fhirUser }]')}
+  - ${provider('autoProvision: true').replace('https:', 'http:')}
+`),
+    ).toEqual([
+      "identityProviders.0.copyClaims.0.name: The claim 'sub' is set by the server and cannot be chosen.",
+      expect.stringMatching(/^identityProviders\.0\.copyClaims\.1\.value: /),
+      'identityProviders.1.scheme: another provider has the same one',
+      'identityProviders.1.authority: must be https, http is for localhost only',
+    ]);
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'from-a-file\n');
+    writeFileSync(join(folder, 'gatehouse.yaml'), `identityProviders:\n  - ${provider('logoutMethod: single')}`);
+    const env = { GATEHOUSE_IDENTITY_PROVIDERS__0__CLIENT_SECRET_FILE: secret };
+    expect(loadConfig(env, folder).identityProviders).toMatchObject([
+      { scheme: 'hospital', clientSecret: 'from-a-file', fhirUser: { claim: 'fhirUser' }, logoutMethod: 'single' },
+    ]);
+  });
+
   it('tells disclaimers apart, and knows their tenants', () => {
     expect(problemsOf('disclaimers: [{ id: "", description: "", html: "", client: app }]')).toEqual([
       expect.stringMatching(/^disclaimers\.0\.id: /),
