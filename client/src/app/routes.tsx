@@ -41,6 +41,7 @@ const components: Record<Page, Deferred> = {
   '/admin/user-management': deferred(() => import('../features/users/users-page.js'), 'UsersPage'),
   '/admin/account-settings': accountSettings,
   '/user/account-settings': accountSettings,
+  '/admin/client-management': deferred(() => import('../features/clients/clients-page.js'), 'ClientsPage'),
   '/admin/openid-configuration': deferred(
     () => import('../features/discovery/openid-configuration-page.js'),
     'OpenidConfigurationPage',
@@ -104,6 +105,7 @@ const frames: Frame[] = [
     pages: [
       '/admin/dashboard',
       '/admin/user-management',
+      '/admin/client-management',
       '/admin/openid-configuration',
       '/admin/smart-configuration',
       '/admin/account-settings',

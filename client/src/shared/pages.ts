@@ -13,6 +13,7 @@ export const pages = [
   '/admin/dashboard',
   '/admin/user-management',
   '/admin/account-settings',
+  '/admin/client-management',
   '/admin/openid-configuration',
   '/admin/smart-configuration',
   '/user/account-settings',

@@ -17,8 +17,10 @@ export function ListEmpty({
   return (
     <section className={`${cardStyles.card} ${styles.empty}`}>
       <span className={styles.tile}>{icon}</span>
-      <h2 role="status">{title}</h2>
-      <p>{text}</p>
+      <div role="status">
+        <h2>{title}</h2>
+        <p>{text}</p>
+      </div>
       {action}
     </section>
   );

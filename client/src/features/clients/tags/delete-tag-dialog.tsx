@@ -1,0 +1,55 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { ClientTag } from '../../../../../src/contract/tags.js';
+import { isGone } from '../../../api/form-errors.js';
+import { useClientsWithTagQuery, useDeleteTagMutation } from '../../../api/tags.js';
+import { notify } from '../../../shared/notices.js';
+import { Dialog } from '../../../shared/ui/dialog.js';
+
+/** Asks before a tag is deleted, and says which clients lose it. */
+export function DeleteTagDialog({
+  tag,
+  open,
+  onClose,
+  afterClose,
+  onGone,
+}: {
+  tag: ClientTag;
+  open: boolean;
+  onClose: () => void;
+  afterClose: () => void;
+  onGone: () => void;
+}) {
+  const { t } = useTranslation();
+  const { data: count } = useClientsWithTagQuery(tag.id);
+  const [remove, { isLoading }] = useDeleteTagMutation();
+
+  const submit = async () => {
+    const { error } = await remove(tag.id);
+    if (!error) {
+      notify('success', t('tags.deleted'));
+      return onClose();
+    }
+    if (isGone(error)) onGone();
+  };
+
+  return (
+    <Dialog
+      open={open}
+      title={t('tags.deleteTitle', { value: tag.value })}
+      onClose={onClose}
+      afterClose={afterClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="primary" danger loading={isLoading} onClick={submit}>
+            {t('tags.delete')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('tags.deleteText')}</p>
+      <p role="status">{count !== undefined && t('tags.deleteEffect', { count })}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { tagColorProblem, tagPalette, tagValueProblem } from '../../../../../src/contract/rules/tag.js';
+import type { ClientTag, TagForm as Fields } from '../../../../../src/contract/tags.js';
+import { formErrors, isGone } from '../../../api/form-errors.js';
+import { useAddTagMutation, useChangeTagMutation, useClientsWithTagQuery } from '../../../api/tags.js';
+import { notify } from '../../../shared/notices.js';
+import { ErrorList } from '../../../shared/ui/error-list.js';
+import { ColorInput } from './color-input.js';
+import styles from './tags.module.css';
+
+const checked =
+  (problemOf: (text: string) => string | undefined) =>
+  async (_: unknown, text = '') => {
+    const problem = problemOf(text);
+    if (problem) throw new Error(problem);
+  };
+
+/** A new tag, or another value or colour for one that there is. */
+export function TagForm({ tag, onClose, onGone }: { tag?: ClientTag; onClose: () => void; onGone: () => void }) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<Fields>();
+  const initial: Fields = { value: tag?.value ?? '', color: tag?.color ?? tagPalette[0] };
+  const color = Form.useWatch('color', form) ?? initial.color;
+  const [errors, setErrors] = useState<string[]>([]);
+  const [add, { isLoading: adding }] = useAddTagMutation();
+  const [change, { isLoading: changing }] = useChangeTagMutation();
+
+  const submit = async (typed: Fields) => {
+    setErrors([]);
+    const fields = { value: typed.value.trim(), color: typed.color.trim() };
+    const { error } = await (tag ? change({ ...fields, id: tag.id }) : add(fields));
+    if (!error) {
+      notify('success', t(tag ? 'tags.changed' : 'tags.added'));
+      return onClose();
+    }
+    if (isGone(error)) return onGone();
+    const problems = formErrors(error, ['value', 'color']);
+    setErrors(problems.form);
+    form.setFields([
+      { name: 'value', errors: problems.fields.value ?? [] },
+      { name: 'color', errors: problems.fields.color ?? [] },
+    ]);
+    form.scrollToField('value', { focus: true });
+  };
+
+  return (
+    <Form<Fields>
+      form={form}
+      className={styles.form}
+      layout="vertical"
+      initialValues={initial}
+      scrollToFirstError={{ focus: true }}
+      onFinish={submit}
+      noValidate
+    >
+      <Form.Item name="value" label={t('tags.value')} rules={[{ validator: checked(tagValueProblem) }]}>
+        <Input autoFocus autoComplete="off" />
+      </Form.Item>
+      <Form.Item
+        name="color"
+        label={t('tags.color')}
+        rules={[{ validator: checked((text) => tagColorProblem(text.trim())) }]}
+      >
+        <ColorInput />
+      </Form.Item>
+      {tag && <Effect id={tag.id} />}
+      <ErrorList errors={errors} />
+      <div className={styles.buttons}>
+        <Button
+          type="primary"
+          htmlType="submit"
+          loading={adding || changing}
+          disabled={tagColorProblem(color.trim()) !== undefined}
+        >
+          {t('common.save')}
+        </Button>
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+      </div>
+    </Form>
+  );
+}
+
+/** Whom a change is seen by. */
+function Effect({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data: count } = useClientsWithTagQuery(id);
+  return <p className={styles.effect}>{count !== undefined && t('tags.changeEffect', { count })}</p>;
+}

@@ -1,0 +1,135 @@
+import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ClientTag } from '../../../../../src/contract/tags.js';
+import { useTagsQuery } from '../../../api/tags.js';
+import { Bone } from '../../../shared/ui/bones.js';
+import { GoneDialog } from '../../../shared/ui/gone.js';
+import { LoadFailed } from '../../../shared/ui/load-failed.js';
+import { Sheet } from '../../../shared/ui/sheet.js';
+import { TagMark } from '../../../shared/ui/tag-mark.js';
+import { useLingering } from '../../../shared/use-lingering.js';
+import { useSlow } from '../../../shared/use-slow.js';
+import { DeleteTagDialog } from './delete-tag-dialog.js';
+import { TagForm } from './tag-form.js';
+import styles from './tags.module.css';
+
+const newTag = 'new';
+
+/** The tags that clients can have: made, renamed, coloured and deleted, one at a time. */
+export function TagsSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Sheet open={open} caption={t('tags.caption')} title={t('tags.title')} onClose={onClose}>
+      <p className={styles.lead}>{t('tags.lead')}</p>
+      {open && <Tags />}
+    </Sheet>
+  );
+}
+
+function Tags() {
+  const { t } = useTranslation();
+  const { data: tags, isError, isFetching, refetch } = useTagsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const slow = useSlow(isFetching && !tags);
+  const [editing, setEditing] = useState<string | null>(null);
+  const [deleting, setDeleting] = useState<ClientTag | null>(null);
+  const question = useLingering(deleting);
+  const [gone, setGone] = useState<string | null>(null);
+  const opener = useOpener(editing);
+
+  if (isError && !isFetching && !tags) return <LoadFailed onRetry={refetch} />;
+  if (!tags) return slow && <Bones />;
+
+  const form = (tag?: ClientTag): ReactNode => (
+    <TagForm
+      key={tag?.id ?? newTag}
+      {...(tag && { tag })}
+      onClose={() => setEditing(null)}
+      onGone={() => setGone(tag?.value ?? '')}
+    />
+  );
+  return (
+    <div ref={opener.within}>
+      {tags.length === 0 && editing !== newTag && <p className={styles.empty}>{t('tags.empty')}</p>}
+      <ul className={styles.tags} aria-label={t('tags.title')}>
+        {tags.map((tag) => (
+          <li key={tag.id}>
+            {editing === tag.id ? (
+              form(tag)
+            ) : (
+              <div className={styles.tag}>
+                <TagMark color={tag.color} />
+                <span className={styles.value}>{tag.value}</span>
+                <Button
+                  type="text"
+                  size="small"
+                  data-opens={tag.id}
+                  icon={<EditOutlined aria-hidden />}
+                  aria-label={t('tags.edit', { value: tag.value })}
+                  onClick={() => setEditing(tag.id)}
+                />
+                <Button
+                  type="text"
+                  size="small"
+                  icon={<DeleteOutlined aria-hidden />}
+                  aria-label={t('tags.deleteOne', { value: tag.value })}
+                  onClick={() => setDeleting(tag)}
+                />
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      {editing === newTag ? (
+        form()
+      ) : (
+        <Button data-opens={newTag} icon={<PlusOutlined aria-hidden />} onClick={() => setEditing(newTag)}>
+          {t('tags.add')}
+        </Button>
+      )}
+      {question.lingering && (
+        <DeleteTagDialog
+          key={question.lingering.id}
+          tag={question.lingering}
+          open={deleting !== null}
+          onClose={() => setDeleting(null)}
+          afterClose={() => {
+            question.forget();
+            // The button that asked has gone with its tag.
+            if (!tags.some(({ id }) => id === question.lingering?.id)) opener.focus(newTag);
+          }}
+          onGone={() => setGone(question.lingering?.value ?? '')}
+        />
+      )}
+      {gone !== null && <GoneDialog name={gone} text={t('gone.tag')} />}
+    </div>
+  );
+}
+
+/** Gives the focus back to the button that opened a form which has closed. */
+function useOpener(editing: string | null) {
+  const within = useRef<HTMLDivElement>(null);
+  const before = useRef(editing);
+  const focus = useCallback((id: string) => {
+    within.current?.querySelector<HTMLElement>(`[data-opens="${id}"]`)?.focus();
+  }, []);
+  useEffect(() => {
+    if (editing === null && before.current !== null) focus(before.current);
+    before.current = editing;
+  }, [editing, focus]);
+  return { within, focus };
+}
+
+function Bones() {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.tags} role="status" aria-label={t('common.loading')}>
+      {[120, 88, 104].map((width) => (
+        <div key={width} className={styles.tag}>
+          <Bone width={width} />
+        </div>
+      ))}
+    </div>
+  );
+}
