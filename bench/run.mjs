@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: what requests cost here, beside what they cost without Gatehouse, all in one run. Trust the ratios,
- * not the numbers. Prints a table and writes bench/result.json. `npm run bench -- users` is about the list of users instead.
+ * not the numbers. Prints a table and writes bench/result.json. `npm run bench -- users` is about the list of users instead,
+ * `npm run bench -- timing` about what the time of a refusal tells.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { prepare } from '../scripts/prepare.mjs';
 import { load } from './load.mjs';
 import { freePort, start, startGatehouse } from './processes.mjs';
 import { basic, byAssertion, bySecret, codeExchanges, post, redirectUri, secret } from './requests.mjs';
+import { timing } from './timing.mjs';
 import { users } from './users.mjs';
 
 const count = Number(process.env.BENCH_REQUESTS ?? 4000);
@@ -22,6 +24,7 @@ const publicJwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS384' 
 
 await prepare();
 if (process.argv[2] === 'users') await users();
+else if (process.argv[2] === 'timing') await timing();
 else await tokens();
 
 async function tokens() {
