@@ -3,6 +3,8 @@ import { log } from '../../src/platform/logging/log.js';
 import { Agent } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
 import { confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
+import { begin, signInElsewhere } from '../support/external-sign-in.js';
+import { providerSecret, startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
@@ -12,6 +14,7 @@ const jwtApp = { ...publicApp, clientId: 'jwt-app', accessTokenType: 'Jwt' };
 const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
 
 let portal: TestPortal;
+let provider: TestIdentityProvider;
 /** All that was written to the log, to standard output and to standard error. */
 const written: string[] = [];
 /** Every secret that went over the wire, by what it is. */
@@ -30,12 +33,15 @@ function listen(stream: { write(...parameters: never[]): unknown }): void {
 }
 
 beforeAll(async () => {
+  provider = await startIdentityProvider();
   portal = await startPortal({
     config: {
+      identityProviders: [provider.entry({ logoutMethod: 'single' })],
       users: [people.patient, people.otherPatient],
       clients: [jwtApp, referenceApp, confidentialApp, serviceWithKeys('service', [key])],
     },
   });
+  provider.trust(portal);
   log.level = 'trace';
   listen((log as unknown as Record<symbol, { write(): unknown }>)[pino.symbols.streamSym] ?? process.stdout);
   listen(process.stdout as never);
@@ -48,7 +54,10 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => portal.close());
+afterAll(async () => {
+  await portal.close();
+  await provider.close();
+});
 
 const keep = (name: string, value: string | undefined) => {
   if (value === undefined || value.length < 8) throw new Error(`there was no ${name}`);
@@ -97,6 +106,7 @@ async function useEverything(): Promise<void> {
   await agent.get('/connect/authorize?login_hint=somebody.hinted@example.org&client_id=nobody');
   await agent.get('/connect/endsession?id_token_hint=eyJhbGciOiJub25lIn0.c29tZXRoaW5nLXNlY3JldA.');
   keep('id token hint', 'c29tZXRoaW5nLXNlY3JldA');
+  await useAnotherProvider();
   // An error of our own, with the request at hand.
   await portal.query('ALTER TABLE oidc_record RENAME TO oidc_record_away');
   try {
@@ -107,6 +117,24 @@ async function useEverything(): Promise<void> {
   } finally {
     await portal.query('ALTER TABLE oidc_record_away RENAME TO oidc_record');
   }
+}
+
+/** Twice: one sign-in that lasts, and one that ends with a sign-out there. */
+async function useAnotherProvider(): Promise<void> {
+  keep('client secret at another provider', providerSecret);
+  for (const subject of ['grace', 'otto']) {
+    const { browser, callback } = await signInElsewhere(portal, provider, subject);
+    const { searchParams } = new URL(callback);
+    keep(`code of another provider for ${subject}`, searchParams.get('code') ?? undefined);
+    keep(`state of ${subject}`, searchParams.get('state') ?? undefined);
+    await browser.get(callback);
+    if (subject === 'grace') continue;
+    const { location = '' } = await browser.get('/logout');
+    keep('id token of another provider', new URL(location).searchParams.get('id_token_hint') ?? undefined);
+  }
+  const { location = '' } = await begin(new Agent(portal.issuer));
+  keep('state that waits', new URL(location).searchParams.get('state') ?? undefined);
+  keep('nonce that waits', new URL(location).searchParams.get('nonce') ?? undefined);
 }
 
 function introspect(token: string) {

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { exportSPKI, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
 import { Agent } from '../support/agent.js';
 import { publicApp } from '../support/clients.js';
-import { type Bent, type CrookedProvider, kid, startCrookedProvider } from '../support/crooked-provider.js';
+import { type Bent, type CrookedProvider, startCrookedProvider } from '../support/crooked-provider.js';
 import { begin } from '../support/external-sign-in.js';
-import { providerSecret } from '../support/identity-provider.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 
@@ -19,7 +17,6 @@ const schemes = [
   'with-iss',
   'plain-http',
 ];
-const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 const status = (code: number) => (response: ServerResponse) => response.writeHead(code).end('{}');
 const silence = () => undefined;
 
@@ -199,7 +196,7 @@ describe('the state of an answer', () => {
     expect(statuses).toEqual([303, ...Array(19).fill(400)]);
   });
 
-  it('K-01 is of one browser', async () => {
+  it('K-01 E-05 is of one browser', async () => {
     const { browser, location } = await begun();
     const callback = provider.answerTo(location);
     await expectPage400(new Agent(portal.issuer), callback);
@@ -247,6 +244,27 @@ describe('the issuer of an answer (RFC 9207)', () => {
   });
 });
 
+describe('A-26 an app that wants people to sign in again', () => {
+  const now = () => Math.floor(Date.now() / 1000);
+
+  it.each([
+    ['is not content with a sign-in of an hour ago', () => now() - 3_600, 'refused'],
+    ['is content with one of now', now, 'taken'],
+    // Glewlwyd says so.
+    ['is content with a provider that does not know when it was', () => 0, 'taken'],
+  ])('%s', async (_, time, outcome) => {
+    const app = new SmartApp(portal, { parameters: { prompt: 'login' } });
+    const returnUrl = await app.begin();
+    const { browser, location } = await begun('one', returnUrl, app.browser);
+    expect(new URL(location).searchParams.get('prompt')).toBe('login');
+    provider.bent.one = { claims: { auth_time: time() } };
+    const answer = await browser.get(provider.answerTo(location));
+    const login = `/login?${new URLSearchParams({ error: 'provider-failed', returnUrl })}`;
+    expect(answer.location).toBe(portal.issuer + (outcome === 'taken' ? returnUrl : login));
+    expect((await browser.get('/api/session')).status).toBe(outcome === 'taken' ? 200 : 401);
+  });
+});
+
 describe('an answer without a code', () => {
   it.each([
     ['access_denied', 'access-denied'],
@@ -262,86 +280,6 @@ describe('an answer without a code', () => {
   it('says nothing at all', async () => {
     const { browser, location } = await begun();
     await expectRefused(browser, provider.answerTo(location, { code: undefined }), 'provider-failed');
-  });
-});
-
-describe('K-03 an id_token', () => {
-  const otherKey = generateKeyPair('RS256', { extractable: true });
-  const now = () => Math.floor(Date.now() / 1000);
-  const sign = async (claims: JWTPayload, header: object, key: Parameters<SignJWT['sign']>[0] = provider.key) =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(key);
-
-  const wrong: [string, () => Bent][] = [
-    ['is for somebody else', () => ({ claims: { aud: 'another-client' } })],
-    ['is for several, and does not say for whom', () => ({ claims: { aud: ['gatehouse', 'another-client'] } })],
-    ['was given to somebody else', () => ({ claims: { azp: 'another-client' } })],
-    ['is of another issuer', () => ({ claims: { iss: 'https://login.elsewhere.example' } })],
-    ['answers another question', () => ({ claims: { nonce: 'of-another-sign-in' } })],
-    ['answers no question', () => ({ claims: { nonce: undefined } })],
-    ['has expired', () => ({ claims: { exp: now() - 1, iat: now() - 300 } })],
-    ['never expires', () => ({ claims: { exp: undefined } })],
-    ['says not when it was made', () => ({ claims: { iat: undefined } })],
-    ['is not good yet', () => ({ claims: { nbf: now() + 600 } })],
-    ['names nobody', () => ({ claims: { sub: undefined } })],
-    ['names nobody that could be stored', () => ({ claims: { sub: 'a\u0000b' } })],
-    ['names somebody by a number', () => ({ claims: { sub: 7 as never } })],
-    ['is not signed', () => ({ idToken: (claims) => `${encode({ alg: 'none' })}.${encode(claims)}.` })],
-    [
-      'is signed with the shared secret',
-      () => ({ idToken: (claims) => sign(claims, { alg: 'HS256' }, Buffer.from(providerSecret)) }),
-    ],
-    [
-      'is signed with the public key as if it were a secret',
-      () => ({
-        idToken: async (claims) => {
-          const publicKey = (await importJWK(provider.jwk, 'RS256')) as Parameters<typeof exportSPKI>[0];
-          return sign(claims, { alg: 'HS256' }, Buffer.from(await exportSPKI(publicKey)));
-        },
-      }),
-    ],
-    [
-      'is signed with another key',
-      () => ({ idToken: async (claims) => sign(claims, {}, (await otherKey).privateKey) }),
-    ],
-    ['is signed with a key that is not published', () => ({ idToken: (claims) => sign(claims, { kid: 'unknown' }) })],
-    [
-      'was changed',
-      () => ({
-        idToken: async (claims) =>
-          (await sign(claims, {})).replace(/\.[^.]+\./, `.${encode({ ...claims, sub: 'somebody-else' })}.`),
-      }),
-    ],
-    [
-      'has something critical in it',
-      () => ({ idToken: (claims) => sign(claims, { crit: ['exp'] }).catch(() => 'a.b.c') }),
-    ],
-    ['is none', () => ({ idToken: () => 'not a token' })],
-    ['is no text', () => ({ idToken: () => 42 })],
-    ['is missing', () => ({ idToken: () => undefined })],
-  ];
-
-  it.each(wrong)('that %s is refused', async (_, bent) => {
-    const { browser, location } = await begun();
-    provider.bent.one = bent();
-    await expectRefused(browser, provider.answerTo(location), 'provider-failed');
-  });
-
-  it('that is right is taken, by whatever key it is signed that the provider publishes by now', async () => {
-    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
-    const { exportJWK } = await import('jose');
-    const fresh = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
-    try {
-      const keys = { keys: [provider.jwk, { ...(await exportJWK(publicKey)), kid: 'new', alg: 'ES256' }] };
-      provider.bent.another = {
-        keys: (response) => response.writeHead(200).end(JSON.stringify(keys)),
-        idToken: (claims) => sign(claims, { alg: 'ES256', kid: 'new' }, privateKey),
-      };
-      const browser = new Agent(fresh.issuer);
-      const { location = '' } = await begin(browser, 'another');
-      expect((await browser.get(provider.answerTo(location))).location).toBe(`${fresh.issuer}/`);
-    } finally {
-      await fresh.close();
-    }
   });
 });
 

@@ -15,9 +15,10 @@ export class ExternalSignInFilter implements ExceptionFilter {
       return;
     }
     const isBrowser = request.path.startsWith('/federation/') || request.headers.accept?.includes('text/html');
-    if ((error as { kind?: unknown } | null)?.kind === 'invalid' && isBrowser) {
+    const { kind, status = 400 } = (error ?? {}) as { kind?: unknown; status?: number };
+    if (isBrowser && (kind === 'invalid' || kind === 'throttled')) {
       const { html, headers } = clientDocument(400);
-      response.status(400).set(headers).send(html);
+      response.status(status).set(headers).send(html);
       return;
     }
     answerProblem(error, response);
