@@ -11,7 +11,8 @@ import { freePort, startGatehouse } from './processes.mjs';
 
 const few = 1_000;
 const many = 100_000;
-const requests = Number(process.env.BENCH_REQUESTS ?? 400);
+const rounds = 7;
+const requests = Number(process.env.BENCH_REQUESTS ?? 60);
 const admin = { email: 'bench.admin@example.org', password: 'granite-violin-5512' };
 
 const firstNames =
@@ -49,8 +50,27 @@ function at(names, turn) {
   return list[turn % list.length];
 }
 
+/** Both installations run at the same time and are asked in turn: what else the machine does meets them alike. */
 export async function users() {
+  const dataDirs = [];
+  const servers = [];
+  try {
+    for (const people of [few, many]) servers.push(await installation(people, dataDirs));
+    const rows = [];
+    for (const [name, query] of Object.entries(queries)) {
+      rows.push([name, ...(await compare(query, servers))]);
+      process.stdout.write(`${line(rows.at(-1))}\n`);
+    }
+    process.stdout.write(`\n${[['p95 ms', few, many, 'ratio'], ...rows].map(line).join('\n')}\n`);
+  } finally {
+    for (const server of servers) await server.stop();
+    for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function installation(people, dataDirs) {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  dataDirs.push(dataDir);
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
   const configFile = join(dataDir, 'gatehouse.yaml');
@@ -59,17 +79,31 @@ export async function users() {
   await writeFile(configFile, JSON.stringify({ dataDir, server: { issuer, port }, users: [account] }));
   const server = await startGatehouse({ configFile, dataDir, issuer });
   const database = new pg.Client({ host: join(dataDir, 'postgres'), user: 'gatehouse', database: 'gatehouse' });
-  try {
-    const cookie = await signIn(issuer);
-    await database.connect();
-    const small = await atSize(few, { database, server, cookie });
-    const large = await atSize(many, { database, server, cookie });
-    report(small, large);
-  } finally {
-    await database.end();
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+  await database.connect();
+  await fill(database, people).finally(() => database.end());
+  return { ...server, people, cookie: await signIn(issuer) };
+}
+
+/** The 95th percentiles in milliseconds, each the median of some rounds, and their ratio. */
+async function compare(query, servers) {
+  const found = servers.map(() => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, { people, cookie, ...server }] of servers.entries()) {
+      const next = (turn) => {
+        const asked = { notIncludeClaims: true, ...query(round * requests + turn, people) };
+        const parameters = Object.entries(asked).filter(([, value]) => value !== '');
+        return { path: `/api/admin/user?${new URLSearchParams(parameters)}`, method: 'GET', headers: { cookie } };
+      };
+      const check = (status, text) => {
+        if (status !== 200) throw new Error(`${next(0).path}: answered ${status} ${text}`);
+      };
+      const { p95 } = await load({ ...server, concurrency: 1, count: requests, next, check });
+      // The first round warms up.
+      if (round > 0) found[index].push(p95);
+    }
   }
+  const [small, large] = found.map((times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)]);
+  return [small, large, large / small];
 }
 
 async function signIn(issuer) {
@@ -80,29 +114,8 @@ async function signIn(issuer) {
   });
   return answer.headers
     .getSetCookie()
-    .map((line) => line.split(';')[0])
+    .map((cookie) => cookie.split(';')[0])
     .join('; ');
-}
-
-/** The 95th percentile of every kind of query, in milliseconds, among so many people. */
-async function atSize(people, { database, server, cookie }) {
-  await fill(database, people);
-  const times = {};
-  for (const [name, query] of Object.entries(queries)) {
-    const next = (turn) => {
-      const asked = { notIncludeClaims: true, ...query(turn, people) };
-      const parameters = Object.entries(asked).filter(([, value]) => value !== '');
-      return { path: `/api/admin/user?${new URLSearchParams(parameters)}`, method: 'GET', headers: { cookie } };
-    };
-    const check = (status, text) => {
-      if (status !== 200) throw new Error(`${name}: answered ${status} ${text}`);
-    };
-    const asked = { ...server, concurrency: 1, next, check };
-    await load({ ...asked, count: Math.ceil(requests / 10) });
-    times[name] = (await load({ ...asked, count: requests })).p95;
-    process.stdout.write(`${people} users, ${name}: ${times[name].toFixed(1)} ms\n`);
-  }
-  return times;
 }
 
 async function fill(database, people) {
@@ -122,10 +135,7 @@ async function fill(database, people) {
   await database.query('VACUUM ANALYZE account');
 }
 
-function report(small, large) {
-  const head = ['p95 ms', few, many, 'ratio'];
-  const rows = Object.keys(queries).map((name) => [name, small[name], large[name], large[name] / small[name]]);
-  const line = ([name, ...numbers]) =>
-    name.padEnd(36) + numbers.map((one) => (one < few ? one.toFixed(1) : `${one}`).padStart(9)).join('');
-  process.stdout.write(`\n${[head, ...rows].map(line).join('\n')}\n`);
+function line([name, ...columns]) {
+  const cells = columns.map((one) => (typeof one === 'string' || Number.isInteger(one) ? `${one}` : one.toFixed(1)));
+  return name.padEnd(36) + cells.map((cell) => cell.padStart(9)).join('');
 }
