@@ -276,6 +276,8 @@ describe('a portal that restricts external login', () => {
       },
     });
     try {
+      // As it was stored before.
+      await alterClient(restricted, 'public-app', { settings: accepting({ enableLocalLogin: false }) });
       const app = new SmartApp(restricted);
       const returnUrl = await app.begin();
       const options = (await app.browser.get(`/api/session/login?${new URLSearchParams({ returnUrl })}`)).json();
