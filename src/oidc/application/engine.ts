@@ -16,6 +16,7 @@ import { claimsByScope, findAccount } from './accounts-for-engine.js';
 import { adapterFactory } from './adapter.js';
 import { assertClientAssertion, installClientAuthentication, isPublic } from './client-authentication.js';
 import { clientMetadata } from './client-metadata.js';
+import { CookieSignatures } from './cookie-signatures.js';
 import { dpopAlgorithms } from './dpop-proof.js';
 import { EhrLaunches, installLaunchUse, unknownLaunch } from './ehr-launches.js';
 import { extendModels, gatehouseClient } from './engine-models.js';
@@ -165,8 +166,8 @@ export class Engine implements OnModuleInit {
         names: { session: cookies.session, interaction: cookies.interaction, resume: cookies.resume },
         long: { httpOnly: true, sameSite: 'lax', secure: cookies.secure, path: '/' },
         short: { httpOnly: true, sameSite: 'lax', secure: cookies.secure },
-        // Replaced with the keys that sign tokens: the newest signs, the others still verify (security E-13).
-        keys: signingKeys.map(({ kid = '' }) => secrets.hmac('cookies', kid)),
+        // Replaced with the keys that sign tokens.
+        keys: new CookieSignatures(signingKeys.map(({ kid = '' }) => secrets.hmac('cookies', kid))) as never,
       },
       routes: enginePaths,
       ttl: lifetimes(config),
