@@ -7,7 +7,15 @@ import { SERVED_TYPES, searchParametersOf, targetsOf } from './definitions.js';
  * @import { ServedType } from './definitions.js'
  */
 
-const INTERACTIONS = /** @type {const} */ (['read', 'vread', 'search-type', 'create', 'update', 'delete']);
+const INTERACTIONS = /** @type {const} */ ([
+  'read',
+  'vread',
+  'history-instance',
+  'search-type',
+  'create',
+  'update',
+  'delete',
+]);
 
 /** The operations served, by the type they hang on; their definitions are those of FHIR R4. */
 const OPERATIONS = /** @type {Partial<Record<ServedType, CapabilityStatementRestResourceOperation[]>>} */ ({
@@ -53,7 +61,7 @@ function resourceCapability(type) {
     profile: `http://hl7.org/fhir/StructureDefinition/${type}`,
     interaction: INTERACTIONS.map((code) => ({ code })),
     versioning: 'versioned-update',
-    readHistory: false,
+    readHistory: true,
     updateCreate: true,
     conditionalCreate: false,
     conditionalRead: 'full-support',

@@ -5,7 +5,7 @@ import { capabilityStatement } from './capability-statement.js';
 import { isServed } from './definitions.js';
 import { FhirError } from './fhir-error.js';
 import { lastObservations, patientEverything } from './operations.js';
-import { ask, find, search } from './search.js';
+import { ask, find, history, search } from './search.js';
 import { readSearch } from './search-request.js';
 import { isUnchanged, namesVersion, setVersionHeaders } from './versions.js';
 
@@ -57,6 +57,9 @@ export function fhirRoutes(engine) {
     .get(answerSearch)
     .post(requireBody(...JSON_TYPES), create(engine))
     .all(refuseMethod('GET, POST'));
+  router.get('/:type/:id/_history', async (req, res) => {
+    send(res, 200, await history(engine, typeOf(req), idOf(req)));
+  });
   router.get('/:type/:id/_history/:version', async (req, res) => {
     const path = `${typeOf(req)}/${idOf(req)}/_history/${identifier(req.params.version)}`;
     sendVersion(res, 200, await ask(engine, 'GET', path));

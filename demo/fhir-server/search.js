@@ -90,6 +90,34 @@ export async function search(engine, request) {
 }
 
 /**
+ * The versions of a resource, newest first, on one page.
+ *
+ * @param {Engine} engine
+ * @param {ServedType} type
+ * @param {string} id
+ * @returns {Promise<Bundle>}
+ */
+export async function history(engine, type, id) {
+  const { entry = [] } = /** @type {Bundle} */ (await ask(engine, 'GET', `${type}/${id}/_history`));
+  const versions = entry.map(({ resource }) => /** @type {Resource} */ (resource));
+  const timeOf = (/** @type {Resource} */ { meta }) => Date.parse(meta?.lastUpdated ?? '');
+  // The engine turns its own list around each time it is asked.
+  versions.sort((one, other) => timeOf(other) - timeOf(one));
+  return {
+    resourceType: 'Bundle',
+    type: 'history',
+    total: versions.length,
+    link: [{ relation: 'self', url: `${engine.baseUrl}/${type}/${id}/_history` }],
+    entry: versions.map((resource) => ({
+      fullUrl: `${engine.baseUrl}/${keyOf(resource)}`,
+      resource,
+      request: { method: 'PUT', url: keyOf(resource) },
+      response: { status: '200', etag: `W/"${resource.meta?.versionId}"`, lastModified: resource.meta?.lastUpdated },
+    })),
+  };
+}
+
+/**
  * @param {string} baseUrl
  * @param {Resource} resource
  * @param {'match' | 'include'} mode

@@ -29,6 +29,10 @@ describe('what a scope opens', () => {
     ['GET /Observation/1', 'system/Observation.s', '403'],
     ['GET /Observation/1', 'system/Observation.r', 'all'],
     ['GET /Observation/1/_history/1', 'system/Observation.r', 'all'],
+    ['GET /Observation/1/_history', 'system/Observation.r', 'all'],
+    ['GET /Observation/1/_history', 'system/Observation.cuds', '403'],
+    ['GET /Observation/_history', 'system/Observation.s', 'all'],
+    ['GET /Observation/_history', 'system/Observation.r', '403'],
     ['POST /Observation/_search', 'system/Observation.s', 'all'],
     ['POST /Observation', 'system/Observation.c', 'all'],
     ['POST /Observation', 'system/Observation.ruds', '403'],
@@ -100,6 +104,7 @@ describe('what a scope opens', () => {
     ['GET /Practitioner/d1', 'profile', practitioner, '403'],
     ['PUT /Practitioner/d1', 'openid fhirUser', practitioner, '403'],
     ['GET /Practitioner/d1/_history/1', 'openid fhirUser', practitioner, '403'],
+    ['GET /Practitioner/d1/_history', 'openid fhirUser', practitioner, '403'],
     ['GET /Practitioner', 'openid fhirUser', practitioner, '403'],
   ])('%s with %s, being %s: %s', (line, scope, fhirUser, expected) => {
     expect(opened(line, scope, { fhirUser })).toBe(expected);

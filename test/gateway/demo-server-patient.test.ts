@@ -28,11 +28,39 @@ describe('a token for one patient', () => {
     await json(await read('/Observation/blood-pressure-1-1/_history/1', patientToken));
   });
 
+  test('sees how a resource of theirs changed, version by version, and nothing from the time it was another’s', async () => {
+    const created = await json<Observation>(
+      await send('POST', '/Observation', practitionerToken, demo.observationOf('2')),
+      201,
+    );
+    const path = `/Observation/${created.id}`;
+    await refused(await read(`${path}/_history`, patientToken), 404);
+    for (const status of ['preliminary', 'final']) {
+      const body = { ...demo.observationOf('1'), id: created.id, status };
+      expect((await send('PUT', path, practitionerToken, body)).status).toBe(200);
+    }
+    const all = await json<Bundle>(await read(`${path}/_history`, practitionerToken));
+    expect([all.total, all.entry?.length]).toEqual([3, 3]);
+    const own = await json<Bundle>(await read(`${path}/_history`, patientToken));
+    expect([own.type, own.total, own.entry?.length, subjects(own)]).toEqual([
+      'history',
+      undefined,
+      2,
+      new Set([`${gateway.base}/Patient/1`]),
+    ]);
+    expect(JSON.stringify(own)).not.toContain(demo.serverUrl);
+  });
+
+  test('cannot ask for what was done with all resources of a type', async () => {
+    expect(await refused(await read('/Observation/_history', patientToken), 403)).toMatch(/history of one resource/);
+  });
+
   test('cannot tell what is another patient’s from what does not exist', async () => {
     const missing = await read('/Observation/none', patientToken);
     for (const path of [
       '/Observation/blood-pressure-2-1',
       '/Observation/blood-pressure-2-1/_history/1',
+      '/Observation/blood-pressure-2-1/_history',
       '/Patient/2',
     ]) {
       const other = await read(path, patientToken);

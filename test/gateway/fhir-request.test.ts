@@ -13,6 +13,9 @@ describe('telling which interaction a request is', () => {
     ['HEAD', '/Patient/1', 'read Patient'],
     ['GET', '/Patient/a.b-C9', 'read Patient'],
     ['GET', '/Patient/1/_history/2', 'vread Patient'],
+    ['GET', '/Patient/1/_history', 'history-instance Patient'],
+    ['HEAD', '/Patient/1/_history?_count=5&_since=2020-01-01', 'history-instance Patient'],
+    ['GET', '/Patient/_history?_at=ge2020&_format=json', 'history-type Patient'],
     ['GET', '/Observation', 'search Observation'],
     ['GET', '/Observation?code=http://loinc.org|8867-4&_count=10', 'search Observation'],
     ['POST', '/Observation/_search', 'search Observation'],
@@ -37,8 +40,6 @@ describe('telling which interaction a request is', () => {
     ['a search over the whole server by POST', 'POST', '/_search'],
     ["a server's paging address", 'GET', '?_getpages=abc'],
     ['the history of the server', 'GET', '/_history'],
-    ['the history of a type', 'GET', '/Patient/_history'],
-    ['the history of a resource', 'GET', '/Patient/1/_history'],
     ['a compartment search', 'GET', '/Patient/1/Observation'],
     ['a compartment search of everything', 'GET', '/Encounter/1/Observation'],
     ['a conditional update', 'PUT', '/Patient?identifier=x'],
@@ -67,6 +68,12 @@ describe('telling which interaction a request is', () => {
     ['an id that is too long', `/Patient/${'1'.repeat(65)}`],
     ['an underscore in an id', '/Patient/a_b'],
     ['something after a version', '/Patient/1/_history/1/x'],
+    ['a version of a type', '/Patient/_history/1'],
+    ['a history with a condition', '/Patient/1/_history?subject=Patient/2'],
+    ['a history of a list', '/Patient/_history?_list=1'],
+    ['a history with includes', '/Patient/_history?_include=Patient:link'],
+    ['a history cut twice', '/Patient/1/_history?_since=2020&_since=2021'],
+    ['a page without its seal', '/_page?_link=x'],
     ['a wildcard', '/Patient/1/*'],
     ['no path', 'Patient/1'],
   ])('does not know %s', (_what, target) => {
@@ -81,6 +88,8 @@ describe('telling which interaction a request is', () => {
     ['POST', '/Patient/1'],
     ['GET', '/Patient/_search'],
     ['DELETE', '/Patient/1/_history/1'],
+    ['DELETE', '/Patient/1/_history'],
+    ['POST', '/Patient/_history'],
   ])('%s %s is the wrong method', (method, target) => {
     expect(statusOf(method, target)).toBe(405);
   });
@@ -190,7 +199,7 @@ describe('any request at all', () => {
         const path = [
           type,
           id ?? (interaction === 'search' && anyMethod === 'POST' ? '_search' : undefined),
-          versionId && `_history/${versionId}`,
+          interaction.startsWith('history') ? '_history' : versionId && `_history/${versionId}`,
         ];
         expect(`/${path.filter((part) => part !== undefined).join('/')}`).toBe(anyTarget.split('?', 1)[0]);
         expect(type).toMatch(/^[A-Z][A-Za-z]*$/);

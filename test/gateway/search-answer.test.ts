@@ -1,10 +1,12 @@
-import { keepOpen, NoSearchAnswer, type SearchLimits } from '../../src/gateway/application/search-answer.js';
+import { type AnswerLimits, keepOpen, NoSearchAnswer } from '../../src/gateway/application/search-answer.js';
 
-const limits: SearchLimits = {
-  type: 'Observation',
-  isOpen: (resource) => (resource as { open?: boolean }).open === true,
+const limits: AnswerLimits = {
+  bundle: 'searchset',
+  isOpen: (resource) => (resource as { open?: boolean } | null)?.open === true,
   provesLimit: (link) => link.includes('patient=Patient/p1'),
+  pageLink: (url) => (url.startsWith('http://x/') ? url : url.startsWith('?') ? `http://sealed${url}` : undefined),
 };
+const history: AnswerLimits = { ...limits, bundle: 'history' };
 const entry = (open: boolean, more = '') => `{"resource":{"resourceType":"Observation","open":${open}${more}}}`;
 const bundle = (members: string) => `{"resourceType":"Bundle","type":"searchset"${members}}`;
 const proof = ',"link":[{"relation":"self","url":"http://x/Observation?patient=Patient/p1"}]';
@@ -12,13 +14,14 @@ const proof = ',"link":[{"relation":"self","url":"http://x/Observation?patient=P
 describe('keeping what is open of a search', () => {
   test('leaves an answer as it is when all of it is open and its count is proven', () => {
     const text = bundle(`${proof},"total":7,"entry":[ ${entry(true, ',"value":1.50')} ]`);
-    expect(keepOpen(text, limits)).toEqual({ text, removed: 0 });
+    expect(keepOpen(text, limits)).toEqual({ text, kept: 1, removed: 0 });
   });
 
   test('takes out what is not open, with the count, and keeps decimals as they were', () => {
     const text = bundle(`${proof},"total":2,"entry":[${entry(false)},${entry(true, ',"value":1.50')}]`);
     expect(keepOpen(text, limits)).toEqual({
       text: bundle(`${proof},"entry":[${entry(true, ',"value":1.50')}]`),
+      kept: 1,
       removed: 1,
     });
   });
@@ -32,18 +35,45 @@ describe('keeping what is open of a search', () => {
   });
 
   test.each([
-    ['another type', '{"resource":{"resourceType":"Patient","open":true}}'],
-    ['a batch inside', '{"resource":{"resourceType":"Bundle","open":true}}'],
     ['no resource', '{"fullUrl":"x"}'],
     ['nothing', 'null'],
     ['a text', '"Observation"'],
   ])('takes out %s', (_what, one) => {
-    expect(keepOpen(bundle(`,"entry":[${one}]`), limits)).toEqual({ text: bundle(''), removed: 1 });
+    expect(keepOpen(bundle(`,"entry":[${one}]`), limits)).toEqual({ text: bundle(''), kept: 0, removed: 1 });
   });
 
   test('keeps what the server says about the search', () => {
     const text = bundle(',"entry":[{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}]');
-    expect(keepOpen(text, limits)).toEqual({ text, removed: 0 });
+    expect(keepOpen(text, limits)).toEqual({ text, kept: 1, removed: 0 });
+  });
+
+  test('rewrites the links to other pages, and drops those that lead elsewhere', () => {
+    const link = (links: string) => bundle(`,"link":[{"relation":"self","url":"anything"}${links}]`);
+    const [own, opaque, foreign] = ['http://x/Observation?_offset=2', '?_getpages=1', 'http://evil.example/'];
+    expect(keepOpen(link(`,{"relation":"next","url":"${own}"}`), limits).text).toContain(`"${own}"`);
+    expect(keepOpen(link(`,{"relation":"next","url":"${opaque}"}`), limits).text).toBe(
+      link(`,{"relation":"next","url":"http://sealed${opaque}"}`),
+    );
+    for (const dropped of [`,{"relation":"next","url":"${foreign}"}`, ',{"relation":"next","url":7}', ',null,"x"']) {
+      expect(keepOpen(link(dropped), limits).text).toBe(link(''));
+    }
+  });
+
+  test('keeps of a history the versions that are open, no deletion, and no link past what it left out', () => {
+    const versions = (entries: string, more: string) =>
+      `{"resourceType":"Bundle","type":"history"${more},"entry":[${entries}]}`;
+    const next = ',"link":[{"relation":"next","url":"http://x/Observation/1/_history?_offset=9"}]';
+    const all = versions(`${entry(true)},${entry(true)}`, next);
+    expect(keepOpen(all, history)).toEqual({ text: all, kept: 2, removed: 0 });
+    const deletion = '{"request":{"method":"DELETE","url":"Observation/1"}}';
+    for (const closed of [entry(false), deletion, '{"resource":{"resourceType":"OperationOutcome"}}']) {
+      expect(keepOpen(versions(`${closed},${entry(true)}`, `,"total":2${next}`), history)).toEqual({
+        text: versions(entry(true), ',"link":[]'),
+        kept: 1,
+        removed: 1,
+      });
+    }
+    expect(() => keepOpen(bundle(''), history)).toThrow(NoSearchAnswer);
   });
 
   test.each([

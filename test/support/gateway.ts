@@ -8,6 +8,7 @@ import { GatewayBases } from '../../src/gateway/application/gateway-bases.js';
 import { Gateway } from '../../src/gateway/http/gateway.handler.js';
 import { type AccessTokenFacts, AccessTokens } from '../../src/oidc/application/access-tokens.js';
 import { type Config, configSchema } from '../../src/platform/config/config.js';
+import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { ClientAddress } from '../../src/platform/http/client-address.js';
 import { frontDoor } from '../../src/platform/http/front-door.js';
 import { log } from '../../src/platform/logging/log.js';
@@ -58,7 +59,7 @@ export async function startGateway(baseUrl: string | undefined, fhir: object = {
   const servers = new FhirServers(config, new UndiciConnections(), new OwnState());
   const tokens = new KnownTokens();
   const base = `${issuer}/fhir`;
-  const gateway = new Gateway(new GatewayBases(servers, tokens, config));
+  const gateway = new Gateway(new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7))));
   server.on('request', frontDoor(issuer, new ClientAddress([]), [gateway]));
   return {
     base,

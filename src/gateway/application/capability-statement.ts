@@ -5,7 +5,17 @@ type Json = Record<string, unknown>;
 const oauthUris = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
 const securityService = 'http://terminology.hl7.org/CodeSystem/restful-security-service';
 /** What the gateway lets through; everything else of the server's offer would be a promise that it breaks. */
-const interactions = new Set(['read', 'vread', 'search-type', 'create', 'update', 'patch', 'delete']);
+const interactions = new Set([
+  'read',
+  'vread',
+  'history-instance',
+  'history-type',
+  'search-type',
+  'create',
+  'update',
+  'patch',
+  'delete',
+]);
 
 /**
  * The server's CapabilityStatement as apps get it: secured by the portal, and without what the gateway refuses. The

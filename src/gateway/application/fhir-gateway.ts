@@ -7,6 +7,7 @@ import { refusedHeaders } from '../domain/request-headers.js';
 import { type Parameter, readParameters, refusedInSearch } from '../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
+import type { PagingLinks } from './paging-links.js';
 import { readText } from './resource-body.js';
 import type { ServerExchange } from './server-exchange.js';
 import type { UnlimitedAccess } from './unlimited-access.js';
@@ -29,6 +30,7 @@ export class FhirGateway {
     private readonly exchange: ServerExchange,
     private readonly unlimited: UnlimitedAccess,
     private readonly limited: LimitedAccess,
+    private readonly pages: PagingLinks,
     /** As apps see it; tokens for another one open nothing here. */
     private readonly fhirBase: string,
   ) {}
@@ -36,7 +38,9 @@ export class FhirGateway {
   /** Throws a {@link Refusal} unless it has an answer. */
   async answer(request: GatewayRequest): Promise<GatewayAnswer> {
     const bearer = await this.authenticate(request);
-    const fhir = given(classify(request.method, request.target));
+    const fhir =
+      this.pages.requestOf(request.method, request.target, bearer, Date.now()) ??
+      given(classify(request.method, request.target));
     const refusal = refusedHeaders(fhir.interaction, request.method, request.headers);
     if (refusal) throw refusal;
     const allowances = given(allowancesFor(fhir, bearer, this.fhirBase));
@@ -44,9 +48,11 @@ export class FhirGateway {
       throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${fhir.type}.`);
     }
     const whole = { ...fhir, parameters: await this.parametersOf(fhir, request) };
-    if (isUnlimited(allowances)) return this.unlimited.answer(whole, request);
-    const usable = fhir.interaction === 'search' ? forOneSearch(allowances, bearer) : allowances;
-    return this.limited.answer(whole, request, usable);
+    const pageLink = (url: string) => this.pages.linkFor(url, this.exchange.base, whole, bearer, Date.now());
+    const passage = { fhir: whole, request, allowances, pageLink };
+    if (isUnlimited(allowances)) return this.unlimited.answer(passage);
+    if (fhir.interaction !== 'search') return this.limited.answer(passage);
+    return this.limited.answer({ ...passage, allowances: forOneSearch(allowances, bearer) });
   }
 
   private async authenticate({ headers, method, target }: GatewayRequest): Promise<AccessTokenFacts> {

@@ -3,6 +3,7 @@ import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { AccessTokens } from '../../oidc/application/access-tokens.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
 import { asUnavailable } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
@@ -12,6 +13,7 @@ import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { LimitedAccess } from './limited-access.js';
 import { Metadata } from './metadata.js';
 import { OpenDocuments } from './open-documents.js';
+import { PagingLinks } from './paging-links.js';
 import { fhirJson, ServerExchange } from './server-exchange.js';
 import { UnlimitedAccess } from './unlimited-access.js';
 
@@ -20,10 +22,10 @@ import { UnlimitedAccess } from './unlimited-access.js';
 export class GatewayBases {
   private readonly bases: readonly GatewayBase[];
 
-  constructor(servers: FhirServers, tokens: AccessTokens, config: Config) {
+  constructor(servers: FhirServers, tokens: AccessTokens, config: Config, secrets: Secrets) {
     const bases = config.gateway.enabled ? fhirBasesOf(config) : [];
     // The longest path first: a tenant's address is also one below the base of no tenant.
-    this.bases = bases.map((base) => new GatewayBase(base, servers, tokens, config)).reverse();
+    this.bases = bases.map((base) => new GatewayBase(base, servers, tokens, config, secrets)).reverse();
   }
 
   /** The base that an address belongs to, and what follows it there; undefined for any other address. */
@@ -42,13 +44,20 @@ export class GatewayBase {
   private readonly documents: OpenDocuments;
   private readonly gateway: FhirGateway;
 
-  constructor({ path, url, tenant }: FhirBase, servers: FhirServers, tokens: AccessTokens, config: Config) {
+  constructor(
+    { path, url, tenant }: FhirBase,
+    servers: FhirServers,
+    tokens: AccessTokens,
+    config: Config,
+    secrets: Secrets,
+  ) {
     const { server, status } = servers.of(tenant?.id);
     const exchange = new ServerExchange(server, url, config.fhir.timeoutMs);
     this.path = path;
     this.documents = new OpenDocuments(new Metadata(server, exchange, config), config);
     const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
-    this.gateway = new FhirGateway(tokens, status, exchange, unlimited, limited, url);
+    const pages = new PagingLinks(secrets, url);
+    this.gateway = new FhirGateway(tokens, status, exchange, unlimited, limited, pages, url);
   }
 
   /** What follows the base in an address of it. */

@@ -1,15 +1,14 @@
-import { log } from '../../platform/logging/log.js';
 import { type Allowance, isOpen } from '../domain/allowance.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
-import { compartmentCondition, namesPatient } from '../domain/patient-compartment.js';
 import { notFound, Refusal } from '../domain/refusal.js';
 import { preference } from '../domain/request-headers.js';
-import { type Parameter, trims } from '../domain/search-parameters.js';
+import { trims } from '../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import { LimitedSearch } from './limited-search.js';
+import type { Passage } from './passage.js';
 import { readResource, readText } from './resource-body.js';
-import { emptySearchAnswer, keepOpen, NoSearchAnswer } from './search-answer.js';
 import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
-import { maxBodyBytes, pathOf, searchRequest } from './unlimited-access.js';
+import { maxBodyBytes, pathOf } from './unlimited-access.js';
 
 interface Current {
   resource: unknown;
@@ -20,16 +19,20 @@ interface Current {
 /**
  * Requests whose scopes open only some resources of the type: one patient's, or those of certain categories.
  *
- * - Nothing of an answer is passed on before it was checked, resource by resource. The server is asked to search inside the
- *   limit, but not trusted to: it may ignore a parameter.
+ * - Nothing of an answer is passed on before it was checked, resource by resource.
  * - What exists but is not open gets the same answer as what does not exist. For the same reason the server is never asked
  *   to check a precondition of the app (`If-None-Match`, `If-Match`) on a resource that was not checked.
  * - Before a change the resource is read and checked, and the change is bound to the version that was checked.
  */
 export class LimitedAccess {
-  constructor(private readonly exchange: ServerExchange) {}
+  private readonly many: LimitedSearch;
 
-  async answer(fhir: FhirRequest, request: GatewayRequest, allowances: readonly Allowance[]): Promise<GatewayAnswer> {
+  constructor(private readonly exchange: ServerExchange) {
+    this.many = new LimitedSearch(exchange);
+  }
+
+  async answer(passage: Passage): Promise<GatewayAnswer> {
+    const { fhir, request, allowances } = passage;
     if (trims(fhir.parameters)) {
       throw new Refusal(403, 'not-supported', "With this token '_elements' and '_summary' are not supported.");
     }
@@ -38,7 +41,10 @@ export class LimitedAccess {
       case 'vread':
         return this.read(fhir, request, allowances);
       case 'search':
-        return this.search(fhir, request, allowances);
+        return this.many.search(passage);
+      case 'history-instance':
+      case 'history-type':
+        return this.many.history(passage);
       case 'create':
         return this.create(fhir, request, allowances);
       case 'update':
@@ -62,33 +68,6 @@ export class LimitedAccess {
       return { status: 304, headers };
     }
     return { status: 200, headers: { ...headers, 'Content-Type': fhirJson }, body: this.exchange.forApp(text) };
-  }
-
-  private async search(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    allowances: readonly Allowance[],
-  ): Promise<GatewayAnswer> {
-    const condition = conditionFor(fhir.type, allowances);
-    const parameters = condition ? this.within(fhir.parameters, condition, allowances) : fhir.parameters;
-    if (!parameters) return { status: 200, headers: { 'Content-Type': fhirJson }, body: emptySearchAnswer() };
-    const sent = searchRequest({ ...fhir, parameters }, request.method);
-    const headers = { ...sent.headers, prefer: 'handling=strict' };
-    const { text } = await this.exchange.sendAndRead({ ...sent, headers, signal: request.signal });
-    const isWhole = allowances.every(({ categories }) => categories.length === 0);
-    const answer = this.keepOpen(text, {
-      type: fhir.type,
-      isOpen: (resource: unknown) => isOpen(resource, allowances, this.exchange.base),
-      provesLimit: (link: string) => isWhole && condition !== undefined && this.echoes(link, condition),
-    });
-    if (answer.removed > 0 && isWhole) {
-      const { type } = fhir;
-      log.warn(
-        { type, removed: answer.removed },
-        'the FHIR server answered a search with resources outside of its condition',
-      );
-    }
-    return { status: 200, headers: { 'Content-Type': fhirJson }, body: this.exchange.forApp(answer.text) };
   }
 
   private async create(
@@ -163,40 +142,6 @@ export class LimitedAccess {
     const wish = preference('update', headers);
     return this.exchange.pass(await this.exchange.send({ ...sent, headers: { ...type, ...wish, ...version }, signal }));
   }
-
-  /** The parameters with the condition instead of what the app said about it; undefined when both exclude each other. */
-  private within(
-    parameters: readonly Parameter[],
-    condition: Parameter,
-    allowances: readonly Allowance[],
-  ): Parameter[] | undefined {
-    const [name] = condition;
-    const patient = allowances[0]?.patient ?? '';
-    const own = parameters.filter((parameter) => parameter[0] === name);
-    if (!own.every(([, value]) => namesPatient(value, patient, this.exchange.base))) return undefined;
-    return [...parameters.filter((parameter) => parameter[0] !== name), condition];
-  }
-
-  private echoes(link: string, [name, value]: Parameter): boolean {
-    if (!URL.canParse(link, this.exchange.base)) return false;
-    const echoed = new URL(link, this.exchange.base).searchParams.getAll(name);
-    return echoed.includes(value) || echoed.includes(`${this.exchange.base}/${value}`);
-  }
-
-  private keepOpen(...parameters: Parameters<typeof keepOpen>): ReturnType<typeof keepOpen> {
-    try {
-      return keepOpen(...parameters);
-    } catch (error) {
-      if (error instanceof NoSearchAnswer) throw garbage(`a search was answered with ${error.message}`);
-      throw error;
-    }
-  }
-}
-
-/** The condition that all allowances have in common, when it is one patient. */
-function conditionFor(type: string, allowances: readonly Allowance[]): Parameter | undefined {
-  const [patient, ...others] = new Set(allowances.map((allowance) => allowance.patient));
-  return patient === undefined || others.length > 0 ? undefined : compartmentCondition(type, patient);
 }
 
 /** Binds a change to the version that was checked, which is also the one the app means, if it names one (FHIR R4 §3.1.0.5). */

@@ -1,14 +1,22 @@
 import { parse, stringify } from 'lossless-json';
+import { type RewriteLink, rewrittenLinks } from './bundle-links.js';
 
-/** What an answer to a search must keep to. */
-export interface SearchLimits {
+/** What an answer of many resources must keep to. */
+export interface AnswerLimits {
+  bundle: 'searchset' | 'history';
   isOpen(resource: unknown): boolean;
-  type: string;
   /** Whether a `self` link of the server proves that the search was kept to what is open, so that its count is true. */
   provesLimit(selfLink: string): boolean;
+  pageLink: RewriteLink;
 }
 
-/** The answer is not what a FHIR server answers to a search. */
+export interface KeptAnswer {
+  text: string;
+  kept: number;
+  removed: number;
+}
+
+/** The answer is not what a FHIR server answers to a search or a history. */
 export class NoSearchAnswer extends Error {}
 
 interface Bundle {
@@ -20,20 +28,26 @@ interface Bundle {
 }
 
 /**
- * Keeps what is open of a search's answer and takes out the rest, with the `total`, which would count it. An answer that
- * needs no change stays the text that it was; one that does is parsed without losing the precision of decimals.
+ * Keeps what is open of an answer and takes out the rest, with the `total`, which would count it. An answer that needs no
+ * change stays the text that it was; one that does is parsed without losing the precision of decimals.
  */
-export function keepOpen(text: string, limits: SearchLimits): { text: string; removed: number } {
-  const bundle = bundleOf(text);
+export function keepOpen(text: string, limits: AnswerLimits): KeptAnswer {
+  const bundle = bundleOf(text, limits.bundle);
   const entries = list(bundle.entry);
-  const kept = entries.map((entry) => isKept(entry, limits));
-  const removed = kept.filter((keep) => !keep).length;
-  const hasTotal = bundle.total !== undefined;
-  if (removed === 0 && (!hasTotal || selfLinks(bundle).some((link) => limits.provesLimit(link))))
-    return { text, removed };
-  const { total: _total, entry, ...rest } = parse(text) as Bundle;
-  const open = list(entry).filter((_, index) => kept[index]);
-  return { text: stringify({ ...rest, ...(open.length > 0 ? { entry: open } : {}) }) ?? '', removed };
+  const keeps = entries.map((entry) => isKept(entry, limits));
+  const kept = keeps.filter((keep) => keep).length;
+  const removed = keeps.length - kept;
+  const countIsTrue = removed === 0 && selfLinks(bundle).some((link) => limits.provesLimit(link));
+  const link = pageLinks(bundle, removed, limits);
+  const isUnchanged = removed === 0 && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
+  if (isUnchanged && (countIsTrue || bundle.total === undefined)) return { text, kept, removed };
+  const whole = parse(text) as Bundle;
+  const open = list(whole.entry).filter((_, index) => keeps[index]);
+  if (!countIsTrue) delete whole.total;
+  if (bundle.link !== undefined) whole.link = link;
+  if (removed > 0) whole.entry = open;
+  if (open.length === 0) delete whole.entry;
+  return { text: stringify(whole) ?? '', kept, removed };
 }
 
 /** The answer to a search that can find nothing. */
@@ -41,7 +55,7 @@ export function emptySearchAnswer(): string {
   return JSON.stringify({ resourceType: 'Bundle', type: 'searchset', total: 0, link: [] });
 }
 
-function bundleOf(text: string): Bundle {
+function bundleOf(text: string, type: string): Bundle {
   let bundle: Bundle | null;
   try {
     bundle = JSON.parse(text);
@@ -49,17 +63,23 @@ function bundleOf(text: string): Bundle {
     throw new NoSearchAnswer('not JSON', { cause });
   }
   const entry = bundle?.entry ?? [];
-  if (bundle?.resourceType !== 'Bundle' || bundle.type !== 'searchset' || !Array.isArray(entry)) {
-    throw new NoSearchAnswer('not a searchset');
+  if (bundle?.resourceType !== 'Bundle' || bundle.type !== type || !Array.isArray(entry)) {
+    throw new NoSearchAnswer(`not a ${type}`);
   }
   return bundle;
 }
 
-function isKept(entry: unknown, { type, isOpen }: SearchLimits): boolean {
+/** Versions that are not open are no pages away either: a link to more of them would tell how many there are. */
+function pageLinks({ link }: Bundle, removed: number, { bundle, pageLink }: AnswerLimits): unknown[] {
+  return rewrittenLinks(link, bundle === 'history' && removed > 0 ? () => undefined : pageLink);
+}
+
+function isKept(entry: unknown, { bundle, isOpen }: AnswerLimits): boolean {
   const resource = (entry as { resource?: { resourceType?: unknown } } | null)?.resource;
   // What the server has to say about the search (`search.mode` outcome) is no data.
-  if (resource?.resourceType === 'OperationOutcome') return true;
-  return resource?.resourceType === type && isOpen(resource);
+  if (bundle === 'searchset' && resource?.resourceType === 'OperationOutcome') return true;
+  // A deletion in a history says nothing of whose resource it was.
+  return resource !== undefined && isOpen(resource);
 }
 
 function selfLinks({ link }: Bundle): string[] {

@@ -1,4 +1,4 @@
-import { PassThrough, pipeline } from 'node:stream';
+import { PassThrough, pipeline, type Transform } from 'node:stream';
 import {
   type FhirServer,
   type FhirServerAnswer,
@@ -98,14 +98,14 @@ export class ServerExchange {
     return { answer, text };
   }
 
-  /** Hands an answer on while it arrives. */
-  async pass(answer: FhirServerAnswer): Promise<GatewayAnswer> {
+  /** Hands an answer on while it arrives, through `changed` if that is given. */
+  async pass(answer: FhirServerAnswer, changed: Transform = new PassThrough()): Promise<GatewayAnswer> {
     const { status } = answer;
     const headers = this.headersOf(answer);
     if (isJson(answer) && status !== 204 && status !== 304) {
       const body = this.toOurs?.stream() ?? new PassThrough();
       // A failure on one side ends the other; who reads the body sees it there.
-      pipeline(answer.body, body, () => undefined);
+      pipeline(answer.body, changed, body, () => undefined);
       return { status, headers: { ...headers, 'Content-Type': fhirJson }, body };
     }
     const rest = await answer.text(0).catch(() => undefined);

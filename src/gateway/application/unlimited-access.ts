@@ -1,22 +1,27 @@
 import type { FhirServerRequest } from '../../fhir-server/application/fhir-server.js';
-import type { FhirRequest } from '../domain/fhir-request.js';
+import type { FhirRequest, Interaction } from '../domain/fhir-request.js';
 import { mediaType, preconditions, preference } from '../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../domain/search-parameters.js';
+import { linkStream } from './bundle-links.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import type { Passage } from './passage.js';
 import { readJson, readResource, readText } from './resource-body.js';
 import type { ServerExchange } from './server-exchange.js';
 
 export const maxBodyBytes = 5 * 1024 * 1024;
+const paged: ReadonlySet<Interaction> = new Set(['search', 'history-instance', 'history-type']);
 
 /** Requests whose scopes open every resource of the type: answers are handed on as they arrive. */
 export class UnlimitedAccess {
   constructor(private readonly exchange: ServerExchange) {}
 
-  async answer(fhir: FhirRequest, request: GatewayRequest): Promise<GatewayAnswer> {
+  async answer({ fhir, request, pageLink }: Passage): Promise<GatewayAnswer> {
     const { interaction } = fhir;
     const headers = { ...preconditions(interaction, request.headers), ...preference(interaction, request.headers) };
+    const sent = { ...(await this.translated(fhir, request, headers)), signal: request.signal };
     return this.exchange.pass(
-      await this.exchange.send({ ...(await this.translated(fhir, request, headers)), signal: request.signal }),
+      await this.exchange.send(sent),
+      paged.has(interaction) ? linkStream(pageLink) : undefined,
     );
   }
 
@@ -28,6 +33,8 @@ export class UnlimitedAccess {
     switch (fhir.interaction) {
       case 'read':
       case 'vread':
+      case 'history-instance':
+      case 'history-type':
         return { method: 'GET', path: pathOf(fhir), headers };
       case 'search': {
         const search = searchRequest(fhir, request.method);
@@ -50,8 +57,10 @@ export class UnlimitedAccess {
 }
 
 /** The server's address for what was asked, without what the gateway settles itself. */
-export function pathOf({ type, id, versionId, parameters }: FhirRequest): string {
-  const path = [type, id, versionId && `_history/${versionId}`].filter((part) => part !== undefined).join('/');
+export function pathOf({ interaction, type, id, versionId, parameters, page }: FhirRequest): string {
+  if (page !== undefined) return page;
+  const history = interaction.startsWith('history') ? '_history' : versionId && `_history/${versionId}`;
+  const path = [type, id, history].filter((part) => part !== undefined).join('/');
   const query = printParameters(withoutFormat(parameters));
   return `/${path}${query && `?${query}`}`;
 }

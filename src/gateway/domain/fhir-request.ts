@@ -4,25 +4,44 @@
  * other letter case) is refused, and so is everything that is not named.
  */
 import { Refusal } from './refusal.js';
-import { type Parameter, readParameters, refusedInSearch, refusedOutsideSearch } from './search-parameters.js';
+import {
+  type Parameter,
+  readParameters,
+  refusedInHistory,
+  refusedInSearch,
+  refusedOutsideSearch,
+} from './search-parameters.js';
 
-export type Interaction = 'read' | 'vread' | 'search' | 'create' | 'update' | 'patch' | 'delete';
+export type Interaction =
+  | 'read'
+  | 'vread'
+  | 'history-instance'
+  | 'history-type'
+  | 'search'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete';
 
 export interface FhirRequest {
   interaction: Interaction;
   type: string;
-  /** Present unless it is a search or a create. */
+  /** Present unless it is a search, a history of the type or a create. */
   id?: string;
   /** Of a vread. */
   versionId?: string;
   /** Of the address; a search by POST has more in its body. */
   parameters: Parameter[];
+  /** The server's own address of a further page, below its base; it stands for everything else of a search or a history. */
+  page?: string;
 }
 
 /** The letter of a SMART scope that allows an interaction (`SMART 2.2 §scopes-for-requesting-fhir-resources`). */
 export const actionOf: Readonly<Record<Interaction, string>> = {
   read: 'r',
   vread: 'r',
+  'history-instance': 'r',
+  'history-type': 's',
   search: 's',
   create: 'c',
   update: 'u',
@@ -55,11 +74,19 @@ export function classify(method: string, target: string): FhirRequest | Refusal 
   const segments = path.split('/').slice(1);
   const found = interactionOf(method === 'HEAD' ? 'GET' : method, segments);
   if (found instanceof Refusal) return found;
-  const refusal =
-    found.interaction === 'search'
-      ? refusedInSearch(parameters)
-      : refusedOutsideSearch(parameters, actionOf[found.interaction] === 'r');
-  return refusal ?? { ...found, parameters };
+  return refusedParameters(found.interaction, parameters) ?? { ...found, parameters };
+}
+
+function refusedParameters(interaction: Interaction, parameters: Parameter[]): Refusal | undefined {
+  switch (interaction) {
+    case 'search':
+      return refusedInSearch(parameters);
+    case 'history-instance':
+    case 'history-type':
+      return refusedInHistory(parameters);
+    default:
+      return refusedOutsideSearch(parameters, actionOf[interaction] === 'r');
+  }
 }
 
 const allowed = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -80,16 +107,21 @@ function interactionOf(method: string, segments: string[]): Omit<FhirRequest, 'p
   if (id === '_search' && segments.length === 2) {
     return method === 'POST' ? { interaction: 'search', type } : wrongMethod('POST');
   }
-  if (id === '_history') return unsupported('Histories of resources');
+  if (id === '_history') {
+    if (segments.length > 2) return unknownAddress();
+    return method === 'GET' ? { interaction: 'history-type', type } : wrongMethod('GET, HEAD');
+  }
   if (!isLogicalId(id)) return unknownAddress();
   if (third === undefined) {
     const interaction = ofInstance[method];
     return interaction ? { interaction, type, id } : wrongMethod('GET, HEAD, PUT, PATCH, DELETE');
   }
   if (third === '_history') {
-    if (segments.length === 3) return unsupported('Histories of resources');
-    if (segments.length > 4 || !isLogicalId(versionId)) return unknownAddress();
-    return method === 'GET' ? { interaction: 'vread', type, id, versionId } : wrongMethod('GET, HEAD');
+    if (segments.length > 4 || (segments.length === 4 && !isLogicalId(versionId))) return unknownAddress();
+    if (method !== 'GET') return wrongMethod('GET, HEAD');
+    return segments.length === 3
+      ? { interaction: 'history-instance', type, id }
+      : { interaction: 'vread', type, id, versionId };
   }
   return isResourceType(third) ? unsupported('Searches in a compartment') : unknownAddress();
 }

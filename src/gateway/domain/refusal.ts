@@ -6,6 +6,7 @@ export type IssueCode =
   | 'not-found'
   | 'too-long'
   | 'login'
+  | 'expired'
   | 'forbidden'
   | 'conflict'
   | 'transient'

@@ -14,7 +14,9 @@ const formats = new Set(['_format', '_pretty']);
 /** Leave out elements that tell whose resource it is. */
 const trimming = new Set(['_elements', '_summary']);
 const paging = ['_count', '_offset', '_skip', '_page', '_cursor', '_pageToken'];
-const onlyOnce = new Set(['_format', '_pretty', '_elements', '_summary', '_sort', '_total', ...paging]);
+/** What a history can be cut by (FHIR R4 §3.1.0.11). */
+const inHistory = new Set(['_since', '_at', ...paging]);
+const onlyOnce = new Set(['_format', '_pretty', '_elements', '_summary', '_sort', '_total', ...inHistory]);
 /**
  * Every other name with an underscore is refused: most (`_include`, `_has`, `_filter`, `_list`, `_query`, `_type`) reach
  * beyond the resource type that the scope was checked for, and one that is not known yet may do so as well.
@@ -48,6 +50,16 @@ export function refusedInSearch(parameters: readonly Parameter[]): Refusal | und
   for (const [name] of parameters) {
     if (!isSearchParameter(name) && !formats.has(name)) {
       return new Refusal(400, 'not-supported', `The search parameter '${name.slice(0, 80)}' is not supported.`);
+    }
+  }
+  return refusedFormat(parameters);
+}
+
+/** Why these parameters cannot be part of a history, if so. */
+export function refusedInHistory(parameters: readonly Parameter[]): Refusal | undefined {
+  for (const [name] of parameters) {
+    if (!inHistory.has(name) && !formats.has(name)) {
+      return new Refusal(400, 'not-supported', `A history cannot be asked for by '${name.slice(0, 80)}'.`);
     }
   }
   return refusedFormat(parameters);

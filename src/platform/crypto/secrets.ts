@@ -23,7 +23,8 @@ export type Purpose =
   | 'known-browsers'
   | 'mail'
   | 'audit'
-  | 'federation';
+  | 'federation'
+  | 'paging';
 
 /**
  * Everything secret at rest hangs on one master key (32 bytes, from configuration): purposes get keys of their own by HKDF.

@@ -1,0 +1,13 @@
+import type { Allowance } from '../domain/allowance.js';
+import type { FhirRequest } from '../domain/fhir-request.js';
+import type { RewriteLink } from './bundle-links.js';
+import type { GatewayRequest } from './gateway-request.js';
+
+/** A request that was understood, with what its token opens for it. */
+export interface Passage {
+  fhir: FhirRequest;
+  request: GatewayRequest;
+  allowances: readonly Allowance[];
+  /** What the app gets for a link of the server to another page. */
+  pageLink: RewriteLink;
+}
