@@ -85,10 +85,12 @@ describe('adding a user', () => {
     await field('Email').fill('lena');
     await expectProblem(field('Email'), 'The Email field is not a valid e-mail address');
     await field('Email').fill(people.patient.email);
-    await dialog.getByRole('radio', { name: 'Practitioner' }).check();
+    await dialog.getByRole('radio', { name: 'Practitioner' }).click();
+    await dialog.getByRole('radio', { name: 'Practitioner', checked: true }).waitFor();
     expect(await field('Value').inputValue()).toBe('Practitioner/');
     await expectProblem(field('Value'), "Provide the 'Practitioner' id in the fhirUser claim.");
-    await dialog.getByRole('radio', { name: 'Patient' }).check();
+    await dialog.getByRole('radio', { name: 'Patient' }).click();
+    await dialog.getByRole('radio', { name: 'Patient', checked: true }).waitFor();
     await field('Value').fill('Patient/77');
 
     browser.expectFailure('/api/admin/user', 409);
@@ -198,7 +200,8 @@ describe('the sheet of a user', () => {
     const page = await open(`?user=${id}`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const form = page.getByRole('dialog').filter({ hasText: 'Edit User' });
-    await form.getByRole('radio', { name: 'Practitioner' }).check();
+    await form.getByRole('radio', { name: 'Practitioner' }).click();
+    await form.getByRole('radio', { name: 'Practitioner', checked: true }).waitFor();
     expect(await form.getByLabel('Value').inputValue()).toBe('Practitioner/');
     await form.getByLabel('Value').fill('Practitioner/9');
     await form.getByRole('button', { name: 'Save changes' }).click();
