@@ -3,7 +3,7 @@ import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
 import { startUpstream, type Upstream } from '../support/gateway.js';
-import { beSignedIn, expectPage, expectText } from '../support/pages.js';
+import { beSignedIn, expectDialog, expectPage, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { until } from '../support/until.js';
@@ -34,6 +34,18 @@ describe('what is left to set up', () => {
     const page = await open(portal);
     await expectText(setup(page), text, 'At least one user created', 'At least one client created');
     expect(await setup(page).getByRole('progressbar').getAttribute('aria-valuenow')).toBe(percent);
+    await portal.close();
+  });
+
+  it('leads to what comes next', async () => {
+    const portal = await startPortal({ config: { users: [people.admin] } });
+    const page = await open(portal);
+    await setup(page).getByRole('button', { name: 'Add Client' }).click();
+    await expectPage(page, '/admin/client-management', 'Clients');
+    await page.goBack();
+    await setup(page).getByRole('button', { name: 'Add User' }).click();
+    await expectPage(page, '/admin/user-management', 'Users');
+    await expectDialog(page, 'Add User');
     await portal.close();
   });
 

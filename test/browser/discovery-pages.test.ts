@@ -59,6 +59,35 @@ describe('the discovery documents', () => {
     await expectPage(page, ...smart);
   });
 
+  it('are reached by keyboard, and the focus goes along', async () => {
+    const page = await open(portal, ['/admin/dashboard', 'Dashboard']);
+    const menu = page.getByRole('button', { name: 'OAuth 2.0 configuration' });
+    const openMenu = async () => {
+      await menu.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'OpenID configuration' }).and(page.locator(':focus')).waitFor();
+    };
+    await openMenu();
+    await page.keyboard.press('Enter');
+    await expectPage(page, ...openid);
+    await openMenu();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('link', { name: 'SMART configuration' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await expectPage(page, ...smart);
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Tab');
+    await page
+      .getByRole('link', { name: /^Documentation/ })
+      .last()
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.keyboard.press('Tab');
+    const view = page.getByRole('radio', { name: 'View processed' });
+    // The radio button itself has no size; its label shows that it has the focus.
+    await view.and(page.locator(':focus')).waitFor({ state: 'attached' });
+  });
+
   it('are the OpenID one, made readable', async () => {
     const page = await open(portal, openid);
     const { issuer } = portal;

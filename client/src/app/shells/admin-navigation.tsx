@@ -20,6 +20,11 @@ const oauth = [
   { to: '/admin/smart-configuration', label: 'header.smart' },
 ] as const;
 
+/** A menu that opens focuses its first item as a whole, where Enter would not reach the link in it. */
+const followLink: MenuProps['onClick'] = ({ domEvent: { target } }) => {
+  if (target instanceof HTMLLIElement) target.querySelector('a')?.click();
+};
+
 /** The links of the admin area: in the bar, or behind a menu button where the bar is too narrow for them. */
 export function AdminNavigation() {
   const { t } = useTranslation();
@@ -46,7 +51,7 @@ export function AdminNavigation() {
     return (
       <nav className={styles.narrow} aria-label={t('header.navigation')}>
         <Dropdown
-          menu={{ items: all, selectedKeys: [pathname] }}
+          menu={{ items: all, selectedKeys: [pathname], onClick: followLink }}
           trigger={['click']}
           getPopupContainer={withinBar}
           autoFocus
@@ -69,7 +74,7 @@ export function AdminNavigation() {
         ))}
         {menu.length > 0 && (
           <Dropdown
-            menu={{ items: items(menu), selectedKeys: [pathname] }}
+            menu={{ items: items(menu), selectedKeys: [pathname], onClick: followLink }}
             trigger={['click']}
             getPopupContainer={withinBar}
             autoFocus

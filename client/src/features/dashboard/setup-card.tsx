@@ -17,13 +17,16 @@ export function SetupCard({ counts }: { counts: DashboardCounts }) {
       help: t('dashboard.userStepHelp'),
       done: counts.numberOfUsers > 0,
       action: t('dashboard.addUser'),
-      to: '/admin/user-management',
+      page: '/admin/user-management',
+      // With the form open.
+      to: '/admin/user-management?add=true',
     },
     {
       title: t('dashboard.clientStep'),
       help: t('dashboard.clientStepHelp'),
       done: counts.numberOfClients > 0,
       action: t('dashboard.addClient'),
+      page: '/admin/client-management',
       to: '/admin/client-management',
     },
   ];
@@ -44,7 +47,7 @@ export function SetupCard({ counts }: { counts: DashboardCounts }) {
       />
       <ol className={styles.steps}>
         {steps.map((step, index) => (
-          <li key={step.to}>
+          <li key={step.page}>
             {step.done ? (
               <CheckCircleFilled className={styles.tick} aria-hidden />
             ) : (
@@ -57,7 +60,7 @@ export function SetupCard({ counts }: { counts: DashboardCounts }) {
               <span className={styles.help}>{step.help}</span>
             </span>
             {step.done && <span className={styles.help}>{t('dashboard.done')}</span>}
-            {!step.done && isPage(step.to) && (
+            {!step.done && isPage(step.page) && (
               <Button type={step === next ? 'primary' : 'default'} onClick={() => navigate(step.to)}>
                 {step.action}
               </Button>

@@ -39,6 +39,8 @@ export function Configuration<Document extends object>({
         {document && (
           <Segmented
             aria-label={t('discovery.view')}
+            // Its radio buttons are reached by themselves.
+            tabIndex={-1}
             options={[
               { value: 'processed', label: t('discovery.processed') },
               { value: 'raw', label: t('discovery.raw') },
