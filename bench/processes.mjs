@@ -1,7 +1,8 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,23 +17,37 @@ export async function start(script, argument) {
   return { origin: `http://localhost:${port}`, pids: { node: child.pid }, stop: () => end(child) };
 }
 
-/** The built product with a database of its own, as `npm start` runs it. */
-export async function startGatehouse({ configFile, dataDir, issuer }) {
+/** Runs `work` with the built product and a database of its own, as `npm start` runs them. */
+export async function withGatehouse(configuration, work) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const configFile = join(dataDir, 'gatehouse.yaml');
+  const server = { ...configuration.server, issuer: origin, port };
+  // JSON is YAML.
+  await writeFile(configFile, JSON.stringify({ ...configuration, dataDir, server }));
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     cwd: root,
     env: { ...process.env, GATEHOUSE_CONFIG: configFile },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    const ready = await fetch(`${issuer}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (ready) break;
+  try {
+    await ready(origin);
+    const [postgres] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+    await work({ origin, dataDir, pids: { node: child.pid, postgres: Number(postgres) } });
+  } finally {
+    await end(child);
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function ready(origin) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    const { ok } = await fetch(`${origin}/health/ready`).catch(() => ({ ok: false }));
+    if (ok) return;
     await sleep(100);
   }
-  const [postgres] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-  return { origin: issuer, pids: { node: child.pid, postgres: Number(postgres) }, stop: () => end(child) };
+  throw new Error('Gatehouse did not start');
 }
 
 async function end(child) {

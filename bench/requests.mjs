@@ -6,7 +6,8 @@ export const redirectUri = 'http://localhost/callback';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-export const basic = (clientId) => `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+export const basic = (clientId, presented = secret) =>
+  `Basic ${Buffer.from(`${clientId}:${presented}`).toString('base64')}`;
 
 export function post(path, parameters, headers = {}) {
   return { path, method: 'POST', headers: { ...form, ...headers }, body: new URLSearchParams(parameters).toString() };
@@ -36,44 +37,56 @@ export async function byAssertion({ audience, clientId, privateKey, count, path 
     });
 }
 
-/** A signed-in browser that gets authorization codes for the app, and the requests that exchange them. */
-export async function codeExchanges(issuer, { email, password }, count) {
-  const cookies = new Map();
-  const get = async (path) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(new URL(path, issuer), { redirect: 'manual', headers: { cookie } });
-    keep(cookies, answer);
-    return answer.headers.get('location');
-  };
-  const signIn = await fetch(`${issuer}/api/session/login`, {
+export function login({ email, password, address }) {
+  return {
+    path: '/api/session/login',
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(address ? { 'x-forwarded-for': address } : {}) },
     body: JSON.stringify({ username: email, password }),
-  });
-  keep(cookies, signIn);
-  const exchanges = [];
-  for (let index = 0; index < count; index += 1) {
-    const verifier = randomBytes(32).toString('base64url');
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: 'app',
-      redirect_uri: redirectUri,
-      scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
-      state: 'bench',
-      aud: `${issuer}/fhir`,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-      code_challenge_method: 'S256',
-    });
-    const code = new URL(await get(`/connect/authorize?${query}`)).searchParams.get('code');
-    exchanges.push(
-      post('/connect/token', {
-        grant_type: 'authorization_code',
+  };
+}
+
+/** A browser in which the person is signed in. */
+export async function signIn(issuer, person) {
+  const cookies = new Map();
+  const { path, ...init } = login(person);
+  keep(cookies, await fetch(issuer + path, init));
+  const headers = () => ({ cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') });
+  return {
+    issuer,
+    headers,
+    /** An authorization request of the app, and the verifier that its code will want. */
+    authorization() {
+      const verifier = randomBytes(32).toString('base64url');
+      const query = new URLSearchParams({
+        response_type: 'code',
         client_id: 'app',
         redirect_uri: redirectUri,
-        code,
-        code_verifier: verifier,
-      }),
-    );
+        scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
+        state: 'bench',
+        aud: `${issuer}/fhir`,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      });
+      return { verifier, request: { path: `/connect/authorize?${query}`, method: 'GET', headers: headers() } };
+    },
+    async send({ path, ...init }) {
+      const answer = await fetch(issuer + path, { redirect: 'manual', ...init });
+      keep(cookies, answer);
+      return answer;
+    },
+  };
+}
+
+/** Requests that exchange codes of the app. */
+export async function codeExchanges(browser, count) {
+  const exchanges = [];
+  for (let index = 0; index < count; index += 1) {
+    const { verifier, request } = browser.authorization();
+    const { headers } = await browser.send(request);
+    const code = new URL(headers.get('location')).searchParams.get('code');
+    const form = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: redirectUri };
+    exchanges.push(post('/connect/token', { ...form, code, code_verifier: verifier }));
   }
   return exchanges;
 }

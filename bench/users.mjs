@@ -1,13 +1,8 @@
-/**
- * `npm run bench -- users`: what every kind of query that the page of users makes takes with 1,000 and with 100,000 of
- * them, in one run. Trust the ratios, not the numbers.
- */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { load } from './load.mjs';
-import { freePort, startGatehouse } from './processes.mjs';
+import { withGatehouse } from './processes.mjs';
+import { signIn } from './requests.mjs';
 
 const few = 1_000;
 const many = 100_000;
@@ -50,72 +45,59 @@ function at(names, turn) {
   return list[turn % list.length];
 }
 
-/** Both installations run at the same time and are asked in turn: what else the machine does meets them alike. */
-export async function users() {
-  const dataDirs = [];
-  const servers = [];
-  try {
-    for (const people of [few, many]) servers.push(await installation(people, dataDirs));
-    const rows = [];
-    for (const [name, query] of Object.entries(queries)) {
-      rows.push([name, ...(await compare(query, servers))]);
-      process.stdout.write(`${line(rows.at(-1))}\n`);
-    }
-    process.stdout.write(`\n${[['p95 ms', few, many, 'ratio'], ...rows].map(line).join('\n')}\n`);
-  } finally {
-    for (const server of servers) await server.stop();
-    for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
-  }
+/**
+ * What every kind of query that the page of users makes takes with 1,000 and with 100,000 of them. Both installations run at
+ * the same time and are asked in turn: what else the machine does meets them alike.
+ */
+export async function users(table) {
+  await withPeople(few, (small) =>
+    withPeople(many, async (large) => {
+      for (const [name, query] of Object.entries(queries)) {
+        const [p95Small, p95Large] = await compare(table, name, query, [small, large]);
+        table.ratio(`users, ${name}: p95 with ${many} / with ${few} (at most 3)`, p95Large / p95Small);
+      }
+    }),
+  );
 }
 
-async function installation(people, dataDirs) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  dataDirs.push(dataDir);
-  const port = await freePort();
-  const issuer = `http://localhost:${port}`;
-  const configFile = join(dataDir, 'gatehouse.yaml');
+function withPeople(people, work) {
   const account = { ...admin, fullName: 'Bench Admin', userType: 'Admin', claims: [] };
-  // JSON is YAML.
-  await writeFile(configFile, JSON.stringify({ dataDir, server: { issuer, port }, users: [account] }));
-  const server = await startGatehouse({ configFile, dataDir, issuer });
-  const database = new pg.Client({ host: join(dataDir, 'postgres'), user: 'gatehouse', database: 'gatehouse' });
-  await database.connect();
-  await fill(database, people).finally(() => database.end());
-  return { ...server, people, cookie: await signIn(issuer) };
+  return withGatehouse({ users: [account] }, async (server) => {
+    const database = new pg.Client({
+      host: join(server.dataDir, 'postgres'),
+      user: 'gatehouse',
+      database: 'gatehouse',
+    });
+    await database.connect();
+    await fill(database, people).finally(() => database.end());
+    const { headers } = await signIn(server.origin, admin);
+    await work({ ...server, people, headers: headers() });
+  });
 }
 
-/** The 95th percentiles in milliseconds, each the median of some rounds, and their ratio. */
-async function compare(query, servers) {
+/** The 95th percentiles in milliseconds, each the median of some rounds. */
+async function compare(table, name, query, servers) {
   const found = servers.map(() => []);
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [index, { people, cookie, ...server }] of servers.entries()) {
+    for (const [index, { people, headers, ...server }] of servers.entries()) {
       const next = (turn) => {
         const asked = { notIncludeClaims: true, ...query(round * requests + turn, people) };
         const parameters = Object.entries(asked).filter(([, value]) => value !== '');
-        return { path: `/api/admin/user?${new URLSearchParams(parameters)}`, method: 'GET', headers: { cookie } };
+        return { path: `/api/admin/user?${new URLSearchParams(parameters)}`, method: 'GET', headers };
       };
       const check = (status, text) => {
         if (status !== 200) throw new Error(`${next(0).path}: answered ${status} ${text}`);
       };
-      const { p95 } = await load({ ...server, concurrency: 1, count: requests, next, check });
+      const measured = await load({ ...server, concurrency: 1, count: requests, next, check });
       // The first round warms up.
-      if (round > 0) found[index].push(p95);
+      if (round > 0) found[index].push(measured);
     }
   }
-  const [small, large] = found.map((times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)]);
-  return [small, large, large / small];
-}
-
-async function signIn(issuer) {
-  const answer = await fetch(`${issuer}/api/session/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: admin.email, password: admin.password }),
+  return found.map((measured, index) => {
+    const middle = measured.sort((a, b) => a.p95 - b.p95)[Math.floor(measured.length / 2)];
+    table.add(`${servers[index].people} users, ${name}`, middle);
+    return middle.p95;
   });
-  return answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ');
 }
 
 async function fill(database, people) {
@@ -133,9 +115,4 @@ async function fill(database, people) {
   );
   // What PostgreSQL does by itself within a minute.
   await database.query('VACUUM ANALYZE account');
-}
-
-function line([name, ...columns]) {
-  const cells = columns.map((one) => (typeof one === 'string' || Number.isInteger(one) ? `${one}` : one.toFixed(1)));
-  return name.padEnd(36) + cells.map((cell) => cell.padStart(9)).join('');
 }

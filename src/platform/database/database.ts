@@ -69,7 +69,7 @@ export class Database {
     return this.ambient.exit(work);
   }
 
-  /** Seconds between the beginning of the use case at hand and its transaction's `now()`; 0 outside of one. */
+  /** Seconds, rather less than more, from the beginning of the use case at hand to its transaction's `now()`; 0 outside of one. */
   async lag(): Promise<number> {
     const ambient = this.ambient.getStore();
     return ambient ? inTurn(ambient.runner, async (_, began) => (began - ambient.since) / 1000) : 0;
@@ -146,8 +146,9 @@ async function inTurn<T>(
 
 async function begin(runner: QueryRunner): Promise<{ client: PoolClient; began: number }> {
   const client: PoolClient = await runner.connect();
+  const began = performance.now();
   await client.query('BEGIN');
-  return { client, began: performance.now() };
+  return { client, began };
 }
 
 /** TypeORM takes the runner for one inside a transaction from the start and so opens none of its own. */

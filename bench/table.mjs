@@ -1,0 +1,54 @@
+import { load } from './load.mjs';
+
+const columns = { 'req/s': 0, 'p50 ms': 1, 'p99 ms': 1, 'node µs': 0, 'PG µs': 0 };
+
+/** What was measured in this run, by name: printed as it comes, and once more as a whole. */
+export class Table {
+  rows = [];
+  ratios = {};
+
+  /**
+   * Sends `requests` requests that `next(index)` makes, after a twentieth more that warm the code up and are not counted.
+   * `check(text)` says whether an answer is the expected one.
+   */
+  async measure(name, { origin, pids }, next, { requests, concurrency, expected = 200, check = () => true }) {
+    const verify = (status, text) => {
+      if (status !== expected || !check(text)) throw new Error(`${name}: answered ${status} ${text}`);
+    };
+    const warm = Math.ceil(requests / 20);
+    const late = (index) => next(requests + index) ?? next(index);
+    await load({ origin, pids, count: warm, concurrency, next: late, check: verify });
+    this.add(name, await load({ origin, pids, count: requests, concurrency, next, check: verify }));
+  }
+
+  add(name, measured) {
+    const { cpu = {} } = measured;
+    this.rows.push({ name, ...measured });
+    process.stdout.write(`${line(name, [measured.perSecond, measured.p50, measured.p99, cpu.node, cpu.postgres])}\n`);
+  }
+
+  /** How much of the throughput of `theirs` is left in `ours`. */
+  compare(name, ours, theirs) {
+    const of = (wanted) => this.rows.find((row) => row.name === wanted).perSecond;
+    this.ratio(name, of(ours) / of(theirs));
+  }
+
+  ratio(name, value) {
+    this.ratios[name] = value;
+  }
+
+  print() {
+    const head = Object.keys(columns).map((text) => text.padStart(9));
+    process.stdout.write(`\n${''.padEnd(54)}${head.join('')}\n`);
+    for (const { name, perSecond, p50, p99, cpu = {} } of this.rows) {
+      process.stdout.write(`${line(name, [perSecond, p50, p99, cpu.node, cpu.postgres])}\n`);
+    }
+    process.stdout.write('\n');
+    for (const [name, value] of Object.entries(this.ratios)) process.stdout.write(`${name}: ${value.toFixed(2)}\n`);
+  }
+}
+
+function line(name, values) {
+  const digits = Object.values(columns);
+  return name.padEnd(54) + values.map((value, index) => (value?.toFixed(digits[index]) ?? '').padStart(9)).join('');
+}
