@@ -114,8 +114,29 @@ describe('a token for one patient', () => {
     expect([own.entry?.length, subjects(own)]).toEqual([2, new Set(['Patient/1'])]);
     const other = await json<Bundle>(await read('/Observation/_search', patientToken, form('patient=Patient/2')));
     expect(other).toMatchObject({ type: 'searchset', total: 0 });
-    await refused(await read('/Observation/_search', patientToken, form('_include=Observation:subject')), 400);
+    await refused(await read('/Observation/_search', patientToken, form('_include=*')), 400);
+    await refused(await read('/Observation/_search', patientToken, form('subject:Patient.name=x')), 403);
     await refused(await read('/Observation/_search?_count=1', patientToken, form('_count=2')), 400);
+  });
+
+  test('gets with a search what it includes, so far as that is theirs', async () => {
+    const ids = (bundle: Bundle, type: string) =>
+      (bundle.entry ?? []).flatMap(({ resource }) => (resource?.resourceType === type ? [resource.id] : []));
+    const bundle = await json<Bundle>(await read('/Encounter?_include=Encounter:subject&_count=2', patientToken));
+    expect([ids(bundle, 'Encounter').length, ids(bundle, 'Patient')]).toEqual([2, ['1']]);
+    const whole = await json<Bundle>(await read('/Patient?_revinclude=Observation:subject', patientToken));
+    expect(ids(whole, 'Patient')).toEqual(['1']);
+    expect(ids(whole, 'Observation').length).toBeGreaterThan(10);
+    const observations = whole.entry?.filter(({ resource }) => resource?.resourceType === 'Observation');
+    expect(subjects({ ...whole, entry: observations ?? [] })).toEqual(new Set(['Patient/1']));
+
+    const anything = await json<Bundle>(await read('/Encounter?_include=Encounter:participant', patientToken));
+    expect(ids(anything, 'Practitioner')).toEqual([]);
+    const named = await read('/Encounter?_include=Encounter:participant:Practitioner', patientToken);
+    expect(await refused(named, 403)).toContain('Practitioner.r');
+    const narrow = gateway.tokenFor('patient/Encounter.rs', { patient: '1' });
+    const alone = await json<Bundle>(await read('/Encounter?_include=Encounter:subject', narrow));
+    expect([ids(alone, 'Encounter').length > 0, ids(alone, 'Patient')]).toEqual([true, []]);
   });
 
   test('finds nothing of another patient', async () => {

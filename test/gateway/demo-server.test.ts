@@ -64,7 +64,7 @@ describe('what the FHIR base says without a token', () => {
     });
     expect(statement.implementation?.url).toBe(gateway.base);
     const text = JSON.stringify(statement);
-    for (const absent of [demo.serverUrl, 'searchInclude', '"operation"', 'conditionalCreate']) {
+    for (const absent of [demo.serverUrl, '"operation"', 'conditionalCreate']) {
       expect(text).not.toContain(absent);
     }
   });

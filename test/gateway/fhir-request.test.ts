@@ -102,6 +102,8 @@ describe('the parameters of a search', () => {
     'date=gt2020-01-01&date=lt2021-01-01',
     'subject:Patient=1',
     'code-value-quantity=a$gt5',
+    '_include=Observation:subject&_revinclude=Provenance:target',
+    '_has:Provenance:target:agent=x&subject:Patient.name=Smith',
     '_id=1,2&_lastUpdated=gt2020&_sort=-date&_count=5&_offset=10',
     'name=J%C3%BCrgen+M',
   ])('%s may be asked', (query) => {
@@ -109,12 +111,13 @@ describe('the parameters of a search', () => {
   });
 
   test.each([
-    '_include=Observation:subject',
-    '_include:iterate=Observation:subject',
-    '_revinclude=Provenance:target',
-    '_has:Observation:patient:code=x',
-    'subject.name=Smith',
-    'subject:Patient.name=Smith',
+    '_include=*',
+    '_include:recurse=Observation:subject',
+    '_include:not=Observation:subject',
+    '_revinclude=*',
+    '_include:iterate=*',
+    '_cursor=abc',
+    '_pageToken=abc',
     '_filter=name%20eq%20x',
     '_query=all',
     '_list=1',
@@ -125,7 +128,8 @@ describe('the parameters of a search', () => {
     '_text=x',
     '_method=DELETE',
     '_id:not=1',
-    '%5Finclude=Observation:subject',
+    '%5Finclude=*',
+    '_INCLUDE=Observation:subject',
     'code:in=http://evil.example/ValueSet',
     'access_token=abc',
     '_unheardOf=1',

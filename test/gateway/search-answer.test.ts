@@ -2,7 +2,9 @@ import { type AnswerLimits, keepOpen, NoSearchAnswer } from '../../src/gateway/a
 
 const limits: AnswerLimits = {
   bundle: 'searchset',
-  isOpen: (resource) => (resource as { open?: boolean } | null)?.open === true,
+  type: 'Observation',
+  isOpen: (resource) => (resource as { open?: boolean }).open === true,
+  opensIncluded: (resource) => resource.resourceType === 'Encounter' && (resource as { open?: boolean }).open === true,
   provesLimit: (link) => link.includes('patient=Patient/p1'),
   pageLink: (url) => (url.startsWith('http://x/') ? url : url.startsWith('?') ? `http://sealed${url}` : undefined),
 };
@@ -35,6 +37,7 @@ describe('keeping what is open of a search', () => {
   });
 
   test.each([
+    ['a resource without a type', '{"resource":{"open":true}}'],
     ['no resource', '{"fullUrl":"x"}'],
     ['nothing', 'null'],
     ['a text', '"Observation"'],
@@ -45,6 +48,29 @@ describe('keeping what is open of a search', () => {
   test('keeps what the server says about the search', () => {
     const text = bundle(',"entry":[{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}]');
     expect(keepOpen(text, limits)).toEqual({ text, kept: 1, removed: 0 });
+  });
+
+  describe('what is included', () => {
+    const included = (type: string, open: boolean) =>
+      `{"resource":{"resourceType":"${type}","open":${open}},"search":{"mode":"include"}}`;
+    const keptOf = (...entries: string[]) => keepOpen(bundle(`,"entry":[${entries}]`), limits).text;
+
+    test('is kept where it is open, and does not spoil the count', () => {
+      const open = [entry(true), included('Encounter', true)];
+      expect(keptOf(...open, included('Encounter', false))).toBe(bundle(`,"entry":[${open}]`));
+      const counted = bundle(`${proof},"total":1,"entry":[${open},${included('Encounter', false)}]`);
+      expect(keepOpen(counted, limits)).toMatchObject({ text: expect.stringContaining('"total":1'), removed: 0 });
+    });
+
+    test('is taken out where its type was not asked for, or is the one that is searched', () => {
+      for (const type of ['Patient', 'Bundle', 'Observation']) {
+        expect(keptOf(entry(true), included(type, true))).toBe(bundle(`,"entry":[${entry(true)}]`));
+      }
+    });
+
+    test('is taken out where it may be there for a resource that is left out', () => {
+      expect(keptOf(entry(true), entry(false), included('Encounter', true))).toBe(bundle(`,"entry":[${entry(true)}]`));
+    });
   });
 
   test('rewrites the links to other pages, and drops those that lead elsewhere', () => {
@@ -66,7 +92,7 @@ describe('keeping what is open of a search', () => {
     const all = versions(`${entry(true)},${entry(true)}`, next);
     expect(keepOpen(all, history)).toEqual({ text: all, kept: 2, removed: 0 });
     const deletion = '{"request":{"method":"DELETE","url":"Observation/1"}}';
-    for (const closed of [entry(false), deletion, '{"resource":{"resourceType":"OperationOutcome"}}']) {
+    for (const closed of [entry(false), deletion]) {
       expect(keepOpen(versions(`${closed},${entry(true)}`, `,"total":2${next}`), history)).toEqual({
         text: versions(entry(true), ',"link":[]'),
         kept: 1,

@@ -34,8 +34,8 @@ function securedRest(rest: Json, smart: SmartConfiguration): Json {
 function passedOn(resource: Json): Json {
   const {
     operation: _operation,
-    searchInclude: _searchInclude,
-    searchRevInclude: _searchRevInclude,
+    searchInclude,
+    searchRevInclude,
     conditionalCreate: _conditionalCreate,
     conditionalUpdate: _conditionalUpdate,
     conditionalPatch: _conditionalPatch,
@@ -43,7 +43,15 @@ function passedOn(resource: Json): Json {
     ...kept
   } = resource;
   const passed = list(resource.interaction).filter(({ code }) => typeof code === 'string' && interactions.has(code));
-  return { ...kept, interaction: passed };
+  const included = { searchInclude: named(searchInclude), searchRevInclude: named(searchRevInclude) };
+  return { ...kept, ...included, interaction: passed };
+}
+
+/** Wildcards are refused. */
+function named(inclusions: unknown): unknown[] | undefined {
+  if (!Array.isArray(inclusions)) return undefined;
+  const passed = inclusions.filter((inclusion) => typeof inclusion === 'string' && !inclusion.includes('*'));
+  return passed.length > 0 ? passed : undefined;
 }
 
 function security(smart: SmartConfiguration): Json {

@@ -1,13 +1,23 @@
 import type { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
 import type { AccessTokenFacts, AccessTokens } from '../../oidc/application/access-tokens.js';
-import { allowancesFor, forOneSearch, isUnlimited } from '../domain/allowance.js';
+import {
+  type Allowance,
+  allowancesFor,
+  allowancesOn,
+  forOneSearch,
+  isOpen,
+  isUnlimited,
+  refusedReach,
+} from '../domain/allowance.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
+import { reachesOf } from '../domain/reach.js';
 import { Refusal } from '../domain/refusal.js';
 import { refusedHeaders } from '../domain/request-headers.js';
 import { type Parameter, readParameters, refusedInSearch } from '../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
 import type { PagingLinks } from './paging-links.js';
+import type { Passage } from './passage.js';
 import { readText } from './resource-body.js';
 import type { ServerExchange } from './server-exchange.js';
 import type { UnlimitedAccess } from './unlimited-access.js';
@@ -47,12 +57,39 @@ export class FhirGateway {
     if (this.status.resourceTypes()?.includes(fhir.type) === false) {
       throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${fhir.type}.`);
     }
-    const whole = { ...fhir, parameters: await this.parametersOf(fhir, request) };
-    const pageLink = (url: string) => this.pages.linkFor(url, this.exchange.base, whole, bearer, Date.now());
-    const passage = { fhir: whole, request, allowances, pageLink };
-    if (isUnlimited(allowances)) return this.unlimited.answer(passage);
-    if (fhir.interaction !== 'search') return this.limited.answer(passage);
-    return this.limited.answer({ ...passage, allowances: forOneSearch(allowances, bearer) });
+    const passage = await this.passageOf(fhir, request, allowances, bearer);
+    const reaches = passage.fhir.reaches ?? [];
+    for (const reach of reaches) {
+      const refused = refusedReach(reach, allowances, bearer, this.fhirBase);
+      if (refused) throw refused;
+    }
+    const reached = reaches.map(({ type, action }) => allowancesOn(type, action, bearer, this.fhirBase));
+    return [allowances, ...reached].every(isUnlimited) ? this.unlimited.answer(passage) : this.limited.answer(passage);
+  }
+
+  private async passageOf(
+    fhir: FhirRequest,
+    request: GatewayRequest,
+    allowances: Allowance[],
+    bearer: AccessTokenFacts,
+  ): Promise<Passage> {
+    const searches = fhir.interaction === 'search';
+    const parameters = await this.parametersOf(fhir, request);
+    const reaches = fhir.reaches ?? (searches ? given(reachesOf(fhir.type, parameters)) : []);
+    const whole = { ...fhir, parameters, reaches };
+    return {
+      fhir: whole,
+      request,
+      allowances: searches ? forOneSearch(allowances, bearer) : allowances,
+      opensIncluded: (resource) =>
+        reaches.some(
+          ({ type, action, shown }) =>
+            shown &&
+            (type === '*' || type === resource.resourceType) &&
+            isOpen(resource, allowancesOn(resource.resourceType, action, bearer, this.fhirBase), this.exchange.base),
+        ),
+      pageLink: (url) => this.pages.linkFor(url, this.exchange.base, whole, bearer, Date.now()),
+    };
   }
 
   private async authenticate({ headers, method, target }: GatewayRequest): Promise<AccessTokenFacts> {
@@ -71,7 +108,7 @@ export class FhirGateway {
     const parameters = [...fhir.parameters];
     if (fhir.interaction === 'search' && request.method === 'POST') {
       parameters.push(...given(readParameters(await readText(request, maxFormBytes))));
-      const refusal = refusedInSearch(parameters);
+      const refusal = refusedInSearch(fhir.type, parameters);
       if (refusal) throw refusal;
     }
     return parameters.map(([name, value]) => [name, this.exchange.forServer(value)]);

@@ -1,5 +1,5 @@
 import { log } from '../../platform/logging/log.js';
-import { type Allowance, isOpen } from '../domain/allowance.js';
+import { type Allowance, isOpen, isUnlimited } from '../domain/allowance.js';
 import { compartmentCondition, namesPatient } from '../domain/patient-compartment.js';
 import { notFound, Refusal } from '../domain/refusal.js';
 import type { Parameter } from '../domain/search-parameters.js';
@@ -14,7 +14,7 @@ export class LimitedSearch {
   constructor(private readonly exchange: ServerExchange) {}
 
   /** The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. */
-  async search({ fhir, request, allowances, pageLink }: Passage): Promise<GatewayAnswer> {
+  async search({ fhir, request, allowances, opensIncluded, pageLink }: Passage): Promise<GatewayAnswer> {
     const condition = fhir.page === undefined ? conditionFor(fhir.type, allowances) : undefined;
     const parameters = condition ? this.within(fhir.parameters, condition, allowances) : fhir.parameters;
     if (!parameters) return answerOf(emptySearchAnswer());
@@ -25,8 +25,11 @@ export class LimitedSearch {
     const { type } = fhir;
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
-      isOpen: (resource) => isOfType(resource, type) && isOpen(resource, allowances, this.exchange.base),
-      provesLimit: (link) => isWhole && condition !== undefined && this.echoes(link, condition),
+      type,
+      isOpen: (resource) => isOpen(resource, allowances, this.exchange.base),
+      opensIncluded,
+      provesLimit: (link) =>
+        isUnlimited(allowances) || (isWhole && condition !== undefined && this.echoes(link, condition)),
       pageLink,
     });
     if (answer.removed > 0 && isWhole) {
@@ -57,8 +60,9 @@ export class LimitedSearch {
       });
     const answer = this.keepOpen(text, {
       bundle: 'history',
-      isOpen: (resource) =>
-        isOfType(resource, type) && resource.id === id && isOpen(resource, allowances, this.exchange.base),
+      type,
+      isOpen: (resource) => resource.id === id && isOpen(resource, allowances, this.exchange.base),
+      opensIncluded: () => false,
       provesLimit: () => false,
       pageLink,
     });
@@ -99,10 +103,6 @@ export class LimitedSearch {
 function conditionFor(type: string, allowances: readonly Allowance[]): Parameter | undefined {
   const [patient, ...others] = new Set(allowances.map((allowance) => allowance.patient));
   return patient === undefined || others.length > 0 ? undefined : compartmentCondition(type, patient);
-}
-
-function isOfType(resource: unknown, type: string): resource is { resourceType: string; id?: unknown } {
-  return (resource as { resourceType?: unknown } | null)?.resourceType === type;
 }
 
 function answerOf(body: string): GatewayAnswer {

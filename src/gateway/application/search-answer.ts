@@ -4,7 +4,10 @@ import { type RewriteLink, rewrittenLinks } from './bundle-links.js';
 /** What an answer of many resources must keep to. */
 export interface AnswerLimits {
   bundle: 'searchset' | 'history';
-  isOpen(resource: unknown): boolean;
+  /** What was asked for; anything else is there because it is included. */
+  type: string;
+  isOpen(resource: Resource): boolean;
+  opensIncluded(resource: Resource): boolean;
   /** Whether a `self` link of the server proves that the search was kept to what is open, so that its count is true. */
   provesLimit(selfLink: string): boolean;
   pageLink: RewriteLink;
@@ -13,7 +16,13 @@ export interface AnswerLimits {
 export interface KeptAnswer {
   text: string;
   kept: number;
+  /** Without what is included. */
   removed: number;
+}
+
+interface Resource {
+  resourceType: string;
+  id?: unknown;
 }
 
 /** The answer is not what a FHIR server answers to a search or a history. */
@@ -33,19 +42,20 @@ interface Bundle {
  */
 export function keepOpen(text: string, limits: AnswerLimits): KeptAnswer {
   const bundle = bundleOf(text, limits.bundle);
-  const entries = list(bundle.entry);
-  const keeps = entries.map((entry) => isKept(entry, limits));
+  const entries = list(bundle.entry).map((entry) => judged(entry, limits));
+  const removed = entries.filter(({ included, open }) => !included && !open).length;
+  // What is included only for the sake of a resource that is left out would tell what that one refers to.
+  const keeps = entries.map(({ included, open }) => open && !(included && removed > 0));
   const kept = keeps.filter((keep) => keep).length;
-  const removed = keeps.length - kept;
   const countIsTrue = removed === 0 && selfLinks(bundle).some((link) => limits.provesLimit(link));
   const link = pageLinks(bundle, removed, limits);
-  const isUnchanged = removed === 0 && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
+  const isUnchanged = kept === keeps.length && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
   if (isUnchanged && (countIsTrue || bundle.total === undefined)) return { text, kept, removed };
   const whole = parse(text) as Bundle;
   const open = list(whole.entry).filter((_, index) => keeps[index]);
   if (!countIsTrue) delete whole.total;
   if (bundle.link !== undefined) whole.link = link;
-  if (removed > 0) whole.entry = open;
+  if (kept < keeps.length) whole.entry = open;
   if (open.length === 0) delete whole.entry;
   return { text: stringify(whole) ?? '', kept, removed };
 }
@@ -74,12 +84,16 @@ function pageLinks({ link }: Bundle, removed: number, { bundle, pageLink }: Answ
   return rewrittenLinks(link, bundle === 'history' && removed > 0 ? () => undefined : pageLink);
 }
 
-function isKept(entry: unknown, { bundle, isOpen }: AnswerLimits): boolean {
-  const resource = (entry as { resource?: { resourceType?: unknown } } | null)?.resource;
-  // What the server has to say about the search (`search.mode` outcome) is no data.
-  if (bundle === 'searchset' && resource?.resourceType === 'OperationOutcome') return true;
+function judged(entry: unknown, limits: AnswerLimits): { included: boolean; open: boolean } {
+  const { resource, search } = (entry ?? {}) as { resource?: Resource | null; search?: { mode?: unknown } | null };
   // A deletion in a history says nothing of whose resource it was.
-  return resource !== undefined && isOpen(resource);
+  if (typeof resource?.resourceType !== 'string') return { included: false, open: false };
+  // What the server has to say about the search (`search.mode` outcome) is no data.
+  if (limits.bundle === 'searchset' && resource.resourceType === 'OperationOutcome') {
+    return { included: true, open: true };
+  }
+  const included = resource.resourceType !== limits.type || search?.mode === 'include';
+  return { included, open: included ? limits.opensIncluded(resource) : limits.isOpen(resource) };
 }
 
 function selfLinks({ link }: Bundle): string[] {

@@ -1,6 +1,7 @@
 import { parseScope, type ResourceScope } from '../../contract/rules/smart-scope.js';
 import { actionOf, type FhirRequest, isLogicalId, isResourceType } from './fhir-request.js';
 import { isAboutPatient, isInPatientCompartment } from './patient-compartment.js';
+import type { Reach } from './reach.js';
 import { Refusal } from './refusal.js';
 
 /** What a token says that matters here. */
@@ -27,16 +28,40 @@ export interface Allowance {
  * the type alone, so that it says nothing about what exists.
  */
 export function allowancesFor(request: FhirRequest, bearer: Bearer, fhirBase: string): Allowance[] | Refusal {
-  const fhirUser = referenceUnder(fhirBase, bearer.fhirUser);
-  if (isOwnFhirUser(request, bearer, fhirUser)) return [{ categories: [] }];
+  if (isOwnFhirUser(request, bearer, referenceUnder(fhirBase, bearer.fhirUser))) return [{ categories: [] }];
   const action = actionOf[request.interaction];
-  const allowances = bearer.scopes
+  const allowances = allowancesOn(request.type, action, bearer, fhirBase);
+  return allowances.length > 0 ? allowances : missingScope(request.type, action, bearer);
+}
+
+/**
+ * What the token's scopes open of a type for an action (a letter of a scope); none if they open nothing. Of the type `*`
+ * that is what they open of every type.
+ */
+export function allowancesOn(type: string, action: string, bearer: Bearer, fhirBase: string): Allowance[] {
+  const fhirUser = referenceUnder(fhirBase, bearer.fhirUser);
+  return bearer.scopes
     .map(parseScope)
     .filter((scope) => scope?.kind === 'resource')
-    .filter(({ type, actions }) => (type === '*' || type === request.type) && actions.includes(action))
-    .map((scope) => allowanceOf(scope, request, bearer, fhirUser))
+    .filter((scope) => (scope.type === '*' || scope.type === type) && scope.actions.includes(action))
+    .map((scope) => allowanceOf(scope, type, action, bearer, fhirUser))
     .filter((allowance) => allowance !== undefined);
-  return allowances.length > 0 ? allowances : missingScope(request.type, action, bearer);
+}
+
+/**
+ * Why a search that reaches this is not carried out, if so. What it includes is checked one by one; what only filters
+ * would tell about resources that nobody sees, so all of those have to be open, as does all that is searched.
+ */
+export function refusedReach(
+  { type, action, shown }: Reach,
+  allowances: readonly Allowance[],
+  bearer: Bearer,
+  fhirBase: string,
+): Refusal | undefined {
+  const reached = allowancesOn(type, action, bearer, fhirBase);
+  if (type !== '*' && reached.length === 0) return missingScope(type, action, bearer);
+  if (shown || (isUnlimited(allowances) && isUnlimited(reached))) return undefined;
+  return new Refusal(403, 'not-supported', 'With this token chained searches and repeated includes are not supported.');
 }
 
 /** Whether everything of the requested type is open, so that nothing needs to be checked. */
@@ -65,18 +90,19 @@ export function isOpen(resource: unknown, allowances: readonly Allowance[], serv
 
 function allowanceOf(
   scope: ResourceScope,
-  { interaction, type }: FhirRequest,
+  type: string,
+  action: string,
   { patient }: Bearer,
   fhirUser: Reference | undefined,
 ): Allowance | undefined {
-  const reading = actionOf[interaction] === 'r' || actionOf[interaction] === 's';
+  const reading = action === 'r' || action === 's';
   // What a written resource's categories are is the app's own word, so such a scope cannot limit writing.
   if (scope.query.length > 0 && !(reading && scope.query.every(isCategory))) return undefined;
   const categories = scope.query.map(([, value]) => value);
   const person = personOf(scope, patient, fhirUser);
   if (person === 'nobody') return undefined;
   if (person === 'anybody') return { categories };
-  if (!isInPatientCompartment(type) || (type === 'Patient' && interaction === 'create')) return undefined;
+  if (!isInPatientCompartment(type) || (type === 'Patient' && action === 'c')) return undefined;
   return { patient: person.id, categories };
 }
 

@@ -3,6 +3,7 @@
  * here, so there is one spelling for everything: what could be read in two ways (escapes, dot segments, empty segments,
  * other letter case) is refused, and so is everything that is not named.
  */
+import type { Reach } from './reach.js';
 import { Refusal } from './refusal.js';
 import {
   type Parameter,
@@ -32,8 +33,10 @@ export interface FhirRequest {
   versionId?: string;
   /** Of the address; a search by POST has more in its body. */
   parameters: Parameter[];
-  /** The server's own address of a further page, below its base; it stands for everything else of a search or a history. */
+  /** The server's own address of a further page, below its base, in place of the parameters. */
   page?: string;
+  /** Of a further page: what the search behind it reaches. */
+  reaches?: readonly Reach[];
 }
 
 /** The letter of a SMART scope that allows an interaction (`SMART 2.2 §scopes-for-requesting-fhir-resources`). */
@@ -74,13 +77,16 @@ export function classify(method: string, target: string): FhirRequest | Refusal 
   const segments = path.split('/').slice(1);
   const found = interactionOf(method === 'HEAD' ? 'GET' : method, segments);
   if (found instanceof Refusal) return found;
-  return refusedParameters(found.interaction, parameters) ?? { ...found, parameters };
+  return refusedParameters(found, parameters) ?? { ...found, parameters };
 }
 
-function refusedParameters(interaction: Interaction, parameters: Parameter[]): Refusal | undefined {
+function refusedParameters(
+  { interaction, type }: Pick<FhirRequest, 'interaction' | 'type'>,
+  parameters: Parameter[],
+): Refusal | undefined {
   switch (interaction) {
     case 'search':
-      return refusedInSearch(parameters);
+      return refusedInSearch(type, parameters);
     case 'history-instance':
     case 'history-type':
       return refusedInHistory(parameters);

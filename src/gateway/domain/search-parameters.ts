@@ -1,9 +1,9 @@
+import { reachesBeyond, reachesOf } from './reach.js';
 import { Refusal } from './refusal.js';
 
 export type Parameter = readonly [name: string, value: string];
 
 const mostParameters = 100;
-/** No dot: a chain (`subject.name`) asks about resources that the answer does not show, so checking it proves nothing. */
 const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]{1,64}))?$/;
 /** Modifiers that only say how a resource's own value is compared; `in` and `not-in` make the server fetch what they name. */
 const modifiers = new Set(['above', 'below', 'contains', 'exact', 'identifier', 'missing', 'not', 'text']);
@@ -13,13 +13,14 @@ const typeModifier = /^[A-Z][A-Za-z]{0,63}$/;
 const formats = new Set(['_format', '_pretty']);
 /** Leave out elements that tell whose resource it is. */
 const trimming = new Set(['_elements', '_summary']);
-const paging = ['_count', '_offset', '_skip', '_page', '_cursor', '_pageToken'];
+/** Numbers alone: what a server hides in a cursor (`_cursor`, `_pageToken`, `_getpages`) may be another search than this. */
+const paging = ['_count', '_offset', '_skip', '_page'];
 /** What a history can be cut by (FHIR R4 §3.1.0.11). */
 const inHistory = new Set(['_since', '_at', ...paging]);
 const onlyOnce = new Set(['_format', '_pretty', '_elements', '_summary', '_sort', '_total', ...inHistory]);
 /**
- * Every other name with an underscore is refused: most (`_include`, `_has`, `_filter`, `_list`, `_query`, `_type`) reach
- * beyond the resource type that the scope was checked for, and one that is not known yet may do so as well.
+ * Every other name with an underscore is refused: most (`_filter`, `_list`, `_query`, `_type`) reach beyond the resource type
+ * that the scope was checked for, and one that is not known yet may do so as well.
  */
 const control = new Set([
   '_id',
@@ -46,9 +47,11 @@ export function readParameters(text: string): Parameter[] | Refusal {
 }
 
 /** Why these parameters cannot be part of a search, if so. */
-export function refusedInSearch(parameters: readonly Parameter[]): Refusal | undefined {
+export function refusedInSearch(type: string, parameters: readonly Parameter[]): Refusal | undefined {
+  const reaches = reachesOf(type, parameters);
+  if (reaches instanceof Refusal) return reaches;
   for (const [name] of parameters) {
-    if (!isSearchParameter(name) && !formats.has(name)) {
+    if (!isSearchParameter(name) && !reachesBeyond(name) && !formats.has(name)) {
       return new Refusal(400, 'not-supported', `The search parameter '${name.slice(0, 80)}' is not supported.`);
     }
   }
