@@ -1,4 +1,4 @@
-import type { GrantList } from '../../../src/contract/grants.js';
+import type { DisclaimerReference, GrantList } from '../../../src/contract/grants.js';
 import { api } from './base.js';
 
 const grantsApi = api.injectEndpoints({
@@ -8,6 +8,10 @@ const grantsApi = api.injectEndpoints({
       extraOptions: { notice: true },
       providesTags: ['Grants'],
     }),
+    withdrawDisclaimers: build.mutation<void, { disclaimers: DisclaimerReference[] }>({
+      query: (body) => ({ url: 'grant/disclaimer', method: 'DELETE', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
+    }),
     revokeApp: build.mutation<void, { clientId: string }>({
       query: (params) => ({ url: 'grant', method: 'DELETE', params }),
       invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
@@ -15,4 +19,4 @@ const grantsApi = api.injectEndpoints({
   }),
 });
 
-export const { useGrantsQuery, useRevokeAppMutation } = grantsApi;
+export const { useGrantsQuery, useRevokeAppMutation, useWithdrawDisclaimersMutation } = grantsApi;

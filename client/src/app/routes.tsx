@@ -51,6 +51,7 @@ const components: Record<Page, Deferred> = {
     'SmartConfigurationPage',
   ),
   '/user/grants': deferred(() => import('../features/grants/grants-page.js'), 'GrantsPage'),
+  '/user/disclaimer': deferred(() => import('../features/disclaimers/disclaimers-page.js'), 'DisclaimersPage'),
   '/user/consent': deferred(() => import('../features/consent/consent-page.js'), 'ConsentPage'),
   '/user/launch-context': deferred(
     () => import('../features/launch-context/launch-context-page.js'),
@@ -92,7 +93,7 @@ const frames: Frame[] = [
   {
     shell: deferred(() => import('./shells/flow-shell.js'), 'FlowShell'),
     density: 'user',
-    pages: ['/user/consent', '/user/launch-context'],
+    pages: ['/user/disclaimer', '/user/consent', '/user/launch-context'],
   },
   {
     shell: deferred(() => import('./shells/user-shell.js'), 'UserShell'),

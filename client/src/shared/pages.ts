@@ -18,6 +18,7 @@ export const pages = [
   '/admin/smart-configuration',
   '/user/account-settings',
   '/user/grants',
+  '/user/disclaimer',
   '/user/consent',
   '/user/launch-context',
   '/user/two-factor-required',

@@ -3,6 +3,7 @@ import { Button, Radio } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
 import { useSettings } from '../../api/settings.js';
@@ -16,6 +17,7 @@ import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { Monogram } from '../../shared/ui/monogram.js';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
+import { WayPlace } from '../../shared/ui/way.js';
 import { ApiScopes } from './api-scopes.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
@@ -23,7 +25,15 @@ import { ScopeRow } from './scope-row.js';
 import { everything, scopesConsented, ticked } from './selection.js';
 
 /** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */
-export function ConsentForm({ request, returnUrl }: { request: ConsentRequest; returnUrl: string }) {
+export function ConsentForm({
+  request,
+  place,
+  returnUrl,
+}: {
+  request: ConsentRequest;
+  place: AuthorizationPlace | undefined;
+  returnUrl: string;
+}) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const settings = useSettings();
@@ -50,6 +60,7 @@ export function ConsentForm({ request, returnUrl }: { request: ConsentRequest; r
     <>
       {isSuccess && <LoadingOverlay />}
       <div className={styles.column}>
+        <WayPlace place={place} />
         <div className={styles.parties} aria-hidden="true">
           <Monogram name={request.clientName} size={52} />
           <SwapOutlined className={styles.swap} />

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
+import { useWay } from '../../api/authorization.js';
 import { useConsentRequestQuery } from '../../api/consent.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
 import { GonePage } from '../../shared/ui/gone.js';
@@ -17,7 +18,8 @@ export function ConsentPage() {
 
 function Request({ returnUrl }: { returnUrl: string }) {
   const { data, error, isFetching, refetch } = useConsentRequestQuery({ returnUrl });
-  const slow = useSlow(isFetching);
+  const { place, isLoading } = useWay(returnUrl);
+  const slow = useSlow(isFetching || isLoading);
   const { t } = useTranslation();
 
   if (error && !isFetching) {
@@ -25,6 +27,6 @@ function Request({ returnUrl }: { returnUrl: string }) {
     if (status === 400) return <Navigate to="/error/400" replace />;
     return status === 404 ? <GonePage /> : <LoadFailed onRetry={refetch} heading="h1" />;
   }
-  if (data) return <ConsentForm request={data} returnUrl={returnUrl} />;
+  if (data && !isLoading) return <ConsentForm request={data} place={place} returnUrl={returnUrl} />;
   return slow ? <ConsentSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;
 }

@@ -1,8 +1,8 @@
 import { AppstoreOutlined } from '@ant-design/icons';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientGrant } from '../../../../src/contract/grants.js';
-import { useGrantsQuery, useRevokeAppMutation } from '../../api/grants.js';
+import type { ClientGrant, GrantDisclaimer } from '../../../../src/contract/grants.js';
+import { useGrantsQuery, useRevokeAppMutation, useWithdrawDisclaimersMutation } from '../../api/grants.js';
 import { notify } from '../../shared/notices.js';
 import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
@@ -10,6 +10,7 @@ import { GoneDialog } from '../../shared/ui/gone.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { focusPageTitle, PageTitle } from '../../shared/ui/page-title.js';
 import { useSlow } from '../../shared/use-slow.js';
+import { AgreedDisclaimers } from './agreed-disclaimers.js';
 import { AppCard, appName } from './app-card.js';
 import { AppInfoDialog } from './app-info-dialog.js';
 import styles from './grants-page.module.css';
@@ -23,7 +24,8 @@ export function GrantsPage() {
   const [revoke, { isLoading: revoking }] = useRevokeAppMutation();
   const [viewed, setViewed] = useState<{ grant: ClientGrant; open: boolean } | null>(null);
   const [info, setInfo] = useState<ClientGrant | null>(null);
-  const [gone, setGone] = useState<string | null>(null);
+  const [withdraw, { isLoading: withdrawing }] = useWithdrawDisclaimersMutation();
+  const [gone, setGone] = useState<{ name?: string; text: string } | null>(null);
 
   // The list comes anew without the card that had the focus.
   const focusLost = useRef(false);
@@ -40,7 +42,22 @@ export function GrantsPage() {
       focusLost.current = true;
     } else if ('status' in result.error && result.error.status === 404) {
       setViewed(null);
-      setGone(appName(grant));
+      setGone({ name: appName(grant), text: t('gone.app') });
+    } else {
+      notify('error', t('errors.generic'));
+    }
+  };
+
+  const revokeDisclaimers = async (agreed: GrantDisclaimer[]) => {
+    const disclaimers = agreed.map(({ tenantId, clientId, disclaimerId }) => ({ tenantId, clientId, disclaimerId }));
+    const result = await withdraw({ disclaimers });
+    if (!result.error) {
+      setViewed(null);
+      notify('success', t('grants.disclaimersRevoked'));
+      focusLost.current = true;
+    } else if ('status' in result.error && result.error.status === 404) {
+      setViewed(null);
+      setGone({ text: t('gone.disclaimer') });
     } else {
       notify('error', t('errors.generic'));
     }
@@ -51,7 +68,25 @@ export function GrantsPage() {
       <PageTitle>{t('grants.title')}</PageTitle>
       <p className={styles.lead}>{t('grants.lead')}</p>
       {data ? (
-        <Apps grants={data.clientsPermissions} onView={(grant) => setViewed({ grant, open: true })} onInfo={setInfo} />
+        <>
+          <Apps
+            grants={data.clientsPermissions}
+            onView={(grant) => setViewed({ grant, open: true })}
+            onInfo={setInfo}
+          />
+          {data.generalDisclaimers.length > 0 && (
+            <section className={styles.general}>
+              <h2>{t('grants.general')}</h2>
+              <p>{t('grants.generalLead')}</p>
+              <AgreedDisclaimers
+                disclaimers={data.generalDisclaimers}
+                question={t('grants.revokeGeneralTitle')}
+                busy={withdrawing}
+                onRevoke={() => revokeDisclaimers(data.generalDisclaimers)}
+              />
+            </section>
+          )}
+        </>
       ) : (
         isError && !isFetching && <LoadFailed onRetry={refetch} />
       )}
@@ -61,13 +96,14 @@ export function GrantsPage() {
           key={viewed.grant.clientId}
           grant={viewed.grant}
           open={viewed.open}
-          busy={revoking}
+          busy={revoking || withdrawing}
           onClose={() => setViewed({ ...viewed, open: false })}
           onRevoke={() => revokeApp(viewed.grant)}
+          onRevokeDisclaimers={() => revokeDisclaimers(viewed.grant.disclaimers)}
         />
       )}
       {info && <AppInfoDialog grant={info} onClose={() => setInfo(null)} />}
-      {gone && <GoneDialog name={gone} text={t('gone.app')} />}
+      {gone && <GoneDialog {...gone} />}
     </>
   );
 }

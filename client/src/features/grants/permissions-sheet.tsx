@@ -6,6 +6,7 @@ import cardStyles from '../../shared/ui/card.module.css';
 import { Dialog } from '../../shared/ui/dialog.js';
 import { Monogram } from '../../shared/ui/monogram.js';
 import { Sheet } from '../../shared/ui/sheet.js';
+import { AgreedDisclaimers } from './agreed-disclaimers.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
 
@@ -16,12 +17,14 @@ export function PermissionsSheet({
   busy,
   onClose,
   onRevoke,
+  onRevokeDisclaimers,
 }: {
   grant: ClientGrant;
   open: boolean;
   busy: boolean;
   onClose: () => void;
   onRevoke: () => void;
+  onRevokeDisclaimers: () => Promise<void>;
 }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
@@ -63,6 +66,17 @@ export function PermissionsSheet({
           </Button>
         )}
       </div>
+      {grant.disclaimers.length > 0 && (
+        <>
+          <h2 className={`${styles.section} ${styles.agreed}`}>{t('grants.disclaimers')}</h2>
+          <AgreedDisclaimers
+            disclaimers={grant.disclaimers}
+            question={t('grants.revokeDisclaimersTitle', { client })}
+            busy={busy}
+            onRevoke={onRevokeDisclaimers}
+          />
+        </>
+      )}
       <Dialog
         open={asking}
         title={t('grants.revokeTitle', { client })}

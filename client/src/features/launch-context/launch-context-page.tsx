@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
+import { useWay } from '../../api/authorization.js';
 import { useLaunchContextQuery } from '../../api/launch-context.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
 import { useSlow } from '../../shared/use-slow.js';
@@ -16,10 +17,11 @@ export function LaunchContextPage() {
 
 function Request({ returnUrl }: { returnUrl: string }) {
   const { data, error, isFetching, refetch } = useLaunchContextQuery({ returnUrl });
-  const slow = useSlow(isFetching);
+  const way = useWay(returnUrl);
+  const slow = useSlow(isFetching || way.isLoading);
   const { t } = useTranslation();
 
   if (error && !isFetching) return <NotLoaded error={error} onRetry={refetch} heading="h1" />;
-  if (data) return <LaunchContextSteps request={data} returnUrl={returnUrl} />;
+  if (data && !way.isLoading) return <LaunchContextSteps request={data} way={way} returnUrl={returnUrl} />;
   return slow ? <LaunchContextSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;
 }

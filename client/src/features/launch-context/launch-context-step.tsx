@@ -2,27 +2,26 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
+import type { Way } from '../../api/authorization.js';
 import { useLaunchContextQuery } from '../../api/launch-context.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
+import { WayOut, WayPlace } from '../../shared/ui/way.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { Candidates } from './candidates.js';
 import styles from './launch-context-page.module.css';
 import { CandidatesSkeleton } from './launch-context-skeleton.js';
 import { NotLoaded } from './not-loaded.js';
 
-interface Place {
-  client: string;
-  index: number;
-  total: number;
-}
-
 /** The choice of one resource, or of none. */
 export function LaunchContextStep({
   kind: listed,
   returnUrl,
   patient,
-  place,
+  client,
+  way,
+  index,
+  isLast,
   busy,
   onDone,
 }: {
@@ -30,7 +29,10 @@ export function LaunchContextStep({
   returnUrl: string;
   /** The patient chosen in an earlier step. */
   patient: string | undefined;
-  place: Place;
+  client: string;
+  way: Way;
+  index: number;
+  isLast: boolean;
   busy: boolean;
   onDone: (id: string | null) => void;
 }) {
@@ -38,16 +40,12 @@ export function LaunchContextStep({
   const [selected, setSelected] = useState<string | null>(null);
   const { kind, error, isFetching, refetch } = useKindOfPatient(listed, returnUrl, patient);
   const slow = useSlow(isFetching);
-  const { client, index, total } = place;
   const count = kind?.data.length ?? 0;
-  const isLast = index === total - 1;
 
   return (
     <>
       <div className={styles.column}>
-        <p className={styles.place}>
-          {total > 1 ? t('launchContext.step', { step: index + 1, total, client }) : client}
-        </p>
+        <WayPlace place={way.place ?? { clientName: client, step: 1, total: 1 }} page={index} alone />
         <div className={styles.head}>
           <PageTitle>{t('launchContext.title', { resource: listed.name })}</PageTitle>
           {kind && (
@@ -68,6 +66,7 @@ export function LaunchContextStep({
           />
         )}
         {kind?.hasMore && <p className={styles.note}>{t('launchContext.more', { count })}</p>}
+        <WayOut place={way.place} leaving={way.leaving || busy} onLeave={way.onLeave} />
       </div>
       <ActionBar label={t('launchContext.actions')} wide>
         <Button className={styles.skip} disabled={busy} onClick={() => onDone(null)}>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { LaunchContextRequest } from '../../../../src/contract/launch-context.js';
+import type { Way } from '../../api/authorization.js';
 import { useChooseLaunchContextMutation } from '../../api/launch-context.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { notify } from '../../shared/notices.js';
@@ -9,7 +10,15 @@ import { focusPageTitle } from '../../shared/ui/page-title.js';
 import { LaunchContextStep } from './launch-context-step.js';
 
 /** One kind after the other; what was chosen is sent after the last, and the browser goes back to the authorization. */
-export function LaunchContextSteps({ request, returnUrl }: { request: LaunchContextRequest; returnUrl: string }) {
+export function LaunchContextSteps({
+  request,
+  way,
+  returnUrl,
+}: {
+  request: LaunchContextRequest;
+  way: Way;
+  returnUrl: string;
+}) {
   const { clientName, resourceData: kinds } = request;
   const [chosen, setChosen] = useState<string[]>([]);
   const [index, setIndex] = useState(0);
@@ -46,7 +55,10 @@ export function LaunchContextSteps({ request, returnUrl }: { request: LaunchCont
         kind={kind}
         returnUrl={returnUrl}
         patient={chosen.find((id) => id.startsWith('Patient/'))}
-        place={{ client: clientName, index, total: kinds.length }}
+        client={clientName}
+        way={way}
+        index={index}
+        isLast={index === kinds.length - 1}
         busy={isLoading || isSuccess}
         onDone={next}
       />

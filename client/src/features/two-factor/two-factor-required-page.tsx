@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
+import { useWay } from '../../api/authorization.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
 import { leave } from '../../shared/leave.js';
@@ -9,6 +10,7 @@ import { Bone } from '../../shared/ui/bones.js';
 import card from '../../shared/ui/card-form.module.css';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
+import { WayOut, WayPlace } from '../../shared/ui/way.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { Activation } from './activation.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
@@ -16,15 +18,24 @@ import { VerificationForm } from './verification-form.js';
 
 /** A client wants a second factor that the session lacks; reached only on the way of an authorization. */
 export function TwoFactorRequiredPage() {
-  const { t } = useTranslation();
   const [query] = useSearchParams();
   const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);
   if (!target?.onServer) return <Navigate to="/error/400" replace />;
+  return <Required returnUrl={target.to} />;
+}
+
+function Required({ returnUrl }: { returnUrl: string }) {
+  const { t } = useTranslation();
+  const { place, isLoading, leaving, onLeave } = useWay(returnUrl);
+  // The card takes its place in the middle once it is known how high it is.
+  if (isLoading) return <h1 className="visually-hidden">{t('common.loading')}</h1>;
   return (
     <>
+      <WayPlace place={place} />
       <PageTitle className={card.title}>{t('twoFactor.requiredTitle')}</PageTitle>
       <p className={card.lead}>{t('twoFactor.requiredLead')}</p>
-      <SecondFactor returnUrl={target.to} />
+      <SecondFactor returnUrl={returnUrl} />
+      <WayOut place={place} leaving={leaving} onLeave={onLeave} />
     </>
   );
 }

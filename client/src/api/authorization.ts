@@ -1,0 +1,42 @@
+import type { AuthorizationPlace } from '../../../src/contract/authorization.js';
+import { t } from '../shared/i18n/i18n.js';
+import { leave } from '../shared/leave.js';
+import { notify } from '../shared/notices.js';
+import { api } from './base.js';
+
+const authorizationApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    authorizationPlace: build.query<AuthorizationPlace, { returnUrl: string }>({
+      query: (params) => ({ url: 'authorization', params }),
+      // Another step of the same authorization is another place.
+      keepUnusedDataFor: 0,
+    }),
+    leaveAuthorization: build.mutation<void, { returnUrl: string }>({
+      query: (params) => ({ url: 'authorization', method: 'DELETE', params }),
+    }),
+  }),
+});
+
+const { useAuthorizationPlaceQuery, useLeaveAuthorizationMutation } = authorizationApi;
+
+export interface Way {
+  /** Absent while it is loading, and when it cannot be had, which is no reason to show nothing else. */
+  place: AuthorizationPlace | undefined;
+  isLoading: boolean;
+  leaving: boolean;
+  /** Back to the app without an answer. */
+  onLeave: () => void;
+}
+
+/** Where a page is on the way from an app's request to its answer, and the way out. */
+export function useWay(returnUrl: string): Way {
+  const { data: place, isLoading } = useAuthorizationPlaceQuery({ returnUrl });
+  const [send, { isLoading: leaving }] = useLeaveAuthorizationMutation();
+  const onLeave = async () => {
+    const { error } = await send({ returnUrl });
+    // 400: it has ended meanwhile, and the server says so.
+    if (!error || ('status' in error && error.status === 400)) leave(returnUrl);
+    else notify('error', t('errors.generic'));
+  };
+  return { place, isLoading, leaving, onLeave };
+}

@@ -1,0 +1,123 @@
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Disclaimer, DisclaimerList } from '../../../../src/contract/disclaimers.js';
+import type { Way } from '../../api/authorization.js';
+import { useAgreeToDisclaimersMutation } from '../../api/disclaimers.js';
+import { leave } from '../../shared/leave.js';
+import { notify } from '../../shared/notices.js';
+import { ActionBar } from '../../shared/ui/action-bar.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import { GonePage } from '../../shared/ui/gone.js';
+import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
+import { TextDialog } from '../../shared/ui/text-dialog.js';
+import { WayOut, WayPlace } from '../../shared/ui/way.js';
+import { DisclaimerRow } from './disclaimer-row.js';
+import styles from './disclaimers-page.module.css';
+
+/** Every disclaimer, each agreed to in the dialog that shows its text; then the browser goes back to the authorization. */
+export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList; way: Way; returnUrl: string }) {
+  const { t } = useTranslation();
+  const { disclaimers, clientName } = list;
+  const [agreed, setAgreed] = useState<ReadonlySet<string>>(
+    () => new Set(disclaimers.filter(({ hasAlreadyAgreed }) => hasAlreadyAgreed).map(({ id }) => id)),
+  );
+  const [shown, setShown] = useState<{ disclaimer: Disclaimer; open: boolean } | null>(null);
+  const [send, { isLoading, isSuccess, error }] = useAgreeToDisclaimersMutation();
+  const status = error && 'status' in error ? error.status : undefined;
+
+  const tick = (disclaimer: Disclaimer, on: boolean) => {
+    const { id } = disclaimer;
+    if (on) return setShown({ disclaimer, open: true });
+    setAgreed(new Set([...agreed].filter((other) => other !== id)));
+  };
+
+  const accept = ({ id }: Disclaimer) => {
+    setAgreed(new Set([...agreed, id]));
+    close();
+  };
+
+  // Closed but still there, so that it is not empty while it fades.
+  const close = () => setShown((last) => last && { ...last, open: false });
+
+  const confirm = async () => {
+    const result = await send({ returnUrl, disclaimerIds: [...agreed] });
+    if (!result.error) return leave(returnUrl);
+    if (!('status' in result.error && result.error.status === 404)) notify('error', t('disclaimers.missing'));
+  };
+
+  if (status === 404) return <GonePage />;
+
+  return (
+    <>
+      {isSuccess && <LoadingOverlay />}
+      <div className={styles.column}>
+        <WayPlace place={way.place} />
+        <PageTitle>{t('disclaimers.title')}</PageTitle>
+        <p className={styles.lead}>{t('disclaimers.lead')}</p>
+        <section aria-labelledby="disclaimers-list">
+          <div className={styles.head}>
+            <h2 id="disclaimers-list">{t('disclaimers.list')}</h2>
+            <p className={styles.count} aria-live="polite">
+              {t('disclaimers.agreed', { count: agreed.size, total: disclaimers.length })}
+            </p>
+          </div>
+          <ul className={cardStyles.card}>
+            {disclaimers.map((disclaimer) => (
+              <DisclaimerRow
+                key={disclaimer.id}
+                disclaimer={disclaimer}
+                client={clientName}
+                checked={agreed.has(disclaimer.id)}
+                onTick={(on) => tick(disclaimer, on)}
+                onShow={() => setShown({ disclaimer, open: true })}
+              />
+            ))}
+          </ul>
+        </section>
+        {error && !isLoading && (
+          <div className={styles.failed}>
+            <ErrorList errors={[t('disclaimers.missing')]} />
+          </div>
+        )}
+        <WayOut place={way.place} leaving={way.leaving || isLoading || isSuccess} onLeave={way.onLeave} />
+      </div>
+
+      <ActionBar label={t('disclaimers.actions')}>
+        <Button
+          type="primary"
+          disabled={agreed.size < disclaimers.length || way.leaving}
+          loading={isLoading}
+          onClick={confirm}
+        >
+          {t('disclaimers.confirm')}
+        </Button>
+      </ActionBar>
+
+      {shown && (
+        <TextDialog
+          open={shown.open}
+          title={shown.disclaimer.description}
+          html={shown.disclaimer.disclaimerHtml}
+          onClose={close}
+          actions={
+            shown.disclaimer.hasAlreadyAgreed ? (
+              <Button type="primary" onClick={close}>
+                {t('common.close')}
+              </Button>
+            ) : (
+              <>
+                <Button onClick={close}>{t('common.cancel')}</Button>
+                <Button type="primary" onClick={() => accept(shown.disclaimer)}>
+                  {t('disclaimers.accept')}
+                </Button>
+              </>
+            )
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { useTranslation } from 'react-i18next';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { useWay } from '../../api/authorization.js';
+import { useDisclaimersQuery } from '../../api/disclaimers.js';
+import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
+import { GonePage } from '../../shared/ui/gone.js';
+import { LeaveFor } from '../../shared/ui/leave-for.js';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { useSlow } from '../../shared/use-slow.js';
+import { DisclaimersForm } from './disclaimers-form.js';
+import { DisclaimersSkeleton } from './disclaimers-skeleton.js';
+
+/** What has to be agreed to before an app gets anything; reached only on the way of an authorization. */
+export function DisclaimersPage() {
+  const [query] = useSearchParams();
+  const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);
+  return target?.onServer ? <Request returnUrl={target.to} /> : <Navigate to="/error/400" replace />;
+}
+
+function Request({ returnUrl }: { returnUrl: string }) {
+  const { data, error, isFetching, refetch } = useDisclaimersQuery({ returnUrl });
+  const way = useWay(returnUrl);
+  const slow = useSlow(isFetching || way.isLoading);
+  const { t } = useTranslation();
+
+  if (error && !isFetching) {
+    const status = 'status' in error ? error.status : undefined;
+    if (status === 400) return <Navigate to="/error/400" replace />;
+    return status === 404 ? <GonePage /> : <LoadFailed onRetry={refetch} heading="h1" />;
+  }
+  if (data?.disclaimers.every(({ hasAlreadyAgreed }) => hasAlreadyAgreed)) return <LeaveFor address={returnUrl} />;
+  if (data && !way.isLoading) return <DisclaimersForm list={data} way={way} returnUrl={returnUrl} />;
+  return slow ? <DisclaimersSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;
+}

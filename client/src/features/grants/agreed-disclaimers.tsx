@@ -1,0 +1,81 @@
+import { SafetyCertificateOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { GrantDisclaimer } from '../../../../src/contract/grants.js';
+import cardStyles from '../../shared/ui/card.module.css';
+import { Dialog } from '../../shared/ui/dialog.js';
+import { ShowButton } from '../../shared/ui/show-button.js';
+import { TextDialog } from '../../shared/ui/text-dialog.js';
+import styles from './grants-page.module.css';
+
+/** Disclaimers that were agreed to, to be read again, and the button that takes all of them back. */
+export function AgreedDisclaimers({
+  disclaimers,
+  question,
+  busy,
+  onRevoke,
+}: {
+  disclaimers: GrantDisclaimer[];
+  /** Asked before they are taken back. */
+  question: string;
+  busy: boolean;
+  onRevoke: () => Promise<void>;
+}) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  const [shown, setShown] = useState<{ disclaimer: GrantDisclaimer; open: boolean } | null>(null);
+  const close = () => setShown((last) => last && { ...last, open: false });
+  const revoke = async () => {
+    await onRevoke();
+    setAsking(false);
+  };
+  return (
+    <div className={cardStyles.card}>
+      <ul>
+        {disclaimers.map((disclaimer) => {
+          const { tenantId, disclaimerId, disclaimerDetails } = disclaimer;
+          const { description } = disclaimerDetails;
+          return (
+            <li key={`${tenantId} ${disclaimerId}`} className={styles.disclaimer}>
+              <SafetyCertificateOutlined aria-hidden />
+              <span className={styles.permission}>{description}</span>
+              <ShowButton what={description} onClick={() => setShown({ disclaimer, open: true })} />
+            </li>
+          );
+        })}
+      </ul>
+      <Button type="text" danger block className={styles.revoke} onClick={() => setAsking(true)}>
+        {t('grants.revokeDisclaimers')}
+      </Button>
+      <Dialog
+        open={asking}
+        title={question}
+        onClose={() => setAsking(false)}
+        actions={
+          <>
+            <Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>
+            <Button type="primary" danger loading={busy} onClick={revoke}>
+              {t('grants.revokeDisclaimers')}
+            </Button>
+          </>
+        }
+      >
+        {t('grants.revokeDisclaimersText')}
+      </Dialog>
+      {shown && (
+        <TextDialog
+          open={shown.open}
+          title={shown.disclaimer.disclaimerDetails.description}
+          html={shown.disclaimer.disclaimerDetails.disclaimerHtml}
+          onClose={close}
+          actions={
+            <Button type="primary" onClick={close}>
+              {t('common.close')}
+            </Button>
+          }
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next';
+import styles from './show-button.module.css';
+
+/** 'Show', which of several texts only a screen reader has to be told. */
+export function ShowButton({ what, onClick }: { what: string; onClick: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      className={styles.show}
+      aria-label={t('disclaimers.showOf', { disclaimer: what })}
+      onClick={onClick}
+    >
+      {t('disclaimers.show')}
+    </button>
+  );
+}
