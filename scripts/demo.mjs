@@ -28,13 +28,19 @@ try {
 
 async function start() {
   const { demoAccounts, demoClients } = await import('../demo/demo-accounts.js');
+  const { demoDisclaimers } = await import('../demo/disclaimers.js');
   const { startFhirServer } = await import('../demo/fhir-server/server.js');
   const { startSampleApp } = await import('../demo/app/server.js');
 
   const accounts = demoAccounts();
   const fhir = await startFhirServer({ port: PORTS.fhir });
   const app = await startSampleApp({ port: PORTS.app, fhirBase: `${PORTAL}/fhir` });
-  process.env.GATEHOUSE_CONFIG = await writeConfiguration({ fhir, accounts, clients: demoClients });
+  process.env.GATEHOUSE_CONFIG = await writeConfiguration({
+    fhir,
+    accounts,
+    clients: demoClients,
+    disclaimers: demoDisclaimers,
+  });
   // The demo has a database of its own, whatever this machine is otherwise set up for.
   delete process.env.DATABASE_URL;
   await import('../dist/src/main.js');
@@ -49,7 +55,7 @@ async function start() {
 }
 
 /** Clients and accounts are registered by Gatehouse itself at its first start with this file. */
-async function writeConfiguration({ fhir, accounts, clients }) {
+async function writeConfiguration({ fhir, accounts, clients, disclaimers }) {
   const { stringify } = await import('yaml');
   const configuration = {
     dataDir,
@@ -57,6 +63,7 @@ async function writeConfiguration({ fhir, accounts, clients }) {
     fhir: { baseUrl: fhir.url },
     branding: { organizationTitle: 'Demo Hospital' },
     logging: { level: 'warn' },
+    disclaimers,
     clients,
     users: accounts,
   };

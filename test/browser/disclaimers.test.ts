@@ -14,6 +14,7 @@ import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../support/static-app.js';
+import { startWard } from '../support/ward.js';
 
 const browser = useBrowser();
 const phone = { width: 390, height: 844 };
@@ -292,6 +293,43 @@ describe('the second factor on the way', () => {
     await expectText(page, 'Step 1 of 3 · Ward Round');
     await page.getByRole('button', { name: 'Cancel and return to Ward Round' }).click();
     expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
+  });
+});
+
+describe('a practitioner with everything on the way', () => {
+  it('is told at each page which of how many it is, also after skipping one', async () => {
+    const ward = await startWard();
+    const hospital = await startPortal({
+      config: {
+        fhir: { baseUrl: ward.url },
+        users: [people.practitioner],
+        clients: [{ ...publicApp, redirectUris: [callback] }],
+        disclaimers,
+      },
+    });
+    try {
+      const page = await browser.open(phone);
+      const scope = 'openid fhirUser launch/patient launch/encounter patient/*.rs';
+      const app = new SmartApp(hospital, { scope, parameters: { redirect_uri: callback } });
+      await page.goto(`${hospital.issuer}/connect/authorize?${app.query()}`);
+      await (await expectLogin(page)).signIn(people.practitioner);
+      await expectText(page, 'Step 1 of 4 · Heart Companion');
+      await acceptAll(page);
+      await expectPage(page, '/user/launch-context', 'Select Patient');
+      await expectText(page, 'Step 2 of 4 · Heart Companion', 'Cancel and return to Heart Companion');
+      await page.getByRole('radio', { name: 'Amelia Jane Ward' }).check();
+      await page.getByRole('button', { name: 'Confirm Selection' }).click();
+      await expectPage(page, '/user/launch-context', 'Select Encounter');
+      await expectText(page, 'Step 3 of 4 · Heart Companion');
+      await page.getByRole('button', { name: 'Skip' }).click();
+      const consent = await expectConsent(page, 'Heart Companion');
+      await expectText(page, 'Step 4 of 4 · Heart Companion');
+      await consent.accept.click();
+      expect((await expectBackInApp(page, callback)).get('code')).not.toBeNull();
+    } finally {
+      await hospital.close();
+      ward.close();
+    }
   });
 });
 

@@ -2,7 +2,9 @@ import { validateResource } from '@medplum/core';
 import type { Condition, Observation, Resource } from '@medplum/fhirtypes';
 import { generateDemoData } from '../../demo/data/generate.js';
 import { demoAccounts, demoClients } from '../../demo/demo-accounts.js';
+import { demoDisclaimers } from '../../demo/disclaimers.js';
 import { loadDefinitions, SERVED_TYPES } from '../../demo/fhir-server/definitions.js';
+import { sanitisedHtml } from '../../src/disclaimers/application/sanitised-html.js';
 
 const resources: Resource[] = generateDemoData();
 const keys = new Set(resources.map((resource) => `${resource.resourceType}/${resource.id}`));
@@ -93,6 +95,13 @@ describe('the demo accounts', () => {
     expect(new Set(accounts.map(({ email }) => email)).size).toBe(accounts.length);
     expect(new Set(accounts.map(({ password }) => password)).size).toBe(accounts.length);
     expect(accounts.every(({ password }) => password.length >= 12)).toBe(true);
+  });
+});
+
+describe('the demo disclaimers', () => {
+  it('are one of the portal and one of the sample app, and are shown as they were written', () => {
+    expect(demoDisclaimers.map(({ clients = [] }) => clients)).toEqual([[], [demoClients[0]?.clientId]]);
+    for (const { html } of demoDisclaimers) expect(sanitisedHtml(html)).toBe(html.replace(/h2>/g, 'h3>').trim());
   });
 });
 

@@ -1,0 +1,25 @@
+// @ts-check
+
+/** What the demo has people agree to: once for the portal, and once for the sample app. */
+export const demoDisclaimers = [
+  {
+    id: 'portal-use',
+    description: 'Use of this portal',
+    html: `
+      <p>This is a demonstration. Nobody in it exists, and nothing you enter is kept beyond this computer.</p>
+      <h2>What we ask of you</h2>
+      <ul>
+        <li>Keep your password to yourself.</li>
+        <li>Let an app see your record only if you trust whoever makes it.</li>
+      </ul>
+      <p>Apps that ask for your record are listed under <strong>Manage Apps</strong>, where you can turn them out again.</p>`,
+  },
+  {
+    id: 'no-emergencies',
+    description: 'Vitals is not for emergencies',
+    html: `
+      <p>The app shows what was measured before. It alerts nobody.</p>
+      <p><strong>In an emergency, call your local number.</strong></p>`,
+    clients: ['demo-app'],
+  },
+];
