@@ -3,7 +3,6 @@
  * ask about (FHIR R4 §3.1.1.5).
  */
 import { Refusal } from './refusal.js';
-import type { Parameter } from './search-parameters.js';
 
 export interface Reach {
   /** `*` where the request does not name it. */
@@ -30,7 +29,7 @@ export function reachesBeyond(name: string): boolean {
 }
 
 /** All that these parameters reach; a refusal for one that cannot be told. */
-export function reachesOf(type: string, parameters: readonly Parameter[]): Reach[] | Refusal {
+export function reachesOf(type: string, parameters: readonly (readonly [name: string, value: string])[]): Reach[] | Refusal {
   const reaches: Reach[] = [];
   for (const [name, value] of parameters.filter((parameter) => reachesBeyond(parameter[0]))) {
     const found = inclusionName.test(name) ? inclusion(type, name, value) : conditions(name, deepestChain);
