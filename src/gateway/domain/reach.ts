@@ -29,7 +29,10 @@ export function reachesBeyond(name: string): boolean {
 }
 
 /** All that these parameters reach; a refusal for one that cannot be told. */
-export function reachesOf(type: string, parameters: readonly (readonly [name: string, value: string])[]): Reach[] | Refusal {
+export function reachesOf(
+  type: string,
+  parameters: readonly (readonly [name: string, value: string])[],
+): Reach[] | Refusal {
   const reaches: Reach[] = [];
   for (const [name, value] of parameters.filter((parameter) => reachesBeyond(parameter[0]))) {
     const found = inclusionName.test(name) ? inclusion(type, name, value) : conditions(name, deepestChain);
