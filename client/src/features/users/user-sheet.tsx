@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UserView } from '../../../../src/contract/users.js';
-import { isGone } from '../../api/gone.js';
+import { isGone } from '../../api/form-errors.js';
 import { useChangeUserMutation, useDeleteUserMutation, useUserQuery } from '../../api/users.js';
 import { notify } from '../../shared/notices.js';
 import { Bone } from '../../shared/ui/bones.js';
