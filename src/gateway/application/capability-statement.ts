@@ -27,8 +27,11 @@ export function behindGateway(statement: Json, smart: SmartConfiguration): Json 
 
 function securedRest(rest: Json, smart: SmartConfiguration): Json {
   if (rest.mode !== 'server') return rest;
-  const { operation: _operation, interaction: _interaction, compartment: _compartment, ...kept } = rest;
-  return { ...kept, security: security(smart), resource: list(rest.resource).map(passedOn) };
+  const { operation: _operation, interaction, compartment: _compartment, ...kept } = rest;
+  const transactions = list(interaction).filter(({ code }) => code === 'transaction');
+  // Batches are carried out by the gateway itself.
+  const whole = { interaction: [{ code: 'batch' }, ...transactions] };
+  return { ...kept, ...whole, security: security(smart), resource: list(rest.resource).map(passedOn) };
 }
 
 function passedOn(resource: Json): Json {

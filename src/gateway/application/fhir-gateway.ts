@@ -10,10 +10,12 @@ import {
   refusedReach,
 } from '../domain/allowance.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
+import type { Parameter } from '../domain/parameter.js';
 import { reachesOf } from '../domain/reach.js';
 import { Refusal } from '../domain/refusal.js';
 import { refusedHeaders } from '../domain/request-headers.js';
-import { type Parameter, readParameters, refusedInSearch } from '../domain/search-parameters.js';
+import { readParameters, refusedInSearch } from '../domain/search-parameters.js';
+import type { Bundles } from './bundles.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
 import type { PagingLinks } from './paging-links.js';
@@ -40,6 +42,7 @@ export class FhirGateway {
     private readonly exchange: ServerExchange,
     private readonly unlimited: UnlimitedAccess,
     private readonly limited: LimitedAccess,
+    private readonly bundles: Bundles,
     private readonly pages: PagingLinks,
     /** As apps see it; tokens for another one open nothing here. */
     private readonly fhirBase: string,
@@ -48,15 +51,17 @@ export class FhirGateway {
   /** Throws a {@link Refusal} unless it has an answer. */
   async answer(request: GatewayRequest): Promise<GatewayAnswer> {
     const bearer = await this.authenticate(request);
-    const fhir =
-      this.pages.requestOf(request.method, request.target, bearer, Date.now()) ??
-      given(classify(request.method, request.target));
-    const refusal = refusedHeaders(fhir.interaction, request.method, request.headers);
-    if (refusal) throw refusal;
-    const allowances = given(allowancesFor(fhir, bearer, this.fhirBase));
-    if (this.status.resourceTypes()?.includes(fhir.type) === false) {
-      throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${fhir.type}.`);
+    if (request.method === 'POST' && /^\/?$/.test(request.target)) {
+      return this.bundles.answer(request, {
+        answer: (single) => this.single(single, bearer),
+        unlimited: (single) => this.unlimitedRequest(single, bearer),
+      });
     }
+    return this.single(request, bearer);
+  }
+
+  private async single(request: GatewayRequest, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
+    const { fhir, allowances } = this.understood(request, bearer);
     const passage = await this.passageOf(fhir, request, allowances, bearer);
     const reaches = passage.fhir.reaches ?? [];
     for (const reach of reaches) {
@@ -65,6 +70,28 @@ export class FhirGateway {
     }
     const reached = reaches.map(({ type, action }) => allowancesOn(type, action, bearer, this.fhirBase));
     return [allowances, ...reached].every(isUnlimited) ? this.unlimited.answer(passage) : this.limited.answer(passage);
+  }
+
+  /** Which interaction on which type it is, and what the token opens for it. */
+  private understood(
+    request: GatewayRequest,
+    bearer: AccessTokenFacts,
+  ): { fhir: FhirRequest; allowances: Allowance[] } {
+    const { method, target, headers } = request;
+    const fhir = this.pages.requestOf(method, target, bearer, Date.now()) ?? given(classify(method, target));
+    const refusal = refusedHeaders(fhir.interaction, method, headers);
+    if (refusal) throw refusal;
+    const allowances = given(allowancesFor(fhir, bearer, this.fhirBase));
+    if (this.status.resourceTypes()?.includes(fhir.type) === false) {
+      throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${fhir.type}.`);
+    }
+    return { fhir, allowances };
+  }
+
+  private unlimitedRequest(request: GatewayRequest, bearer: AccessTokenFacts): FhirRequest {
+    const { fhir, allowances } = this.understood(request, bearer);
+    if (isUnlimited(allowances)) return fhir;
+    throw new Refusal(403, 'not-supported', 'With this token transactions are not supported: send a batch.');
   }
 
   private async passageOf(

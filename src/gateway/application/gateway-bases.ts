@@ -4,10 +4,8 @@ import { AccessTokens } from '../../oidc/application/access-tokens.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
-import { asUnavailable } from '../../platform/database/database.js';
-import { Problem } from '../../platform/errors.js';
-import { log } from '../../platform/logging/log.js';
-import { Refusal } from '../domain/refusal.js';
+import { Bundles } from './bundles.js';
+import { asRefusal } from './failed-request.js';
 import { FhirGateway } from './fhir-gateway.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { LimitedAccess } from './limited-access.js';
@@ -56,8 +54,8 @@ export class GatewayBase {
     this.path = path;
     this.documents = new OpenDocuments(new Metadata(server, exchange, config), config);
     const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
-    const pages = new PagingLinks(secrets, url);
-    this.gateway = new FhirGateway(tokens, status, exchange, unlimited, limited, pages, url);
+    const [bundles, pages] = [new Bundles(exchange), new PagingLinks(secrets, url)];
+    this.gateway = new FhirGateway(tokens, status, exchange, unlimited, limited, bundles, pages, url);
   }
 
   /** What follows the base in an address of it. */
@@ -77,15 +75,4 @@ export class GatewayBase {
       return { status: refusal.status, headers, body: refusal.outcome() };
     }
   }
-}
-
-function asRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  const problem = error instanceof Problem ? error : asUnavailable(error);
-  if (problem?.kind === 'unavailable') {
-    log.warn({ err: problem.options.cause }, 'the gateway cannot decide at the moment');
-    return new Refusal(503, 'transient', problem.message, { 'Retry-After': '2' });
-  }
-  log.error({ err: error }, 'a request to the gateway failed');
-  return new Refusal(500, 'exception', 'Something went wrong.');
 }

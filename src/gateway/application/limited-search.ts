@@ -1,8 +1,8 @@
 import { log } from '../../platform/logging/log.js';
 import { type Allowance, isOpen, isUnlimited } from '../domain/allowance.js';
+import type { Parameter } from '../domain/parameter.js';
 import { compartmentCondition, namesPatient } from '../domain/patient-compartment.js';
 import { notFound, Refusal } from '../domain/refusal.js';
-import type { Parameter } from '../domain/search-parameters.js';
 import type { GatewayAnswer } from './gateway-request.js';
 import type { Passage } from './passage.js';
 import { emptySearchAnswer, keepOpen, NoSearchAnswer } from './search-answer.js';

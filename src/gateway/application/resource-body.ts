@@ -28,7 +28,19 @@ export function readResource(text: string, { type, id }: FhirRequest): unknown {
   if (id !== undefined && resource.id !== id) {
     throw new Refusal(400, 'invalid', 'The id in the body must be the one in the address.');
   }
+  if (hasConditionalReference(resource)) {
+    throw new Refusal(403, 'not-supported', 'References by a search (such as Patient?identifier=…) are not supported.');
+  }
   return resource;
+}
+
+/** A server looks such a reference up, in resources that the token may not open, and tells by it whether there is one. */
+function hasConditionalReference(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(
+    ([name, child]) =>
+      (name === 'reference' && typeof child === 'string' && child.includes('?')) || hasConditionalReference(child),
+  );
 }
 
 /**

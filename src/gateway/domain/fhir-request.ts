@@ -3,15 +3,10 @@
  * here, so there is one spelling for everything: what could be read in two ways (escapes, dot segments, empty segments,
  * other letter case) is refused, and so is everything that is not named.
  */
+import type { Parameter } from './parameter.js';
 import type { Reach } from './reach.js';
 import { Refusal } from './refusal.js';
-import {
-  type Parameter,
-  readParameters,
-  refusedInHistory,
-  refusedInSearch,
-  refusedOutsideSearch,
-} from './search-parameters.js';
+import { readParameters, refusedInHistory, refusedInSearch, refusedOutsideSearch } from './search-parameters.js';
 
 export type Interaction =
   | 'read'

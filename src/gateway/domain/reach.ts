@@ -2,6 +2,8 @@
  * What a search reaches beyond its own resource type: resources that it includes, and resources of others that its conditions
  * ask about (FHIR R4 §3.1.1.5).
  */
+
+import type { Parameter } from './parameter.js';
 import { Refusal } from './refusal.js';
 
 export interface Reach {
@@ -29,10 +31,7 @@ export function reachesBeyond(name: string): boolean {
 }
 
 /** All that these parameters reach; a refusal for one that cannot be told. */
-export function reachesOf(
-  type: string,
-  parameters: readonly (readonly [name: string, value: string])[],
-): Reach[] | Refusal {
+export function reachesOf(type: string, parameters: readonly Parameter[]): Reach[] | Refusal {
   const reaches: Reach[] = [];
   for (const [name, value] of parameters.filter((parameter) => reachesBeyond(parameter[0]))) {
     const found = inclusionName.test(name) ? inclusion(type, name, value) : conditions(name, deepestChain);

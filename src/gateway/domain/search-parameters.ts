@@ -1,7 +1,6 @@
+import type { Parameter } from './parameter.js';
 import { reachesBeyond, reachesOf } from './reach.js';
 import { Refusal } from './refusal.js';
-
-export type Parameter = readonly [name: string, value: string];
 
 const mostParameters = 100;
 const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]{1,64}))?$/;

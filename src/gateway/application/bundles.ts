@@ -1,0 +1,138 @@
+import type { Readable } from 'node:stream';
+import { parse, stringify } from 'lossless-json';
+import { type BundleEntry, readBundle } from '../domain/bundle-request.js';
+import type { FhirRequest } from '../domain/fhir-request.js';
+import { Refusal } from '../domain/refusal.js';
+import { preference, refusedHeaders } from '../domain/request-headers.js';
+import { asRefusal } from './failed-request.js';
+import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import { readJson, readResource, readText } from './resource-body.js';
+import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
+import { maxBodyBytes } from './unlimited-access.js';
+
+/** The answers to a batch are held in memory until the last one is there. */
+const maxAnswerBytes = 10 * 1024 * 1024;
+const inTransactions: ReadonlySet<string> = new Set(['read', 'vread', 'create', 'update', 'delete']);
+
+/** What single requests go through. */
+export interface SingleRequests {
+  answer(request: GatewayRequest): Promise<GatewayAnswer>;
+  /** The request, if the token opens everything that it could touch; throws a {@link Refusal} otherwise. */
+  unlimited(request: GatewayRequest): FhirRequest;
+}
+
+/**
+ * Batches and transactions. A batch is carried out here, one request after the other, each like one of its own. A
+ * transaction must succeed or fail as one, which only the server can do: it is passed on when every request in it needs no
+ * check of what is on the server.
+ */
+export class Bundles {
+  constructor(private readonly exchange: ServerExchange) {}
+
+  async answer(request: GatewayRequest, single: SingleRequests): Promise<GatewayAnswer> {
+    const refusal = refusedHeaders('create', request.method, request.headers);
+    if (refusal) throw refusal;
+    const text = await readText(request, maxBodyBytes);
+    const bundle = readBundle(readJson(text));
+    if (bundle instanceof Refusal) throw bundle;
+    const { type, entries } = bundle;
+    if (type === 'transaction') return this.transaction(text, entries, request, single);
+    // The text of each resource, so that its decimals stay as they were written.
+    const { entry = [] } = parse(text) as { entry?: { resource?: unknown }[] };
+    const answers: string[] = [];
+    let size = 0;
+    for (const [index, part] of entries.entries()) {
+      if (request.signal.aborted) break;
+      const answer = await this.one(part, entry[index]?.resource, request, single, maxAnswerBytes - size);
+      size += answer.length;
+      answers.push(answer);
+    }
+    const body = `{"resourceType":"Bundle","type":"batch-response","entry":[${answers}]}`;
+    return { status: 200, headers: { 'Content-Type': fhirJson }, body };
+  }
+
+  private async one(
+    entry: BundleEntry | Refusal,
+    resource: unknown,
+    request: GatewayRequest,
+    single: SingleRequests,
+    maxBytes: number,
+  ): Promise<string> {
+    try {
+      if (entry instanceof Refusal) throw entry;
+      return await answered(await single.answer(alone(entry, resource, request)), maxBytes);
+    } catch (error) {
+      const refusal = asRefusal(error);
+      return `{"response":{"status":"${refusal.status}","outcome":${refusal.outcome()}}}`;
+    }
+  }
+
+  private async transaction(
+    text: string,
+    entries: (BundleEntry | Refusal)[],
+    request: GatewayRequest,
+    single: SingleRequests,
+  ): Promise<GatewayAnswer> {
+    for (const entry of entries) {
+      if (entry instanceof Refusal) throw entry;
+      const fhir = single.unlimited(alone(entry, entry.resource, request));
+      if (!inTransactions.has(fhir.interaction)) {
+        throw new Refusal(403, 'not-supported', 'A transaction may read, create, update and delete, nothing else.');
+      }
+      if (entry.resource !== undefined) readResource(JSON.stringify(entry.resource), fhir);
+    }
+    const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
+    const { signal } = request;
+    return this.exchange.pass(
+      await this.exchange.send({ method: 'POST', path: '', headers, body: this.exchange.forServer(text), signal }),
+    );
+  }
+}
+
+/** The entry as a request of its own. */
+function alone(entry: BundleEntry, resource: unknown, { headers, signal }: GatewayRequest): GatewayRequest {
+  const body = resource === undefined ? Buffer.alloc(0) : Buffer.from(stringify(resource) ?? '');
+  const wish = headers.prefer === undefined ? {} : { prefer: headers.prefer };
+  const own = { ...wish, ...entry.headers, 'content-length': String(body.length) };
+  return { method: entry.method, target: entry.target, headers: own, body: once(body), signal };
+}
+
+async function* once(body: Buffer): AsyncGenerator<Buffer> {
+  yield body;
+}
+
+async function answered({ status, headers, body }: GatewayAnswer, maxBytes: number): Promise<string> {
+  const names = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const modified = Date.parse(names['last-modified'] ?? '');
+  const response = {
+    status: String(status),
+    location: names.location,
+    etag: names.etag,
+    lastModified: Number.isNaN(modified) ? undefined : new Date(modified).toISOString(),
+  };
+  const text = await textOf(body, maxBytes);
+  if (text === undefined) {
+    const tooLong = new Refusal(status, 'too-long', 'The answers are too large together. Please ask for less at once.');
+    return `{"response":${JSON.stringify({ ...response, outcome: JSON.parse(tooLong.outcome()) })}}`;
+  }
+  if (text === '') return JSON.stringify({ response });
+  return `{"resource":${text},"response":${JSON.stringify(response)}}`;
+}
+
+/** The answer, or undefined when it is too long; it is made part of another document, so it has to be one itself. */
+async function textOf(body: string | Readable | undefined, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of typeof body === 'string' ? [Buffer.from(body)] : (body ?? [])) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) return undefined;
+      chunks.push(chunk as Buffer);
+    }
+    const text = Buffer.concat(chunks).toString();
+    if (text !== '') JSON.parse(text);
+    return text;
+  } catch {
+    throw garbage('an answer to an entry of a batch is no JSON or broke off');
+  }
+}

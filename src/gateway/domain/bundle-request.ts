@@ -1,0 +1,72 @@
+import { Refusal } from './refusal.js';
+
+/** One request of a batch or transaction (FHIR R4 §3.1.0.11). */
+export interface BundleEntry {
+  method: string;
+  /** As in an address of the FHIR base: a slash, then type, id and query. */
+  target: string;
+  /** Headers that mean the same on a request of its own. */
+  headers: Readonly<Record<string, string>>;
+  resource?: unknown;
+}
+
+export interface BundleRequest {
+  type: 'batch' | 'transaction';
+  entries: (BundleEntry | Refusal)[];
+}
+
+const mostEntries = 100;
+const methods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+const conditions: Readonly<Record<string, string>> = {
+  ifMatch: 'if-match',
+  ifNoneMatch: 'if-none-match',
+  ifModifiedSince: 'if-modified-since',
+  ifNoneExist: 'if-none-exist',
+};
+/** A name for other entries to refer to; an address would be a second one beside that of the request. */
+const localName = /^urn:(?:uuid|oid):[A-Za-z0-9.-]{1,100}$/;
+
+type Json = Record<string, unknown>;
+
+/** Reads a Bundle of requests. What is not understood in an entry refuses the entry; the Bundle as such is refused whole. */
+export function readBundle(bundle: unknown): BundleRequest | Refusal {
+  if (!isObject(bundle) || bundle.resourceType !== 'Bundle') return invalid('The body must be a Bundle.');
+  const { type, entry = [] } = bundle;
+  if (type !== 'batch' && type !== 'transaction') return invalid('The Bundle must be a batch or a transaction.');
+  if (!Array.isArray(entry)) return invalid('The entries of the Bundle must be a list.');
+  if (entry.length > mostEntries) {
+    return new Refusal(413, 'too-long', `A Bundle may have ${mostEntries} entries at most.`);
+  }
+  return { type, entries: entry.map(readEntry) };
+}
+
+function readEntry(entry: unknown): BundleEntry | Refusal {
+  if (!isObject(entry) || !isObject(entry.request)) return invalid('Each entry must have a request.');
+  const { fullUrl, resource, request, id: _id, ...unknown } = entry;
+  const { method, url, id: _requestId, ...more } = request as Json;
+  const [strange] = [...Object.keys(unknown), ...Object.keys(more).filter((name) => !Object.hasOwn(conditions, name))];
+  if (strange !== undefined) return invalid(`The member '${strange.slice(0, 80)}' is not supported in an entry.`);
+  if (typeof method !== 'string' || !methods.has(method)) return invalid('This method is not supported in a Bundle.');
+  if (typeof url !== 'string' || !/^[A-Z]/.test(url)) {
+    return invalid('The address in an entry must begin with a resource type.');
+  }
+  if (fullUrl !== undefined && !(typeof fullUrl === 'string' && localName.test(fullUrl))) {
+    return invalid('The fullUrl of an entry must be a urn:uuid or be left out.');
+  }
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(more)) {
+    if (typeof value !== 'string' || /[^\x20-\x7e]/.test(value))
+      return invalid(`The ${name} of an entry is not usable.`);
+    headers[conditions[name] ?? ''] = value;
+  }
+  if (resource !== undefined) headers['content-type'] = 'application/fhir+json';
+  return { method, target: `/${url}`, headers, ...(resource === undefined ? {} : { resource }) };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal(400, 'invalid', message);
+}

@@ -1,0 +1,2 @@
+/** A query or form parameter, decoded. */
+export type Parameter = readonly [name: string, value: string];
