@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { Agent, type Answer } from '../support/agent.js';
-import { backendService, sharedSecret } from '../support/clients.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { basic } from '../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 
 const scope = 'http://server.fire.ly/auth/scope/authmanagement';
 const manager = { ...backendService, clientId: 'manager', clientName: 'Provisioning', clientType: 'ManagementApi' };
@@ -19,13 +19,27 @@ const claiming = {
   ],
 };
 
+const telling = {
+  ...publicApp,
+  clientId: 'telling-app',
+  clientClaims: [
+    { name: 'unit', value: 'north' },
+    { name: 'fhirUser', value: 'Device/1' },
+  ],
+};
+const tellingAlways = { ...telling, clientId: 'always-telling-app', alwaysSendClientClaims: true };
+
 let portal: TestPortal;
 let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
 
 beforeAll(async () => {
   fhirServer = await startFhirServer({ port: 0 });
   portal = await startPortal({
-    config: { users: [people.admin], clients: [backendService, claiming, manager], fhir: { baseUrl: fhirServer.url } },
+    config: {
+      users: [people.admin, people.patient],
+      clients: [backendService, claiming, manager, telling, tellingAlways],
+      fhir: { baseUrl: fhirServer.url },
+    },
   });
 });
 
@@ -47,6 +61,19 @@ describe('The claims of a client', () => {
   it('are in the tokens of a service, with their prefix, several of a name as a list', async () => {
     const claims = decodeJwt(await tokenOf('claiming', 'system/*.rs'));
     expect(claims).toMatchObject({ ward_unit: ['north', 'south'], ward_level: '3', client_id: 'claiming' });
+  });
+
+  it.each([
+    ['with alwaysSendClientClaims', tellingAlways, 'north'],
+    ['not otherwise', telling, undefined],
+  ])('are in the tokens of people %s, and never say who they are', async (_, client, unit) => {
+    const app = new SmartApp(portal, { client });
+    const tokens = await app.tokens(people.patient);
+    const refreshed = (await app.refresh(tokens.refresh_token ?? '')).json<Tokens>();
+    for (const { access_token: token } of [tokens, refreshed]) {
+      const claims = decodeJwt(token);
+      expect([claims.unit, claims.fhirUser]).toEqual([unit, `${portal.fhirBase}/Patient/1`]);
+    }
   });
 });
 
