@@ -119,6 +119,15 @@ describe('a token for one patient', () => {
     await refused(await read('/Observation/_search?_count=1', patientToken, form('_count=2')), 400);
   });
 
+  test('searches its own record by the address of its patient, and finds nothing in another', async () => {
+    const own = await json<Bundle>(await read('/Patient/1/Observation?_count=5', patientToken));
+    expect([own.entry?.length, subjects(own)]).toEqual([5, new Set(['Patient/1'])]);
+    const other = await json<Bundle>(await read('/Patient/2/Observation', patientToken));
+    expect([other.total, other.entry]).toEqual([0, undefined]);
+    const anybody = await json<Bundle>(await read('/Patient/2/Observation?_count=5', practitionerToken));
+    expect(subjects(anybody)).toEqual(new Set(['Patient/2']));
+  });
+
   test('gets with a search what it includes, so far as that is theirs', async () => {
     const ids = (bundle: Bundle, type: string) =>
       (bundle.entry ?? []).flatMap(({ resource }) => (resource?.resourceType === type ? [resource.id] : []));

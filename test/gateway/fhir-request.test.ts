@@ -40,8 +40,9 @@ describe('telling which interaction a request is', () => {
     ['a search over the whole server by POST', 'POST', '/_search'],
     ["a server's paging address", 'GET', '?_getpages=abc'],
     ['the history of the server', 'GET', '/_history'],
-    ['a compartment search', 'GET', '/Patient/1/Observation'],
-    ['a compartment search of everything', 'GET', '/Encounter/1/Observation'],
+    ['a search in another compartment', 'GET', '/Encounter/1/Observation'],
+    ['a search in a record for what is in none', 'GET', '/Patient/1/Practitioner'],
+    ['a search in a record for patients', 'GET', '/Patient/1/Patient'],
     ['a conditional update', 'PUT', '/Patient?identifier=x'],
     ['a conditional delete', 'DELETE', '/Patient?identifier=x'],
     ['a conditional patch', 'PATCH', '/Patient?identifier=x'],
@@ -75,6 +76,8 @@ describe('telling which interaction a request is', () => {
     ['a history cut twice', '/Patient/1/_history?_since=2020&_since=2021'],
     ['a page without its seal', '/_page?_link=x'],
     ['a wildcard', '/Patient/1/*'],
+    ['something in a compartment', '/Patient/1/Observation/2'],
+    ['a record with everything it leads to', '/Patient/1/Observation?_include=*'],
     ['no path', 'Patient/1'],
   ])('does not know %s', (_what, target) => {
     expect(statusOf('GET', target)).toBe(400);
@@ -90,8 +93,21 @@ describe('telling which interaction a request is', () => {
     ['DELETE', '/Patient/1/_history/1'],
     ['DELETE', '/Patient/1/_history'],
     ['POST', '/Patient/_history'],
+    ['POST', '/Patient/1/Observation'],
+    ['DELETE', '/Patient/1/Observation'],
   ])('%s %s is the wrong method', (method, target) => {
     expect(statusOf(method, target)).toBe(405);
+  });
+});
+
+describe('a search in a patient’s record', () => {
+  test.each([
+    ['/Patient/p1/Observation?code=a', 'Observation', 'code=a&patient=Patient/p1'],
+    ['/Patient/p1/Observation?patient=p2', 'Observation', 'patient=p2&patient=Patient/p1'],
+    ['/Patient/p1/AdverseEvent', 'AdverseEvent', 'subject=Patient/p1'],
+  ])('%s is the search for that', (target, type, query) => {
+    const parameters = query.split('&').map((pair) => pair.split('='));
+    expect(classify('GET', target)).toEqual({ interaction: 'search', type, parameters });
   });
 });
 
@@ -199,7 +215,13 @@ describe('any request at all', () => {
           expect(found.status).toBeLessThan(500);
           return;
         }
-        const { interaction, type, id, versionId } = found;
+        const { interaction, type, id, versionId, parameters } = found;
+        const record = /^\/Patient\/([A-Za-z0-9.-]+)\/[A-Z][A-Za-z]*(?:\?|$)/.exec(anyTarget)?.[1];
+        if (record !== undefined) {
+          expect(parameters.at(-1)?.[1]).toBe(`Patient/${record}`);
+          expect(interaction).toBe('search');
+          return;
+        }
         const path = [
           type,
           id ?? (interaction === 'search' && anyMethod === 'POST' ? '_search' : undefined),

@@ -3,7 +3,9 @@
  * here, so there is one spelling for everything: what could be read in two ways (escapes, dot segments, empty segments,
  * other letter case) is refused, and so is everything that is not named.
  */
+
 import type { Parameter } from './parameter.js';
+import { compartmentCondition, isInPatientCompartment } from './patient-compartment.js';
 import type { Reach } from './reach.js';
 import { Refusal } from './refusal.js';
 import { readParameters, refusedInHistory, refusedInSearch, refusedOutsideSearch } from './search-parameters.js';
@@ -72,8 +74,13 @@ export function classify(method: string, target: string): FhirRequest | Refusal 
   const segments = path.split('/').slice(1);
   const found = interactionOf(method === 'HEAD' ? 'GET' : method, segments);
   if (found instanceof Refusal) return found;
-  return refusedParameters(found, parameters) ?? { ...found, parameters };
+  const { inRecordOf, ...request } = found;
+  const within = inRecordOf === undefined ? [] : [compartmentCondition(request.type, inRecordOf)];
+  return refusedParameters(request, parameters) ?? { ...request, parameters: [...parameters, ...within] };
 }
+
+/** What an address says: the request, and whose record it is to be searched in (FHIR R4 §3.1.1.3). */
+type Address = Omit<FhirRequest, 'parameters'> & { inRecordOf?: string };
 
 function refusedParameters(
   { interaction, type }: Pick<FhirRequest, 'interaction' | 'type'>,
@@ -98,7 +105,7 @@ const ofInstance: Readonly<Record<string, Interaction>> = {
   DELETE: 'delete',
 };
 
-function interactionOf(method: string, segments: string[]): Omit<FhirRequest, 'parameters'> | Refusal {
+function interactionOf(method: string, segments: string[]): Address | Refusal {
   const [type = '', id = '', third, versionId = ''] = segments;
   if (segments.some((segment) => segment.startsWith('$'))) return unsupported('Operations');
   if (type === '') return segments.length > 1 ? unknownAddress() : atTheBase(method);
@@ -124,7 +131,11 @@ function interactionOf(method: string, segments: string[]): Omit<FhirRequest, 'p
       ? { interaction: 'history-instance', type, id }
       : { interaction: 'vread', type, id, versionId };
   }
-  return isResourceType(third) ? unsupported('Searches in a compartment') : unknownAddress();
+  if (!isResourceType(third) || segments.length > 3) return unknownAddress();
+  if (type !== 'Patient' || third === 'Patient' || !isInPatientCompartment(third)) {
+    return unsupported('Searches in this compartment');
+  }
+  return method === 'GET' ? { interaction: 'search', type: third, inRecordOf: id } : wrongMethod('GET, HEAD');
 }
 
 function atTheBase(method: string): Refusal {
@@ -132,7 +143,7 @@ function atTheBase(method: string): Refusal {
   return unsupported('Requests to the whole server');
 }
 
-function atType(method: string, type: string): Omit<FhirRequest, 'parameters'> | Refusal {
+function atType(method: string, type: string): Address | Refusal {
   if (method === 'GET') return { interaction: 'search', type };
   if (method === 'POST') return { interaction: 'create', type };
   return unsupported('Conditional interactions');
