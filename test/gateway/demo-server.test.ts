@@ -63,6 +63,10 @@ describe('what the FHIR base says without a token', () => {
       revoke: smart.revocation_endpoint,
     });
     expect(statement.implementation?.url).toBe(gateway.base);
+    expect(rest?.interaction).toEqual([{ code: 'batch' }]);
+    const observations = rest?.resource?.find(({ type }) => type === 'Observation');
+    expect(observations?.interaction?.map(({ code }) => code)).toContain('history-instance');
+    expect(observations?.searchInclude).toContain('Observation:subject');
     const text = JSON.stringify(statement);
     for (const absent of [demo.serverUrl, '"operation"', 'conditionalCreate']) {
       expect(text).not.toContain(absent);
