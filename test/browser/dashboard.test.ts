@@ -34,6 +34,7 @@ describe('what is left to set up', () => {
     const page = await open(portal);
     await expectText(setup(page), text, 'At least one user created', 'At least one client created');
     expect(await setup(page).getByRole('progressbar').getAttribute('aria-valuenow')).toBe(percent);
+    await browser.closePages();
     await portal.close();
   });
 
@@ -46,6 +47,7 @@ describe('what is left to set up', () => {
     await setup(page).getByRole('button', { name: 'Add User' }).click();
     await expectPage(page, '/admin/user-management', 'Users');
     await expectDialog(page, 'Add User');
+    await browser.closePages();
     await portal.close();
   });
 
@@ -55,6 +57,7 @@ describe('what is left to set up', () => {
     const counts = overview(page).getByText('1', { exact: true });
     await counts.first().waitFor();
     expect([await counts.count(), await setup(page).count()]).toEqual([2, 0]);
+    await browser.closePages();
     await portal.close();
   });
 });
@@ -76,6 +79,7 @@ describe('the FHIR server on the dashboard', () => {
     await knownToBeUp(true);
   });
   afterEach(async () => {
+    await browser.closePages();
     await portal.close();
     upstream.close();
   });

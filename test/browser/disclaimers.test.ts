@@ -69,6 +69,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await browser.closePages();
   await portal.close();
   await origin.close();
 });

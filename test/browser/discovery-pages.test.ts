@@ -272,6 +272,7 @@ describe('the SMART configuration of a FHIR server that apps reach by themselves
     browser.expectFailure('/api/admin/configuration/fs-smart-configuration', 503);
   });
   afterEach(async () => {
+    await browser.closePages();
     await portal.close();
     upstream.close();
   });

@@ -78,9 +78,14 @@ export class TestBrowser {
     this.expected.push({ path, status });
   }
 
+  /** Closes what the test opened; before its portal is closed, where pages keep asking. */
+  async closePages(): Promise<void> {
+    for (const context of this.contexts.splice(0)) await context.close();
+  }
+
   /** Closes what the test opened and says what should not have happened in it. */
   async settle(): Promise<void> {
-    for (const context of this.contexts.splice(0)) await context.close();
+    await this.closePages();
     this.expected = [];
     const complaints = this.complaints.splice(0);
     if (complaints.length > 0) throw new Error(`The browser complained:\n${complaints.join('\n')}`);
