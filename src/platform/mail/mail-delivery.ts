@@ -92,7 +92,10 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     while (this.again && !this.stopped) {
       this.again = false;
       await this.dropOld();
-      for (let mail = await this.claim(); mail && !this.stopped; mail = await this.claim()) {
+      while (!this.stopped) {
+        const mail = await this.claim();
+        if (!mail) break;
+        // Also when the stop came meanwhile: what was claimed would wait for the end of its lease.
         await this.deliver(smtp, mail);
       }
     }
