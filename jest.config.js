@@ -8,5 +8,7 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  testTimeout: 90_000,
+  testTimeout: 240_000,
+  // Each file leaves its modules behind in the worker.
+  workerIdleMemoryLimit: '1500MB',
 };

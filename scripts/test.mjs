@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findChromium } from './chromium.mjs';
 import { exitWith, npm, prepare, run } from './prepare.mjs';
 
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
@@ -15,7 +16,7 @@ const long = process.argv.includes('--long');
 
 try {
   await prepare();
-  const chromium = await findChromium();
+  const chromium = await provideChromium();
   await provideGlewlwyd();
   const checked = jestArguments.length > 0 || (await succeeds(npm(['run', 'check'])));
   const results = await runJest(chromium);
@@ -26,19 +27,13 @@ try {
   exitWith(error);
 }
 
-async function findChromium() {
-  const candidates = [
-    process.env.CHROMIUM_PATH,
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-  ];
-  const find = () => candidates.find((path) => path && existsSync(path));
-  if (!find() && canInstall) {
+async function provideChromium() {
+  if (!findChromium() && canInstall) {
     console.log('Installing Chromium …');
-    await install('chromium', 'fonts-liberation');
+    await succeeds(install('chromium-headless-shell', 'fonts-liberation'));
+    if (!findChromium()) await install('chromium', 'fonts-liberation');
   }
-  const found = find();
+  const found = findChromium();
   if (found) return found;
   console.error(
     'The browser tests need Chromium. Install it, or set CHROMIUM_PATH to a Chromium or Chrome executable.',

@@ -85,7 +85,7 @@ describe('the FHIR server on the dashboard', () => {
   });
 
   const knownToBeUp = (expected: boolean) =>
-    until(async () => (await portal.api.get(statusPath)).body.isFirelyServerAvailable === expected, 30_000);
+    until(async () => (await portal.api.get(statusPath)).body.isFirelyServerAvailable === expected);
 
   it('is up, with its address', async () => {
     const page = await open(portal);
@@ -105,7 +105,7 @@ describe('the FHIR server on the dashboard', () => {
     expect(await help.getAttribute('href')).toBe(portal.config.branding.documentation.fhirServer);
     isUp = true;
     await overview(page).getByText('Up', { exact: true }).waitFor({ timeout: 30_000 });
-  }, 90_000);
+  });
 
   it('is asked about every five seconds until it is up and everything is loaded, and not any more then', async () => {
     const page = await browser.open();

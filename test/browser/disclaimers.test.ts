@@ -369,5 +369,5 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
         await page.getByText('Agreed disclaimers').waitFor();
       },
     ],
-  ])('%s', (_name, show) => expectFitInEveryLook(browser, show), 60_000);
+  ])('%s', (_name, show) => expectFitInEveryLook(browser, show));
 });

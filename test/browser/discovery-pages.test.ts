@@ -308,7 +308,7 @@ describe('the SMART configuration of a FHIR server that apps reach by themselves
     isUp = true;
     await page.getByText('Endpoints', { exact: true }).waitFor({ timeout: 30_000 });
     expect(await disconnected(page).count()).toBe(0);
-  }, 60_000);
+  });
 
   it('cannot be shown without a server', async () => {
     await start(false);
@@ -327,5 +327,5 @@ describe('the SMART configuration of a FHIR server that apps reach by themselves
     hasConfiguration = true;
     await page.getByRole('button', { name: 'Try again' }).click();
     await expectText(page, 'Endpoints');
-  }, 60_000);
+  });
 });

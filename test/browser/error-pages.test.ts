@@ -68,6 +68,7 @@ describe('the error pages', () => {
 
   it('come up for a consent that nobody asked for', async () => {
     browser.expectFailure('/api/consent', 400);
+    browser.expectFailure('/api/authorization', 400);
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     const unknown = `/connect/authorize/callback?${new URLSearchParams({ ix: 'a'.repeat(43) })}`;

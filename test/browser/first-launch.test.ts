@@ -83,7 +83,7 @@ describe('creating the admin', () => {
       await page.goto(`${portal.issuer}/register`);
       await fillIn(page, 'short');
     });
-  }, 60_000);
+  });
 });
 
 describe('an admin who came first', () => {

@@ -22,8 +22,9 @@ afterAll(async () => {
   await origin.close();
 });
 
-/** The role and name of what has the focus, as it is announced. */
+/** The role and name of what has the focus, as it is announced; empty while the browser itself has it. */
 async function focused(page: Page): Promise<string> {
+  if (await page.evaluate<boolean>('document.activeElement === document.body')) return '';
   const [line = ''] = (await page.locator(':focus').ariaSnapshot()).split('\n');
   return line.replace(/^- /, '');
 }
@@ -35,6 +36,8 @@ async function tabTo(page: Page, announced: string): Promise<void> {
     await page.keyboard.press('Tab');
     const stop = await focused(page);
     stops.push(stop);
+    // After the last stop of a page come the controls of the browser.
+    if (stop === '') continue;
     await expectVisibleFocus(page, stop);
     if (stop.startsWith(announced)) return;
   }
@@ -97,7 +100,7 @@ describe('with the keyboard alone', () => {
     await tabTo(page, 'button "Cancel"');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    expect(await focused(page)).toMatch(/^button "Decline"/);
+    await page.getByRole('button', { name: 'Decline', exact: true }).and(page.locator(':focus')).waitFor();
 
     await tabTo(page, 'button "Accept"');
     await page.keyboard.press('Enter');

@@ -415,5 +415,5 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
       }),
     ],
   ];
-  it.each(states)('%s', (_name, show) => expectFitInEveryLook(browser, show), 60_000);
+  it.each(states)('%s', (_name, show) => expectFitInEveryLook(browser, show));
 });

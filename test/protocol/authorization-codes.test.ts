@@ -3,7 +3,7 @@ import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../suppor
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
-import { withinASecond } from '../support/within.js';
+import { eventually } from '../support/until.js';
 
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 const referenceApp = { ...quietApp, clientId: 'reference-app', accessTokenType: 'Reference' };
@@ -53,7 +53,7 @@ describe('A code', () => {
       const tokens = (await app.exchange(code)).json<Tokens>();
       expect((await userinfo(tokens.access_token)).status).toBe(200);
       expectRefusal(await app.exchange(code));
-      await withinASecond(async () => {
+      await eventually(async () => {
         for (const node of [0, 1]) expect((await userinfo(tokens.access_token, node)).status).toBe(401);
       });
       expectRefusal(await app.refresh(tokens.refresh_token ?? ''));

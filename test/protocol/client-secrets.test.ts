@@ -8,7 +8,7 @@ import { backendService, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic } from '../support/smart-app.js';
-import { withinASecond } from '../support/within.js';
+import { eventually } from '../support/until.js';
 
 const key = await makeClientKey('ES384', 'key');
 const keyed = serviceWithKeys('keyed-service', [key]);
@@ -151,7 +151,7 @@ describe('Guessing at the secret of a client', () => {
 describe('A secret that an administrator', () => {
   /** On both nodes, within a second. */
   const expectEverywhere = (status: number, one: Omit<Attempt, 'node'>) =>
-    withinASecond(async () => {
+    eventually(async () => {
       for (const node of [0, 1]) expect((await attempt({ ...one, node })).status).toBe(status);
     });
 

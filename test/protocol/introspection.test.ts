@@ -8,7 +8,7 @@ import { backendService, confidentialApp, publicApp, sharedSecret } from '../sup
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
-import { withinASecond } from '../support/within.js';
+import { eventually } from '../support/until.js';
 
 const jwtApp = { ...publicApp, clientId: 'jwt-app', requireConsent: false, accessTokenType: 'Jwt' };
 const referenceApp = { ...jwtApp, clientId: 'reference-app', accessTokenType: 'Reference' };
@@ -66,7 +66,7 @@ function expectInactive(answer: Answer): void {
 
 /** On every node, within a second. */
 const expectDead = (token: string) =>
-  withinASecond(async () => {
+  eventually(async () => {
     for (const node of [0, 1]) {
       expectInactive(await introspect(token, asServer(), node));
       expect((await userinfo(token, node)).status).toBe(401);

@@ -81,7 +81,7 @@ describe('Signing keys', () => {
     });
     await sleep(300);
     await signingKeys().rotate();
-    await until(() => [...signedBy.values()].every((kids) => kids.size === 2), 12_000);
+    await until(() => [...signedBy.values()].every((kids) => kids.size === 2));
     await sleep(1_000);
     running = false;
     await Promise.all(load);
@@ -155,7 +155,7 @@ describe('Signing keys', () => {
     await signingKeys().rotate({ immediately: true });
     for (const port of portal.ports) expect(await isActive(old, port)).toBe(true);
     await signingKeys().remove(kid);
-    for (const port of portal.ports) await until(async () => !(await isActive(old, port)), 1_000);
+    for (const port of portal.ports) await until(async () => !(await isActive(old, port)));
     await expect(signingKeys().remove(kid)).rejects.toThrow('There is no signing key');
   });
 

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/chromium.mjs';
 import { clientFolder } from '../../src/platform/http/client-document.js';
 
 export interface Look {
   width?: number;
   height?: number;
-  reducedMotion?: boolean;
+  /** Whether things fade and slide; else they are where they belong at once, as for people who prefer reduced motion. */
+  motion?: boolean;
 }
 
 /** A call that may fail in a test, and how. */
@@ -19,8 +21,8 @@ interface Expected {
 /** Nobody is signed in: the one failure that belongs to every visit. */
 const noSession: Expected = { path: '/api/session', status: 401 };
 
-/** Longest wait for a page to get into a state; generous, since two browsers and two databases may share two cores. */
-const patience = 15_000;
+/** Longest wait for a page to get into a state; generous, since a busy machine may take ten times as long as an idle one. */
+const patience = 40_000;
 
 const flags = [
   '--no-sandbox',
@@ -49,7 +51,7 @@ export class TestBrowser {
       throw new Error('The browser tests need the built pages: run `npm run build`, or `npm test`, which does it.');
     }
     this.chromium = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      executablePath: findChromium(),
       args: flags,
     });
   }
@@ -59,10 +61,10 @@ export class TestBrowser {
   }
 
   /** A page in a browser of its own: no cookies, nothing stored. */
-  async open({ width = 1280, height = 800, reducedMotion = false }: Look = {}): Promise<Page> {
+  async open({ width = 1280, height = 800, motion = false }: Look = {}): Promise<Page> {
     const context = await this.chromium.newContext({
       viewport: { width, height },
-      reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+      reducedMotion: motion ? 'no-preference' : 'reduce',
       locale: 'en-US',
       timezoneId: 'Europe/Berlin',
     });
@@ -122,8 +124,7 @@ export async function expectFitInEveryLook(
   browser: TestBrowser,
   show: (page: Page) => Promise<unknown>,
 ): Promise<void> {
-  // Without motion: what is still fading in has not its colours yet.
-  const page = await browser.open({ reducedMotion: true });
+  const page = await browser.open();
   await show(page);
   for (const { colorScheme, ...size } of looks) {
     await page.setViewportSize(size);

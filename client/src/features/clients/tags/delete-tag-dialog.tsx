@@ -12,12 +12,14 @@ export function DeleteTagDialog({
   open,
   onClose,
   afterClose,
+  onDeleted,
   onGone,
 }: {
   tag: ClientTag;
   open: boolean;
   onClose: () => void;
   afterClose: () => void;
+  onDeleted: () => void;
   onGone: () => void;
 }) {
   const { t } = useTranslation();
@@ -28,6 +30,7 @@ export function DeleteTagDialog({
     const { error } = await remove(tag.id);
     if (!error) {
       notify('success', t('tags.deleted'));
+      onDeleted();
       return onClose();
     }
     if (isGone(error)) onGone();

@@ -37,6 +37,15 @@ function Tags() {
   const question = useLingering(deleting);
   const [gone, setGone] = useState<string | null>(null);
   const opener = useOpener(editing);
+  const [deleted, setDeleted] = useState<string | null>(null);
+  const asking = question.lingering !== null;
+  const { focus } = opener;
+  // The button that asked goes with its tag: when the question has closed and the list has come anew, in either order.
+  useEffect(() => {
+    if (deleted === null || asking || !tags || tags.some(({ id }) => id === deleted)) return;
+    setDeleted(null);
+    focus(newTag);
+  }, [deleted, asking, tags, focus]);
 
   if (isError && !isFetching && !tags) return <LoadFailed onRetry={refetch} />;
   if (!tags) return slow && <Bones />;
@@ -94,11 +103,8 @@ function Tags() {
           tag={question.lingering}
           open={deleting !== null}
           onClose={() => setDeleting(null)}
-          afterClose={() => {
-            question.forget();
-            // The button that asked has gone with its tag.
-            if (!tags.some(({ id }) => id === question.lingering?.id)) opener.focus(newTag);
-          }}
+          afterClose={question.forget}
+          onDeleted={() => setDeleted(question.lingering?.id ?? null)}
           onGone={() => setGone(question.lingering?.value ?? '')}
         />
       )}
