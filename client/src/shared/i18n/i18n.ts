@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { en } from './en.js';
+import { en } from './en/en.js';
 
 declare module 'i18next' {
   interface CustomTypeOptions {

@@ -1,0 +1,44 @@
+export const header = {
+  home: '{{organization}}, home page',
+  navigation: 'Main navigation',
+  menu: 'Menu',
+  accountMenu: 'Account menu of {{name}}',
+  accountSettings: 'Account settings',
+  logout: 'Logout',
+  dashboard: 'Dashboard',
+  users: 'User management',
+  clients: 'Client management',
+  oauth: 'OAuth 2.0 configuration',
+  openid: 'OpenID configuration',
+  smart: 'SMART configuration',
+} as const;
+
+export const errorPages = {
+  home: 'Go to the home page',
+  badRequest: { code: '400', title: 'Oh no!', text: 'The request cannot be processed. Please try again.' },
+  notFound: {
+    code: '404',
+    title: 'Page not found',
+    text: "It seems the page you are looking for has been moved, renamed or doesn't exist.",
+  },
+  server: {
+    code: '500',
+    title: 'Server error',
+    text: 'It seems a server error occurred. Luckily your data security is all good.',
+  },
+} as const;
+
+export const sessionEnd = {
+  title: 'Are you still there?',
+  text: 'You have not been active for a while. For your security you are signed out in:',
+  lastTitle: 'You will be signed out soon',
+  lastText:
+    'This sign-in has lasted as long as it may. Save your work, and sign in again afterwards. You are signed out in:',
+  announcement: 'You are signed out in {{time}}.',
+  minutes_one: '{{count}} minute',
+  minutes_other: '{{count}} minutes',
+  seconds_one: '{{count}} second',
+  seconds_other: '{{count}} seconds',
+  stay: 'Stay signed in',
+  signOut: 'Sign out now',
+} as const;

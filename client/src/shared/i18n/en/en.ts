@@ -1,0 +1,54 @@
+import { accountSettings } from './account-settings.js';
+import { errorPages, header, sessionEnd } from './app.js';
+import { clients, tags } from './clients.js';
+import { common, errors, gone, product, roles } from './common.js';
+import { consent } from './consent.js';
+import { dashboard } from './dashboard.js';
+import { disclaimers } from './disclaimers.js';
+import { discovery } from './discovery.js';
+import { way } from './flow.js';
+import { claims, unsaved } from './forms.js';
+import { grants } from './grants.js';
+import { launchContext } from './launch-context.js';
+import { list } from './list.js';
+import { accountError, login } from './login.js';
+import { choosePassword, forgotPassword, passwordRules } from './passwords.js';
+import { register } from './register.js';
+import { twoFactor, verification } from './two-factor.js';
+import { users } from './users.js';
+import { welcome } from './welcome.js';
+
+/** Every text a person reads, in English. What the specification words is here word for word; the rest fills its gaps. */
+export const en = {
+  product,
+  common,
+  roles,
+  errors,
+  gone,
+  header,
+  errorPages,
+  sessionEnd,
+  welcome,
+  login,
+  accountError,
+  register,
+  forgotPassword,
+  choosePassword,
+  passwordRules,
+  verification,
+  twoFactor,
+  accountSettings,
+  way,
+  disclaimers,
+  consent,
+  launchContext,
+  grants,
+  discovery,
+  clients,
+  tags,
+  dashboard,
+  list,
+  unsaved,
+  claims,
+  users,
+} as const;

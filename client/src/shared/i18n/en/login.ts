@@ -1,0 +1,28 @@
+export const login = {
+  title: 'Sign in',
+  lead: 'Use your {{organization}} account to continue.',
+  remember: 'Remember me',
+  forgot: 'Forgot Password?',
+  submit: 'Sign in',
+  provider: 'Continue with {{provider}}',
+  refused: {
+    'access-denied': 'You have not been signed in: the other sign-in page was left or said no.',
+    'provider-unavailable': 'The other sign-in page does not answer at the moment. Please try again in a few minutes.',
+    'provider-failed':
+      'Signing in there did not work. Please try again. If it happens again, contact your administrator.',
+    'account-exists':
+      'An account with your email address exists here already, and the two are not the same. Sign in with the password of that account, or contact your administrator.',
+    'no-account': 'You have no account here, or may not use it this way. Please contact your administrator.',
+    'ambiguous-record': 'Your health record could not be told apart from another. Please contact your administrator.',
+  },
+  emailEmpty: 'Email cannot be empty',
+  passwordEmpty: 'Password cannot be empty',
+  initializingTitle: 'Unable to authenticate user!',
+  initializingText:
+    'The system is still initializing and retrieving required configuration from the FHIR server. Please try again in a few minutes.',
+} as const;
+
+export const accountError = {
+  title: 'Your account is not ready',
+  text: 'Your account setup has not been completed yet. Please try again later.',
+} as const;

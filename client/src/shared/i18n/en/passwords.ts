@@ -1,0 +1,28 @@
+export const forgotPassword = {
+  title: 'Forgot your password?',
+  lead: 'Enter your email address. If it belongs to an account, you get a link to choose a new password.',
+  submit: 'Send link',
+  sent: 'Password reset link sent!',
+  sentHelp: 'The link is good for 60 minutes. If no email arrives, check the address and your spam folder.',
+} as const;
+
+export const choosePassword = {
+  resetTitle: 'Reset your password',
+  resetLead: 'Choose a new password. You will be signed out everywhere else.',
+  resetSubmit: 'Save password',
+  resetDone: 'Your password was changed. Sign in with the new one.',
+  activateTitle: 'Activate Account',
+  activateLead: 'Create your password to activate your account',
+  activateSubmit: 'Activate account',
+  activateDone: 'Your account is active. Sign in with your new password.',
+  password: 'New password',
+  confirmation: 'Confirm password',
+  noLink: 'This link is not complete. Please open it from the email again.',
+  signedIn: 'You are signed in as {{name}}. Saving signs you out here, so that you can sign in with the new password.',
+} as const;
+
+export const passwordRules = {
+  label: 'Password rules',
+  met: '(met)',
+  open: '(not met yet)',
+} as const;
