@@ -16,6 +16,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { clientSortColumns } from './rules/client-list.js';
 import {
   type AccessTokenType,
   accessTokenTypes,
@@ -338,8 +339,6 @@ export class ClientList {
   clients: ClientView[];
   totalCount: number;
 }
-
-export const clientSortColumns = ['clientId', 'clientName', 'clientType', 'enabled'] as const;
 
 /** `GET /api/admin/client/available-identityproviders`: what `identityProviderRestrictions` can name. */
 export class ClientIdentityProvider {

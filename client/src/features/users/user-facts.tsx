@@ -1,33 +1,25 @@
-import { ExclamationCircleFilled, MailOutlined } from '@ant-design/icons';
+import { MailOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useInviteAgainMutation } from '../../api/users.js';
 import { notify } from '../../shared/notices.js';
 import cardStyles from '../../shared/ui/card.module.css';
+import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
+import { Exception, Status } from '../../shared/ui/status.js';
 import styles from './users-page.module.css';
 
 /** An account without a kind is an exception that stands out among the others. */
 export function UserTypeText({ userType }: Pick<UserView, 'userType'>) {
   const { t } = useTranslation();
   if (userType !== 'Incomplete') return t(`roles.${userType}`);
-  return (
-    <span className={styles.incomplete}>
-      <ExclamationCircleFilled aria-hidden />
-      {t('roles.Incomplete')}
-    </span>
-  );
+  return <Exception>{t('roles.Incomplete')}</Exception>;
 }
 
 export function Confirmation({ emailConfirmed }: Pick<UserView, 'emailConfirmed'>) {
   const { t } = useTranslation();
-  return (
-    <span className={emailConfirmed ? `${styles.status} ${styles.on}` : styles.status}>
-      {t(emailConfirmed ? 'users.confirmed' : 'users.notConfirmed')}
-    </span>
-  );
+  return <Status on={emailConfirmed}>{t(emailConfirmed ? 'users.confirmed' : 'users.notConfirmed')}</Status>;
 }
 
 /** What is known of a user, to be read. */
@@ -45,9 +37,8 @@ export function UserFacts({
   return (
     <>
       {!user.emailConfirmed && !user.isExternal && <Invitation id={user.id} onGone={onGone} onStale={onStale} />}
-      <section className={styles.section}>
-        <h2>{t('users.account')}</h2>
-        <dl className={styles.facts}>
+      <FactSection title={t('users.account')}>
+        <Facts>
           <Fact label={t('users.userType')}>
             <UserTypeText userType={user.userType} />
           </Fact>
@@ -55,10 +46,9 @@ export function UserFacts({
           <Fact label={t('users.email')}>
             <Confirmation emailConfirmed={user.emailConfirmed} />
           </Fact>
-        </dl>
-      </section>
-      <section className={styles.section}>
-        <h2>{t('claims.title')}</h2>
+        </Facts>
+      </FactSection>
+      <FactSection title={t('claims.title')}>
         {user.claims.length === 0 ? (
           <p className={styles.none}>{t('users.noClaims')}</p>
         ) : (
@@ -81,17 +71,8 @@ export function UserFacts({
             </table>
           </div>
         )}
-      </section>
+      </FactSection>
     </>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -2,7 +2,6 @@ import { PlusOutlined, SearchOutlined, TeamOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import { countedMatches } from '../../../../src/contract/rules/paging.js';
 import type { UserList, UserListQuery, UserView } from '../../../../src/contract/users.js';
 import { useUsersQuery } from '../../api/users.js';
@@ -15,6 +14,7 @@ import { GoneDialog } from '../../shared/ui/gone.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { focusPageTitle } from '../../shared/ui/page-title.js';
 import { useLingering } from '../../shared/use-lingering.js';
+import { useOpened } from '../../shared/use-opened.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { AddUserDialog } from './add-user-dialog.js';
 import { Confirmation, UserTypeText } from './user-facts.js';
@@ -25,7 +25,9 @@ import { UserSheet } from './user-sheet.js';
 export function UsersPage() {
   const { t } = useTranslation();
   const { state, change } = useListState(userList);
-  const { user, adding, show, close } = useOpened();
+  const { opened, show, close } = useOpened('user', 'add');
+  const user = opened('user');
+  const adding = user === null && opened('add') !== null;
   const { data, currentData, isError, isFetching, refetch } = useUsersQuery(queryOf(state), {
     refetchOnMountOrArgChange: true,
   });
@@ -58,7 +60,7 @@ export function UsersPage() {
         title={t('users.title')}
         total={data?.totalCount}
         actions={
-          <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => show({ add: 'true' })}>
+          <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => show('add', 'true')}>
             {t('users.add')}
           </Button>
         }
@@ -80,7 +82,7 @@ export function UsersPage() {
         />
       ) : (
         (list || slow) && (
-          <Users list={list} state={state} onChange={change} selected={user} onOpen={({ id }) => show({ user: id })} />
+          <Users list={list} state={state} onChange={change} selected={user} onOpen={({ id }) => show('user', id)} />
         )
       )}
       {sheet.lingering && (
@@ -180,24 +182,6 @@ function Empty({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }
       action={<Button onClick={onClear}>{t('users.clear')}</Button>}
     />
   );
-}
-
-/** What lies over the list stands in the address too, so that Back closes it. */
-function useOpened() {
-  const [query, setQuery] = useSearchParams();
-  const show = (what: { user: string } | { add: 'true' }) => {
-    const opened = new URLSearchParams(query);
-    for (const [name, value] of Object.entries(what)) opened.set(name, value);
-    setQuery(opened);
-  };
-  const close = () => {
-    const closed = new URLSearchParams(query);
-    closed.delete('user');
-    closed.delete('add');
-    setQuery(closed, { replace: true });
-  };
-  const user = query.get('user');
-  return { user, adding: user === null && query.has('add'), show, close };
 }
 
 function queryOf({ filters, ...state }: UserListState): Partial<UserListQuery> {

@@ -1,9 +1,9 @@
 import { type ListShape, parseList, writeList } from './list-state.js';
 
-const shape: ListShape<'name' | 'email', 'type' | 'claim'> = {
+const shape: ListShape<'name' | 'email', 'type' | 'claim' | 'ward'> = {
   sortColumns: ['name', 'email'],
   defaultPageSize: 5,
-  filters: { type: ['Patient', 'Practitioner'], claim: null },
+  filters: { type: ['Patient', 'Practitioner'], claim: null, ward: /^[0-9]+[A-Z]$/ },
 };
 const usual = {
   searchTerm: '',
@@ -11,7 +11,7 @@ const usual = {
   pageSize: 5,
   sortColumn: 'name',
   sortDirection: 0,
-  filters: { type: [], claim: [] },
+  filters: { type: [], claim: [], ward: [] },
 };
 const parse = (query: string) => parseList(new URLSearchParams(query), shape);
 
@@ -27,7 +27,7 @@ describe('the state of a list in the address', () => {
       pageSize: 25,
       sortColumn: 'email' as const,
       sortDirection: 1 as const,
-      filters: { type: ['Patient', 'Practitioner'], claim: ['Patient/7'] },
+      filters: { type: ['Patient', 'Practitioner'], claim: ['Patient/7'], ward: ['4B', '12A'] },
     };
     const written = writeList(new URLSearchParams('user=1&type=Practitioner'), state, shape);
     expect(parseList(written, shape)).toEqual(state);
@@ -48,6 +48,7 @@ describe('the state of a list in the address', () => {
     'sortDirection=2',
     'type=Admin',
     'claim=',
+    'ward=B4',
     'searchTerm=%00%20',
   ])('does not take %s', (query) => {
     expect(parse(query)).toEqual(usual);

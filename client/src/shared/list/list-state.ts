@@ -1,13 +1,15 @@
 import { useSearchParams } from 'react-router-dom';
 import { pageSizes } from '../../../../src/contract/rules/paging.js';
 
+type KnownValues = readonly string[] | RegExp | null;
+
 /** What a list can be asked for; the names are those of its call, and those in the address. */
 export interface ListShape<Column extends string, Filter extends string> {
   /** The first is the default. */
   sortColumns: readonly [Column, ...Column[]];
   defaultPageSize: number;
-  /** The values that each filter can have; null for any text. */
-  filters: Record<Filter, readonly string[] | null>;
+  /** The values that each filter can have; a pattern where they are told by it alone; null for any one text. */
+  filters: Record<Filter, KnownValues>;
 }
 
 export interface ListState<Column extends string, Filter extends string> {
@@ -24,6 +26,7 @@ export interface ListState<Column extends string, Filter extends string> {
 
 export const maxSearchTerm = 200;
 const maxPage = 1_000_000;
+const maxValues = 50;
 
 /** An address can be written by anybody: what does not fit is left out, or the server would refuse the whole list. */
 export function parseList<Column extends string, Filter extends string>(
@@ -33,9 +36,9 @@ export function parseList<Column extends string, Filter extends string>(
   const number = (name: string) => Number(query.get(name) ?? Number.NaN);
   const page = number('page');
   const column = query.get('sortColumn');
-  const filters = Object.entries<readonly string[] | null>(shape.filters).map(([name, known]) => {
+  const filters = Object.entries<KnownValues>(shape.filters).map(([name, known]) => {
     const values = query.getAll(name).map(printable).filter(Boolean);
-    return [name, known ? known.filter((value) => values.includes(value)) : values.slice(0, 1)] as const;
+    return [name, taken(values, known)] as const;
   });
   return {
     searchTerm: printable(query.get('searchTerm') ?? ''),
@@ -74,6 +77,12 @@ export function useListState<Column extends string, Filter extends string>(shape
   const change = (changes: Partial<ListState<Column, Filter>>, options?: { replace?: boolean }) =>
     setQuery(writeList(query, { ...state, page: 1, ...changes }, shape), options);
   return { state, change };
+}
+
+function taken(values: string[], known: KnownValues): string[] {
+  if (known === null) return values.slice(0, 1);
+  if (known instanceof RegExp) return [...new Set(values.filter((value) => known.test(value)))].slice(0, maxValues);
+  return known.filter((value) => values.includes(value));
 }
 
 function printable(text: string): string {

@@ -11,6 +11,8 @@ const searchDelay = 1000;
 export interface FilterChip {
   key: string;
   label: string;
+  /** Before the label. */
+  mark?: ReactNode;
   onRemove: () => void;
 }
 
@@ -48,8 +50,9 @@ export function ListTools({
       </search>
       {chips.length > 0 && (
         <ul className={styles.chips} aria-label={t('list.activeFilters')}>
-          {chips.map(({ key, label, onRemove }) => (
+          {chips.map(({ key, label, mark, onRemove }) => (
             <li key={key} className={styles.chip}>
+              {mark && <span className={styles.mark}>{mark}</span>}
               {label}
               <button type="button" aria-label={t('list.removeFilter', { filter: label })} onClick={andFocus(onRemove)}>
                 <CloseOutlined aria-hidden />

@@ -46,6 +46,7 @@ export const gone = {
   title: 'Oh No!',
   general: 'The request cannot be processed. Please refresh the page and try again.',
   user: 'The selected user no longer exists. Please refresh the page to view the latest user list.',
+  client: 'The selected client no longer exists. Please refresh the page to view the latest client list.',
   tag: 'The selected tag no longer exists. Please refresh the page to view the latest tag list.',
   disclaimer: 'The selected disclaimer no longer exists. Please refresh the page to view the latest disclaimer list.',
   app: 'The selected app no longer exists. Please refresh the page to view the latest app list.',

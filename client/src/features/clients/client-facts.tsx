@@ -1,0 +1,145 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ClientIdentityProvider, ClientSecretView, ClientView } from '../../../../src/contract/clients.js';
+import type { ServerStatus } from '../../../../src/contract/dashboard.js';
+import {
+  type ClientField,
+  clientFields,
+  clientSections,
+  isVisible,
+} from '../../../../src/contract/rules/client-fields.js';
+import { describeDuration, parseLifetime } from '../../../../src/contract/rules/lifetime.js';
+import { useIdentityProvidersQuery } from '../../api/clients.js';
+import { longDate } from '../../shared/dates.js';
+import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
+import styles from './clients-page.module.css';
+
+/** These stand in the head of the sheet. */
+const inHead: readonly ClientField[] = ['enabled', 'clientName', 'clientTags'];
+/** An empty list of these is no limit. */
+const emptyForAll: readonly ClientField[] = [
+  'allowedResourceTypes',
+  'allowedOperationScopes',
+  'allowedTenants',
+  'identityProviderRestrictions',
+];
+const prose: readonly ClientField[] = ['description', 'legalCompanyName', 'identityProviderRestrictions'];
+
+/** All sections of the form, to be read; of each the fields that are visible for this client (`spec §2`). */
+export function ClientFacts({ client, status }: { client: ClientView; status: ServerStatus | undefined }) {
+  const { t } = useTranslation();
+  const { data: providers } = useIdentityProvidersQuery(undefined, { skip: !status });
+  if (!status || !providers) return null;
+
+  const environment = {
+    identityProviders: providers.map(({ scheme }) => scheme),
+    externalLoginRestricted: false,
+    operationScopesLoaded: status.isAllDataLoaded,
+  };
+  const shown = (Object.keys(clientFields) as ClientField[]).filter(
+    (field) => !inHead.includes(field) && isVisible(field, client, environment),
+  );
+  return clientSections.map((section) => {
+    const fields = shown.filter((field) => clientFields[field].section === section);
+    return (
+      fields.length > 0 && (
+        <FactSection key={section} title={section}>
+          <Facts>
+            {fields.map((field) => (
+              <Fact key={field} label={t(`clients.fields.${field}`)}>
+                <FieldValue field={field} client={client} providers={providers} />
+              </Fact>
+            ))}
+          </Facts>
+        </FactSection>
+      )
+    );
+  });
+}
+
+function FieldValue({
+  field,
+  client,
+  providers,
+}: {
+  field: ClientField;
+  client: ClientView;
+  providers: ClientIdentityProvider[];
+}): ReactNode {
+  const { t } = useTranslation();
+  const none = <span className={styles.none}>{t('common.noValue')}</span>;
+  switch (field) {
+    case 'clientType':
+      return t(`clients.types.${client.clientType}`);
+    case 'accessTokenLifetime':
+    case 'refreshTokenLifetime':
+    case 'consentLifetime':
+      return <Lifetime text={client[field]} />;
+    case 'clientSecrets':
+      return client.clientSecrets.length === 0
+        ? none
+        : client.clientSecrets.map((secret) => <Secret key={secret.id} secret={secret} />);
+    case 'clientClaims':
+      return client.clientClaims.length === 0 ? (
+        none
+      ) : (
+        <Lines of={client.clientClaims.map(({ name, value }) => `${name}: ${value}`)} />
+      );
+    case 'identityProviderRestrictions':
+      return client.identityProviderRestrictions.length === 0 ? (
+        t('clients.all')
+      ) : (
+        <Lines
+          prose
+          of={client.identityProviderRestrictions.map(
+            (wanted) => providers.find(({ scheme }) => scheme === wanted)?.displayName ?? wanted,
+          )}
+        />
+      );
+    default: {
+      const value = client[field];
+      if (typeof value === 'boolean') return t(value ? 'clients.yes' : 'clients.no');
+      const lines = [value].flat().filter((line) => line !== '') as string[];
+      if (lines.length === 0) return emptyForAll.includes(field) ? t('clients.all') : none;
+      return <Lines of={lines} prose={prose.includes(field)} />;
+    }
+  }
+}
+
+function Lines({ of, prose = false }: { of: readonly string[]; prose?: boolean }) {
+  return of.map((line) => (
+    <span key={line} className={prose ? styles.line : `${styles.line} ${styles.id}`}>
+      {line}
+    </span>
+  ));
+}
+
+/** As people say it. */
+function Lifetime({ text }: { text: string }) {
+  const { t } = useTranslation();
+  if (text === '') return t('clients.noEnd');
+  const seconds = parseLifetime(text);
+  return seconds === undefined ? text : describeDuration(seconds);
+}
+
+function Secret({ secret }: { secret: ClientSecretView }) {
+  const { t } = useTranslation();
+  const kind = secret.secretUrl !== null ? 'JwksUrl' : secret.secretType;
+  const day = (iso: string) => longDate(iso).date;
+  return (
+    <div className={styles.secret}>
+      <span className={styles.line}>{t(`clients.secretTypes.${kind}`)}</span>
+      {secret.description && <span className={styles.line}>{secret.description}</span>}
+      {(secret.secretUrl ?? secret.secret) && (
+        <span className={`${styles.line} ${styles.id}`}>{secret.secretUrl ?? secret.secret}</span>
+      )}
+      {kind === 'SharedSecret' && <span className={styles.note}>{t('clients.secretHidden')}</span>}
+      {secret.expires && (
+        <span className={styles.note}>{t('clients.secretExpires', { date: day(secret.expires) })}</span>
+      )}
+      {secret.lastUsed && (
+        <span className={styles.note}>{t('clients.secretUsed', { date: day(secret.lastUsed) })}</span>
+      )}
+    </div>
+  );
+}

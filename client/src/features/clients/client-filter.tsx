@@ -1,0 +1,97 @@
+import { Checkbox } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { clientSortColumns } from '../../../../src/contract/rules/client-list.js';
+import { grantTypes } from '../../../../src/contract/rules/client-values.js';
+import { useTagsQuery } from '../../api/tags.js';
+import type { ListShape, ListState } from '../../shared/list/list-state.js';
+import { type FilterChip, FilterGroup } from '../../shared/list/list-tools.js';
+import { TagMark } from '../../shared/ui/tag-mark.js';
+import styles from './clients-page.module.css';
+
+type SortColumn = (typeof clientSortColumns)[number];
+type Filter = 'isEnabled' | 'grantTypes' | 'tags';
+export type ClientListState = ListState<SortColumn, Filter>;
+
+const states = ['true', 'false'] as const;
+
+export const clientList: ListShape<SortColumn, Filter> = {
+  sortColumns: clientSortColumns,
+  defaultPageSize: 10,
+  filters: {
+    isEnabled: states,
+    grantTypes,
+    // Which tags there are is known only later; the server refuses what is no id.
+    tags: /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  },
+};
+
+export const noFilters: ClientListState['filters'] = { isEnabled: [], grantTypes: [], tags: [] };
+
+/** What the list is narrowed to: its fields, and a chip for each value. */
+export function useClientFilter(
+  { filters }: ClientListState,
+  onChange: (filters: ClientListState['filters']) => void,
+  skip: boolean,
+): { fields: ReactNode; chips: FilterChip[]; clear: () => void } {
+  const { t } = useTranslation();
+  const { data: tags } = useTagsQuery(undefined, { skip, refetchOnMountOrArgChange: true });
+  const set = (filter: Filter, values: string[]) => onChange({ ...filters, [filter]: values });
+  const stateText = (value: string) => t(value === 'true' ? 'clients.enable' : 'clients.disable');
+  const chip = (filter: Filter, value: string, label: string, mark?: ReactNode): FilterChip => ({
+    key: `${filter} ${value}`,
+    label,
+    mark,
+    onRemove: () =>
+      set(
+        filter,
+        filters[filter].filter((one) => one !== value),
+      ),
+  });
+  const tagChip = (id: string): FilterChip => {
+    const tag = tags?.find((one) => one.id === id);
+    return chip('tags', id, tag?.value ?? t('clients.unknownTag'), tag && <TagMark color={tag.color} />);
+  };
+
+  const fields = (
+    <>
+      <FilterGroup label={t('clients.status')}>
+        <Checkbox.Group
+          value={filters.isEnabled}
+          onChange={(values) => set('isEnabled', values)}
+          options={states.map((value) => ({ value, label: stateText(value) }))}
+        />
+      </FilterGroup>
+      <FilterGroup label={t('clients.fields.allowedGrantTypes')}>
+        <Checkbox.Group
+          value={filters.grantTypes}
+          onChange={(values) => set('grantTypes', values)}
+          options={[...grantTypes]}
+        />
+      </FilterGroup>
+      {tags && tags.length > 0 && (
+        <FilterGroup label={t('tags.title')}>
+          <Checkbox.Group
+            value={filters.tags}
+            onChange={(values) => set('tags', values)}
+            options={tags.map(({ id, value, color }) => ({
+              value: id,
+              label: (
+                <span className={styles.tagName}>
+                  <TagMark color={color} />
+                  {value}
+                </span>
+              ),
+            }))}
+          />
+        </FilterGroup>
+      )}
+    </>
+  );
+  const chips = [
+    ...filters.isEnabled.map((value) => chip('isEnabled', value, stateText(value))),
+    ...filters.grantTypes.map((value) => chip('grantTypes', value, value)),
+    ...(tags ? filters.tags.map(tagChip) : []),
+  ];
+  return { fields, chips, clear: () => onChange(noFilters) };
+}

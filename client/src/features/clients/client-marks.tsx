@@ -1,0 +1,40 @@
+import { useTranslation } from 'react-i18next';
+import type { ClientView } from '../../../../src/contract/clients.js';
+import { Exception } from '../../shared/ui/status.js';
+import { TagMark } from '../../shared/ui/tag-mark.js';
+import styles from './clients-page.module.css';
+
+/** A client without a type that works is an exception that stands out among the others. */
+export function ClientTypeText({ type }: { type: ClientView['clientType'] }) {
+  const { t } = useTranslation();
+  return type === 'Invalid' ? <Exception>{t('clients.types.Invalid')}</Exception> : t(`clients.types.${type}`);
+}
+
+export function TagChips({ tags }: { tags: ClientView['clientTags'] }) {
+  return (
+    <span className={styles.tags}>
+      {tags.map(({ id, value, color }) => (
+        <span key={id} className={styles.tag}>
+          <TagMark color={color} />
+          {value}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Whether it is on, whether it proves who it is, and its tags; an exception where its type is none. */
+export function ClientBadges({ client }: { client: ClientView }) {
+  const { t } = useTranslation();
+  const isPrivate = client.clientSecrets.length > 0;
+  return (
+    <span className={styles.tags}>
+      <span className={client.enabled ? `${styles.badge} ${styles.good}` : styles.badge}>
+        {t(client.enabled ? 'clients.enabled' : 'clients.disabled')}
+      </span>
+      <span className={styles.badge}>{t(isPrivate ? 'clients.private' : 'clients.public')}</span>
+      {client.clientType === 'Invalid' && <ClientTypeText type="Invalid" />}
+      <TagChips tags={client.clientTags} />
+    </span>
+  );
+}

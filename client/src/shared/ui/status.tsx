@@ -1,0 +1,18 @@
+import { ExclamationCircleFilled } from '@ant-design/icons';
+import type { ReactNode } from 'react';
+import styles from './status.module.css';
+
+/** On or off, as a dot and a word: a full column of badges is noise. */
+export function Status({ on, children }: { on: boolean; children: ReactNode }) {
+  return <span className={on ? `${styles.status} ${styles.on}` : styles.status}>{children}</span>;
+}
+
+/** What is not as it should be, and stands out among the others. */
+export function Exception({ children }: { children: ReactNode }) {
+  return (
+    <span className={styles.exception}>
+      <ExclamationCircleFilled aria-hidden />
+      {children}
+    </span>
+  );
+}
