@@ -13,7 +13,14 @@ describe('reading a CapabilityStatement', () => {
     const operation = { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' };
     const exported = { name: 'export', definition: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' };
     const resource = [
-      { type: 'Patient', searchParam: [{ name: 'name' }, {}], operation: [operation] },
+      {
+        type: 'Patient',
+        searchParam: [{ name: 'name' }, {}],
+        operation: [operation],
+        conditionalCreate: true,
+        conditionalUpdate: false,
+        conditionalDelete: 'multiple',
+      },
       { profile: 'x' },
     ];
     const rest = [
@@ -22,7 +29,7 @@ describe('reading a CapabilityStatement', () => {
     ];
     expect(readCapabilities(statement({ rest }))).toEqual({
       fhirVersion: '4.0.1',
-      resourceTypes: [{ type: 'Patient', searchParameters: ['name'] }],
+      resourceTypes: [{ type: 'Patient', searchParameters: ['name'], conditional: ['create', 'delete'] }],
       operations: [
         { ...exported, type: null },
         { ...operation, type: 'Patient' },

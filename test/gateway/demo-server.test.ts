@@ -68,7 +68,7 @@ describe('what the FHIR base says without a token', () => {
     expect(observations?.interaction?.map(({ code }) => code)).toContain('history-instance');
     expect(observations?.searchInclude).toContain('Observation:subject');
     const text = JSON.stringify(statement);
-    for (const absent of [demo.serverUrl, '"operation"', 'conditionalCreate']) {
+    for (const absent of [demo.serverUrl, '"operation"']) {
       expect(text).not.toContain(absent);
     }
   });
@@ -194,7 +194,7 @@ describe('a scope that is narrowed to categories', () => {
 describe('what the gateway does not understand', () => {
   test.each([
     ['another method in a header', { 'x-http-method-override': 'DELETE' }, 400],
-    ['a condition on a create', { 'if-none-exist': 'identifier=x' }, 403],
+    ['a condition that is for creating', { 'if-none-exist': 'identifier=x' }, 400],
     ['XML', { accept: 'application/fhir+xml' }, 406],
     ['nothing acceptable', { accept: 'application/json;q=0, text/html' }, 406],
   ])('is refused: %s', async (_what, headers, status) => {

@@ -23,6 +23,9 @@ describe('telling which interaction a request is', () => {
     ['PUT', '/Observation/1', 'update Observation'],
     ['PATCH', '/Observation/1', 'patch Observation'],
     ['DELETE', '/Observation/1', 'delete Observation'],
+    ['PUT', '/Patient?identifier=x', 'update Patient'],
+    ['DELETE', '/Patient?identifier=x', 'delete Patient'],
+    ['PATCH', '/Patient?identifier=x', 'patch Patient'],
     ['GET', '/Patient/1?_format=json&_pretty=true', 'read Patient'],
     ['GET', '/Patient/1?_format=application/fhir+json', 'read Patient'],
   ])('%s %s is %s', (method, target, expected) => {
@@ -43,9 +46,6 @@ describe('telling which interaction a request is', () => {
     ['a search in another compartment', 'GET', '/Encounter/1/Observation'],
     ['a search in a record for what is in none', 'GET', '/Patient/1/Practitioner'],
     ['a search in a record for patients', 'GET', '/Patient/1/Patient'],
-    ['a conditional update', 'PUT', '/Patient?identifier=x'],
-    ['a conditional delete', 'DELETE', '/Patient?identifier=x'],
-    ['a conditional patch', 'PATCH', '/Patient?identifier=x'],
     ['a condition on a create', 'POST', '/Patient?identifier=x'],
     ['a query on an update', 'PUT', '/Patient/1?_id=2'],
     ['a query on a read', 'GET', '/Patient/1?_include=Patient:link'],
@@ -107,7 +107,7 @@ describe('a search in a patient’s record', () => {
     ['/Patient/p1/AdverseEvent', 'AdverseEvent', 'subject=Patient/p1'],
   ])('%s is the search for that', (target, type, query) => {
     const parameters = query.split('&').map((pair) => pair.split('='));
-    expect(classify('GET', target)).toEqual({ interaction: 'search', type, parameters });
+    expect(classify('GET', target)).toEqual({ interaction: 'search', type, inRecordOf: 'p1', parameters });
   });
 });
 

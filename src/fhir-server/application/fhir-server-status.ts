@@ -61,6 +61,11 @@ export class FhirServerStatus {
     return this.state?.capabilities?.resourceTypes.find((resource) => resource.type === type)?.searchParameters ?? [];
   }
 
+  /** The interactions with a type that the server carries out conditionally. */
+  conditionalOn(type: string): string[] {
+    return this.state?.capabilities?.resourceTypes.find((resource) => resource.type === type)?.conditional ?? [];
+  }
+
   operations(): ServedOperation[] {
     return this.state?.capabilities?.operations ?? [];
   }

@@ -8,10 +8,17 @@ export interface ServedOperation {
   type: string | null;
 }
 
+export interface ServedType {
+  type: string;
+  searchParameters: string[];
+  /** The interactions that are carried out conditionally; absent in what an earlier version kept. */
+  conditional?: string[];
+}
+
 /** What the portal keeps of a CapabilityStatement. */
 export interface Capabilities {
   fhirVersion: string;
-  resourceTypes: { type: string; searchParameters: string[] }[];
+  resourceTypes: ServedType[];
   operations: ServedOperation[];
 }
 
@@ -38,6 +45,7 @@ export function readCapabilities(document: unknown): Capabilities {
     resourceTypes: resources.map(({ type, resource }) => ({
       type,
       searchParameters: list(resource.searchParam).flatMap((parameter) => text(member(parameter).name) ?? []),
+      conditional: conditional(resource),
     })),
     operations: [
       ...operations(server.operation, null),
@@ -53,6 +61,17 @@ function operations(value: unknown, type: string | null): ServedOperation[] {
       const [name, definition] = [text(operation.name), text(operation.definition)];
       return name === undefined || definition === undefined ? [] : [{ name, definition, type }];
     });
+}
+
+/** FHIR R4 says of a delete how many it may hit, and nothing of patches. */
+function conditional(resource: Record<string, unknown>): string[] {
+  const { conditionalCreate, conditionalUpdate, conditionalPatch, conditionalDelete } = resource;
+  return [
+    ...(conditionalCreate === true ? ['create'] : []),
+    ...(conditionalUpdate === true ? ['update'] : []),
+    ...(conditionalPatch === true ? ['patch'] : []),
+    ...(conditionalDelete === 'single' || conditionalDelete === 'multiple' ? ['delete'] : []),
+  ];
 }
 
 function unusable(why: string): FhirServerFailure {

@@ -35,16 +35,7 @@ function securedRest(rest: Json, smart: SmartConfiguration): Json {
 }
 
 function passedOn(resource: Json): Json {
-  const {
-    operation: _operation,
-    searchInclude,
-    searchRevInclude,
-    conditionalCreate: _conditionalCreate,
-    conditionalUpdate: _conditionalUpdate,
-    conditionalPatch: _conditionalPatch,
-    conditionalDelete: _conditionalDelete,
-    ...kept
-  } = resource;
+  const { operation: _operation, searchInclude, searchRevInclude, ...kept } = resource;
   const passed = list(resource.interaction).filter(({ code }) => typeof code === 'string' && interactions.has(code));
   const included = { searchInclude: named(searchInclude), searchRevInclude: named(searchRevInclude) };
   return { ...kept, ...included, interaction: passed };

@@ -9,12 +9,13 @@ import {
   isUnlimited,
   refusedReach,
 } from '../domain/allowance.js';
+import { conditionOf, refusedConditional } from '../domain/condition.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import type { Parameter } from '../domain/parameter.js';
 import { reachesOf } from '../domain/reach.js';
 import { Refusal } from '../domain/refusal.js';
 import { refusedHeaders } from '../domain/request-headers.js';
-import { readParameters, refusedInSearch } from '../domain/search-parameters.js';
+import { readParameters, refusedInSearch, refusedUnknown } from '../domain/search-parameters.js';
 import type { Bundles } from './bundles.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
@@ -69,7 +70,9 @@ export class FhirGateway {
       if (refused) throw refused;
     }
     const reached = reaches.map(({ type, action }) => allowancesOn(type, action, bearer, this.fhirBase));
-    return [allowances, ...reached].every(isUnlimited) ? this.unlimited.answer(passage) : this.limited.answer(passage);
+    const isLimited = ![allowances, ...reached].every(isUnlimited);
+    if (isLimited || fhir.inRecordOf !== undefined) this.assertKnown(passage.fhir);
+    return isLimited ? this.limited.answer(passage) : this.unlimited.answer(passage);
   }
 
   /** Which interaction on which type it is, and what the token opens for it. */
@@ -85,7 +88,22 @@ export class FhirGateway {
     if (this.status.resourceTypes()?.includes(fhir.type) === false) {
       throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${fhir.type}.`);
     }
-    return { fhir, allowances };
+    const condition = given(conditionOf(fhir, headers));
+    if (!condition) return { fhir, allowances };
+    const opensAll = (action: string) => isUnlimited(allowancesOn(fhir.type, action, bearer, this.fhirBase));
+    const refused = refusedConditional(fhir.interaction, condition, opensAll, {
+      conditional: this.status.conditionalOn(fhir.type),
+      searchParameters: this.status.searchParametersOf(fhir.type),
+    });
+    if (refused) throw refused;
+    return { fhir: { ...fhir, condition }, allowances };
+  }
+
+  /** Where less than everything may be answered, no condition may be one that the server overlooks. */
+  private assertKnown({ interaction, type, parameters }: FhirRequest): void {
+    if (interaction !== 'search' || !this.status.resourceTypes()) return;
+    const refused = refusedUnknown(parameters, this.status.searchParametersOf(type));
+    if (refused) throw refused;
   }
 
   private unlimitedRequest(request: GatewayRequest, bearer: AccessTokenFacts): FhirRequest {

@@ -17,7 +17,7 @@ export class UnlimitedAccess {
 
   async answer({ fhir, request, pageLink }: Passage): Promise<GatewayAnswer> {
     const { interaction } = fhir;
-    const headers = { ...preconditions(interaction, request.headers), ...preference(interaction, request.headers) };
+    const headers = { ...preconditions(interaction, request.headers), ...wishes(fhir, request) };
     const sent = { ...(await this.translated(fhir, request, headers)), signal: request.signal };
     return this.exchange.pass(
       await this.exchange.send(sent),
@@ -54,6 +54,18 @@ export class UnlimitedAccess {
       }
     }
   }
+}
+
+/** What decides which resources are meant must not be overlooked by the server, whatever else the app prefers. */
+function wishes(
+  { interaction, inRecordOf, condition }: FhirRequest,
+  { headers }: GatewayRequest,
+): Record<string, string> {
+  const { prefer } = preference(interaction, headers);
+  if (inRecordOf !== undefined) return { prefer: 'handling=strict' };
+  if (condition === undefined) return prefer === undefined ? {} : { prefer };
+  const strict = { prefer: [prefer, 'handling=strict'].filter((wish) => wish !== undefined).join(', ') };
+  return interaction === 'create' ? { ...strict, 'if-none-exist': printParameters(condition) } : strict;
 }
 
 /** The server's address for what was asked, without what the gateway settles itself. */

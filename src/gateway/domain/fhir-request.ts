@@ -8,7 +8,13 @@ import type { Parameter } from './parameter.js';
 import { compartmentCondition, isInPatientCompartment } from './patient-compartment.js';
 import type { Reach } from './reach.js';
 import { Refusal } from './refusal.js';
-import { readParameters, refusedInHistory, refusedInSearch, refusedOutsideSearch } from './search-parameters.js';
+import {
+  readParameters,
+  refusedCondition,
+  refusedInHistory,
+  refusedInSearch,
+  refusedOutsideSearch,
+} from './search-parameters.js';
 
 export type Interaction =
   | 'read'
@@ -24,8 +30,12 @@ export type Interaction =
 export interface FhirRequest {
   interaction: Interaction;
   type: string;
-  /** Present unless it is a search, a history of the type or a create. */
+  /** Present unless it is a search, a history of the type, a create, or a change of what a condition finds. */
   id?: string;
+  /** Whose record the address searches in; the condition for it is the last of the parameters. */
+  inRecordOf?: string;
+  /** What decides which resource is meant, or whether one is made (see `condition.ts`). */
+  condition?: readonly Parameter[];
   /** Of a vread. */
   versionId?: string;
   /** Of the address; a search by POST has more in its body. */
@@ -74,24 +84,24 @@ export function classify(method: string, target: string): FhirRequest | Refusal 
   const segments = path.split('/').slice(1);
   const found = interactionOf(method === 'HEAD' ? 'GET' : method, segments);
   if (found instanceof Refusal) return found;
-  const { inRecordOf, ...request } = found;
-  const within = inRecordOf === undefined ? [] : [compartmentCondition(request.type, inRecordOf)];
-  return refusedParameters(request, parameters) ?? { ...request, parameters: [...parameters, ...within] };
+  const { type, inRecordOf } = found;
+  const within = inRecordOf === undefined ? [] : [compartmentCondition(type, inRecordOf)];
+  return refusedParameters(found, parameters) ?? { ...found, parameters: [...parameters, ...within] };
 }
 
-/** What an address says: the request, and whose record it is to be searched in (FHIR R4 §3.1.1.3). */
-type Address = Omit<FhirRequest, 'parameters'> & { inRecordOf?: string };
+type Address = Omit<FhirRequest, 'parameters'>;
 
-function refusedParameters(
-  { interaction, type }: Pick<FhirRequest, 'interaction' | 'type'>,
-  parameters: Parameter[],
-): Refusal | undefined {
+function refusedParameters({ interaction, type, id }: Address, parameters: Parameter[]): Refusal | undefined {
   switch (interaction) {
     case 'search':
       return refusedInSearch(type, parameters);
     case 'history-instance':
     case 'history-type':
       return refusedInHistory(parameters);
+    case 'update':
+    case 'patch':
+    case 'delete':
+      return id === undefined ? refusedCondition(parameters) : refusedOutsideSearch(parameters, false);
     default:
       return refusedOutsideSearch(parameters, actionOf[interaction] === 'r');
   }
@@ -146,7 +156,8 @@ function atTheBase(method: string): Refusal {
 function atType(method: string, type: string): Address | Refusal {
   if (method === 'GET') return { interaction: 'search', type };
   if (method === 'POST') return { interaction: 'create', type };
-  return unsupported('Conditional interactions');
+  const interaction = ofInstance[method];
+  return interaction ? { interaction, type } : unknownAddress();
 }
 
 function unsupported(what: string): Refusal {

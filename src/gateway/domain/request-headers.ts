@@ -16,8 +16,8 @@ export function refusedHeaders(interaction: Interaction, method: string, headers
   }
   if (/websocket/i.test(headers.upgrade ?? ''))
     return new Refusal(400, 'not-supported', 'WebSockets are not supported.');
-  if (headers['if-none-exist'] !== undefined) {
-    return new Refusal(403, 'not-supported', 'Conditional interactions are not supported.');
+  if (headers['if-none-exist'] !== undefined && interaction !== 'create') {
+    return new Refusal(400, 'invalid', 'If-None-Exist is for creating a resource.');
   }
   if (!acceptsJson(headers.accept)) return new Refusal(406, 'not-supported', 'Only JSON is supported.');
   return refusedBody(interaction, method, headers);

@@ -6,6 +6,7 @@ const mostParameters = 100;
 const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]{1,64}))?$/;
 /** Modifiers that only say how a resource's own value is compared; `in` and `not-in` make the server fetch what they name. */
 const modifiers = new Set(['above', 'below', 'contains', 'exact', 'identifier', 'missing', 'not', 'text']);
+const plainName = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const typeModifier = /^[A-Z][A-Za-z]{0,63}$/;
 
 /** Say something about the answer's form; the gateway acts on them itself. */
@@ -65,6 +66,39 @@ export function refusedInHistory(parameters: readonly Parameter[]): Refusal | un
     }
   }
   return refusedFormat(parameters);
+}
+
+/**
+ * Why these parameters cannot decide which resource is changed, if so. Each names a value of the resource itself, in the
+ * plainest way: one that a server leaves out as empty would let the change hit everything else that is found.
+ */
+export function refusedCondition(parameters: readonly Parameter[]): Refusal | undefined {
+  const condition = withoutFormat(parameters);
+  if (condition.length === 0) return invalid('A change without an id needs a condition, such as ?identifier=….');
+  for (const [name, value] of condition) {
+    if (!plainName.test(name) || name === 'access_token') {
+      return new Refusal(400, 'not-supported', `A change cannot be asked for by '${name.slice(0, 80)}'.`);
+    }
+    if (value.split(',').some((part) => !/[^|\s]/.test(part))) return invalid(`The condition '${name}' has no value.`);
+  }
+  return refusedFormat(parameters);
+}
+
+/**
+ * Why a search that must not be answered with more than it asks for cannot be carried out, if so: a server may ignore a
+ * condition that it does not know (FHIR R4 §3.1.1.4). `known` is what its CapabilityStatement lists for the type.
+ */
+export function refusedUnknown(parameters: readonly Parameter[], known: readonly string[]): Refusal | undefined {
+  const unknown = parameters
+    .map(([name]) => name)
+    .filter((name) => !reachesBeyond(name) && !name.startsWith('_'))
+    .find((name) => !known.includes(name.split(':', 1)[0] ?? ''));
+  if (unknown === undefined) return undefined;
+  return new Refusal(
+    400,
+    'not-supported',
+    `The FHIR server does not know the search parameter '${unknown.slice(0, 80)}' here.`,
+  );
 }
 
 /** Why these parameters cannot accompany any other interaction, if so: on those a query means a condition. */

@@ -13,7 +13,7 @@ const cors = {
 const preflight = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers':
-    'Accept, Authorization, Content-Type, DPoP, If-Match, If-Modified-Since, If-None-Match, Prefer',
+    'Accept, Authorization, Content-Type, DPoP, If-Match, If-Modified-Since, If-None-Exist, If-None-Match, Prefer',
   'Access-Control-Max-Age': '600',
 };
 

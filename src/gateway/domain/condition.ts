@@ -1,0 +1,56 @@
+/**
+ * Conditional interactions: changes of whatever a search finds, and creates unless it finds something (FHIR R4 §3.1.0.8.1,
+ * §3.1.0.10.2, §3.1.0.12.1). They tell by their answer what the search finds, and a server that overlooks the condition
+ * changes something else, so they pass only where all of that is open and the server says that it knows both.
+ */
+
+import type { FhirRequest, Interaction } from './fhir-request.js';
+import type { Parameter } from './parameter.js';
+import { Refusal } from './refusal.js';
+import type { RequestHeaders } from './request-headers.js';
+import { readParameters, refusedCondition, refusedUnknown, withoutFormat } from './search-parameters.js';
+
+/** The letters of the scopes that have to open every resource of the type. An update that finds nothing creates. */
+const needed: Partial<Readonly<Record<Interaction, string>>> = {
+  create: 'cs',
+  update: 'cus',
+  patch: 'us',
+  delete: 'ds',
+};
+
+/** What the FHIR server says of a resource type. */
+export interface ServedConditions {
+  /** The interactions that it carries out conditionally. */
+  conditional: readonly string[];
+  searchParameters: readonly string[];
+}
+
+/** The condition of a request, if it has one. */
+export function conditionOf(
+  { interaction, id, parameters }: FhirRequest,
+  headers: RequestHeaders,
+): readonly Parameter[] | Refusal | undefined {
+  if (interaction === 'create') {
+    const header = headers['if-none-exist'];
+    if (header === undefined) return undefined;
+    const condition = readParameters(header.replace(/^\?/, ''));
+    return condition instanceof Refusal ? condition : (refusedCondition(condition) ?? condition);
+  }
+  return id === undefined && needed[interaction] !== undefined ? withoutFormat(parameters) : undefined;
+}
+
+/** Why it is not carried out, if so; `opensAll` says whether a letter of the scopes opens every resource of the type. */
+export function refusedConditional(
+  interaction: Interaction,
+  condition: readonly Parameter[],
+  opensAll: (action: string) => boolean,
+  { conditional, searchParameters }: ServedConditions,
+): Refusal | undefined {
+  if (![...(needed[interaction] ?? '')].every(opensAll)) {
+    return new Refusal(403, 'not-supported', 'With this token conditional interactions are not supported.');
+  }
+  if (!conditional.includes(interaction)) {
+    return new Refusal(400, 'not-supported', `The FHIR server does not support a conditional ${interaction} here.`);
+  }
+  return refusedUnknown(condition, searchParameters);
+}

@@ -1,0 +1,285 @@
+import { request as httpRequest } from 'node:http';
+import { startGateway, startUpstream, type TestGateway, type Upstream } from '../support/gateway.js';
+
+/** Stands in everything that is another patient's. */
+const secret = 'only-p2-may-know';
+const foreign = {
+  resourceType: 'Observation',
+  id: 'o2',
+  subject: { reference: 'Patient/p2' },
+  note: [{ text: secret }],
+  contained: [{ resourceType: 'Patient', id: 'p1' }],
+};
+const types = ['Patient', 'Observation', 'Encounter', 'Provenance'];
+const searchParam = ['patient', 'subject', 'code'].map((name) => ({ name }));
+const conditional = { conditionalCreate: true, conditionalUpdate: true, conditionalDelete: 'multiple' };
+const metadata = {
+  resourceType: 'CapabilityStatement',
+  fhirVersion: '4.0.1',
+  rest: [{ mode: 'server', resource: types.map((type) => ({ type, searchParam, ...conditional })) }],
+};
+
+let upstream: Upstream;
+let gateway: TestGateway;
+let token: string;
+
+/** A FHIR server that answers whatever it is asked with what it has of another patient. */
+beforeAll(async () => {
+  upstream = await startUpstream(({ url = '' }, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/fhir+json', ETag: 'W/"1"' });
+    const self = { relation: 'self', url: `${upstream.url}/Observation?patient=Patient%2Fp1` };
+    const searchset = {
+      resourceType: 'Bundle',
+      type: 'searchset',
+      total: 1,
+      link: [self],
+      entry: [{ resource: foreign }],
+    };
+    const history = { ...searchset, type: 'history' };
+    const path = url.split('?', 1)[0] ?? '';
+    const body = /_history$/.test(path)
+      ? history
+      : /^\/r4\/[A-Z][A-Za-z]+(\/_search)?$/.test(path)
+        ? searchset
+        : foreign;
+    response.end(JSON.stringify(path === '/r4/metadata' ? metadata : body));
+  });
+  gateway = await startGateway(upstream.url);
+  await gateway.watch();
+  token = gateway.tokenFor('openid fhirUser patient/*.cruds patient/Observation.rs?category=laboratory', {
+    patient: 'p1',
+    fhirUser: `${gateway.base}/Patient/p1`,
+  });
+});
+
+beforeEach(() => {
+  upstream.requests.length = 0;
+});
+
+afterAll(async () => {
+  await gateway.close();
+  upstream.close();
+});
+
+/** Sent as it stands: `fetch` would tidy addresses and refuse some headers. */
+function send(
+  method: string,
+  target: string,
+  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {},
+): Promise<{ status: number; text: string }> {
+  const { hostname, port, pathname } = new URL(gateway.base);
+  const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(
+      {
+        hostname,
+        port,
+        method,
+        path: pathname + target,
+        headers: { authorization: `Bearer ${token}`, ...length, ...headers },
+      },
+      async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+      },
+    );
+    sent.on('error', reject).on('upgrade', () => reject(new Error('the connection was upgraded')));
+    sent.end(body);
+  });
+}
+
+const reads = [
+  '/Observation/o2',
+  '/Observation/o2/_history',
+  '/Observation/o2/_history/1',
+  '/Observation/o2?patient=p1',
+  '/Patient/p2',
+  '/Patient/p2/Observation',
+  '/Patient/p1/Observation?patient=p2',
+  '/Observation',
+  '/Observation?patient=p1&patient=p2',
+  '/Observation?patient=p2&patient=p1',
+  '/Observation?patient=p1,p2',
+  '/Observation?patient=p1%2Cp2',
+  '/Observation?subject=Patient/p2',
+  '/Observation?subject=Patient/p2/_history/1',
+  '/Observation?subject=http://evil.example/Patient/p2',
+  '/Observation?subject:Patient=p2',
+  '/Observation?subject:identifier=x',
+  '/Observation?patient:not=p1',
+  '/Observation?patient:missing=true',
+  '/Observation?code:not=x',
+  '/Observation?Patient=p2',
+  '/Observation?PATIENT=p2',
+  '/Observation?%70atient=p2',
+  '/Observation?patient%00=p2',
+  '/Observation?unheard-of=x',
+  '/observation',
+  '/OBSERVATION/o2',
+  '/Observation%3Fpatient=p2',
+  '/Observation/%6f2',
+  '/Observation/..%2fObservation/o2',
+  '/Patient/p1/../../Observation/o2',
+  '/Patient/p1/%2e%2e/p2',
+  '/Patient/%252e%252e',
+  '//Observation/o2',
+  '/../r4/Observation/o2',
+  '/Observation/o2;x=1',
+  '/Observation/o2#p1',
+  '/Observation?_filter=patient%20eq%20p2',
+  '/Observation?_query=everything',
+  '/Observation?_list=1',
+  '/Observation?_type=Observation',
+  '?_type=Observation',
+  '/Observation?_elements=note',
+  '/Observation?_summary=data',
+  '/Observation?_summary=count',
+  '/Observation?_contained=both',
+  '/Observation?_containedType=container',
+  '/Observation?_total=accurate',
+  '/Observation?_method=GET',
+  '/Observation?_include=*',
+  '/Observation?_include=Observation:subject:Patient',
+  '/Encounter?_revinclude=Observation:encounter',
+  '/Patient?_revinclude=Observation:subject&_revinclude:iterate=Provenance:target',
+  '/Patient?_has:Observation:subject:code=x',
+  '/Observation?subject:Patient.name=x',
+  '/Observation?subject.name=x',
+  '?_getpages=1',
+  '/_page?_link=1',
+  '/_history',
+  '/$graphql?query={ObservationList{id}}',
+  '/Patient/p1/$graphql?query={id}',
+  '/Patient/p1/$everything',
+  '/$export',
+];
+
+const about = (reference: string, more: object = {}) =>
+  JSON.stringify({ resourceType: 'Observation', subject: { reference }, ...more });
+const json = { 'content-type': 'application/fhir+json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const bundle = (...entry: object[]) => JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry });
+const own = about('Patient/p1', { id: 'o1' });
+
+describe('whoever tries to get out of a patient’s record', () => {
+  test.each(reads)('reads nothing by %s', async (target) => {
+    const { status, text } = await send('GET', target);
+    expect(status).toBeLessThan(500);
+    expect(text).not.toContain(secret);
+    if (status === 200) expect(JSON.parse(text)).not.toHaveProperty('entry');
+  });
+
+  test.each<[string, string, string, Parameters<typeof send>[2]]>([
+    ['a search by POST', 'POST', '/Observation/_search', { headers: form, body: 'patient=p2' }],
+    ['a search by POST, said twice', 'POST', '/Observation/_search?patient=p1', { headers: form, body: 'patient=p2' }],
+    ['a search of the server by POST', 'POST', '/_search', { headers: form, body: '_type=Observation' }],
+    ['GraphQL by POST', 'POST', '/$graphql', { headers: json, body: '{"query":"{ObservationList{id}}"}' }],
+    [
+      'a read in a batch',
+      'POST',
+      '',
+      { headers: json, body: bundle({ request: { method: 'GET', url: 'Observation/o2' } }) },
+    ],
+    [
+      'a search in a batch',
+      'POST',
+      '',
+      { headers: json, body: bundle({ request: { method: 'GET', url: 'Observation?patient=p2' } }) },
+    ],
+    [
+      'a batch in a batch',
+      'POST',
+      '',
+      {
+        headers: json,
+        body: bundle({
+          request: { method: 'POST', url: '' },
+          resource: JSON.parse(bundle({ request: { method: 'GET', url: 'Observation/o2' } })),
+        }),
+      },
+    ],
+    ['another method in a header', 'GET', '/Observation/o1', { headers: { 'x-http-method-override': 'DELETE' } }],
+    ['a wish for leniency', 'GET', '/Observation?unheard-of=x', { headers: { prefer: 'handling=lenient' } }],
+    ['a wish for an answer later', 'GET', '/Observation/o2', { headers: { prefer: 'respond-async' } }],
+    ['a WebSocket', 'GET', '/Observation/o2', { headers: { upgrade: 'websocket', connection: 'Upgrade' } }],
+    ['a forwarded address', 'GET', '/metadata/../Observation/o2', { headers: { 'x-original-url': '/Observation/o2' } }],
+  ])('reads nothing by %s', async (_what, method, target, more) => {
+    const { status, text } = await send(method, target, more);
+    expect(status).toBeLessThan(500);
+    expect(text).not.toContain(secret);
+    expect(upstream.requests.map(({ headers }) => headers.prefer)).not.toContain('handling=lenient');
+  });
+
+  test.each<[string, string, string, Parameters<typeof send>[2]]>([
+    ['a create for another', 'POST', '/Observation', { headers: json, body: about('Patient/p2') }],
+    [
+      'an update of what is another’s',
+      'PUT',
+      '/Observation/o2',
+      { headers: json, body: about('Patient/p1', { id: 'o2' }) },
+    ],
+    ['a delete of what is another’s', 'DELETE', '/Observation/o2', {}],
+    ['a patch', 'PATCH', '/Observation/o2', { headers: { 'content-type': 'application/json-patch+json' }, body: '[]' }],
+    [
+      'a contained subject',
+      'POST',
+      '/Observation',
+      { headers: json, body: about('#p1', { contained: [{ resourceType: 'Patient', id: 'p1' }] }) },
+    ],
+    [
+      'a subject on another server',
+      'POST',
+      '/Observation',
+      { headers: json, body: about('http://evil.example/Patient/p1') },
+    ],
+    ['a subject by a search', 'POST', '/Observation', { headers: json, body: about('Patient?identifier=x') }],
+    [
+      'a reference by a search beside the subject',
+      'POST',
+      '/Observation',
+      { headers: json, body: about('Patient/p1', { focus: [{ reference: 'Patient?identifier=x' }] }) },
+    ],
+    ['a version of another subject', 'POST', '/Observation', { headers: json, body: about('Patient/p2/_history/1') }],
+    [
+      'two subjects',
+      'POST',
+      '/Observation',
+      { headers: json, body: own.replace('"subject"', '"subject":{"reference":"Patient/p2"},"subject"') },
+    ],
+    ['a conditional create', 'POST', '/Observation', { headers: { ...json, 'if-none-exist': 'code=x' }, body: own }],
+    ['a conditional update', 'PUT', '/Observation?code=x', { headers: json, body: own }],
+    ['a conditional delete', 'DELETE', '/Observation?code=x', {}],
+    ['a delete of everything', 'DELETE', '/Observation', {}],
+    [
+      'a conditional create in a batch',
+      'POST',
+      '',
+      {
+        headers: json,
+        body: bundle({
+          request: { method: 'POST', url: 'Observation', ifNoneExist: 'code=x' },
+          resource: JSON.parse(own),
+        }),
+      },
+    ],
+    [
+      'a transaction',
+      'POST',
+      '',
+      {
+        headers: json,
+        body: bundle({ request: { method: 'DELETE', url: 'Observation/o2' } }).replace('"batch"', '"transaction"'),
+      },
+    ],
+    ['another patient', 'PUT', '/Patient/p2', { headers: json, body: '{"resourceType":"Patient","id":"p2"}' }],
+    ['a new patient', 'POST', '/Patient', { headers: json, body: '{"resourceType":"Patient"}' }],
+  ])('writes nothing by %s', async (_what, method, target, more) => {
+    const { status, text } = await send(method, target, more);
+    const outcome = JSON.parse(text);
+    if (outcome.type === 'batch-response') expect(Number(outcome.entry[0].response.status)).toBeGreaterThanOrEqual(400);
+    else expect([status >= 400 && status < 500, outcome.resourceType]).toEqual([true, 'OperationOutcome']);
+    expect(text).not.toContain(secret);
+    expect(upstream.requests.filter((request) => request.method !== 'GET')).toEqual([]);
+  });
+});
