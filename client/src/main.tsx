@@ -8,6 +8,7 @@ import { createBrowserRouter, createMemoryRouter, RouterProvider } from 'react-r
 import { preload, routes } from './app/routes.js';
 import { createStore } from './app/store.js';
 import { i18n, t } from './shared/i18n/i18n.js';
+import { chooseLanguage, wantedLanguages } from './shared/i18n/language.js';
 import { leave } from './shared/leave.js';
 import { notify } from './shared/notices.js';
 
@@ -20,12 +21,16 @@ const router = error
 
 if (!error) preload(window.location.pathname);
 
+const language = chooseLanguage(wantedLanguages(window.location.search, navigator.languages));
+
 const store = createStore({
   place: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
   go: (to) => void router.navigate(to, { replace: true }),
   leave,
   notice: () => notify('error', t('errors.generic')),
 });
+
+await language;
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -5,11 +5,13 @@ import { UsersModule } from '../users/users.module.js';
 import { Branding } from './application/branding.js';
 import { Dashboard } from './application/dashboard.js';
 import { Health } from './application/health.js';
+import { Languages } from './application/languages.js';
 import { Metrics } from './application/metrics.js';
 import { Settings } from './application/settings.js';
 import { StyleDocument } from './application/style-document.js';
 import { ClientFiles } from './http/client-files.js';
 import { DashboardController } from './http/dashboard.controller.js';
+import { LanguagesController } from './http/languages.controller.js';
 import { OperationsController } from './http/operations.controller.js';
 import { PagesController } from './http/pages.controller.js';
 import { SettingsController } from './http/settings.controller.js';
@@ -20,6 +22,7 @@ import { StyleController } from './http/style.controller.js';
   controllers: [
     SettingsController,
     DashboardController,
+    LanguagesController,
     StyleController,
     OperationsController,
     // Last: it takes every address that is left.
@@ -30,6 +33,7 @@ import { StyleController } from './http/style.controller.js';
     Branding,
     Dashboard,
     Health,
+    Languages,
     Metrics,
     Settings,
     StyleDocument,

@@ -10,6 +10,8 @@ export interface Look {
   height?: number;
   /** Whether things fade and slide; else they are where they belong at once, as for people who prefer reduced motion. */
   motion?: boolean;
+  /** The browser's language. */
+  locale?: string;
 }
 
 /** A call that may fail in a test, and how. */
@@ -61,11 +63,11 @@ export class TestBrowser {
   }
 
   /** A page in a browser of its own: no cookies, nothing stored. */
-  async open({ width = 1280, height = 800, motion = false }: Look = {}): Promise<Page> {
+  async open({ width = 1280, height = 800, motion = false, locale = 'en-US' }: Look = {}): Promise<Page> {
     const context = await this.chromium.newContext({
       viewport: { width, height },
       reducedMotion: motion ? 'no-preference' : 'reduce',
-      locale: 'en-US',
+      locale,
       timezoneId: 'Europe/Berlin',
     });
     context.setDefaultTimeout(patience);
@@ -123,17 +125,22 @@ const looks = [
 export async function expectFitInEveryLook(
   browser: TestBrowser,
   show: (page: Page) => Promise<unknown>,
+  look: Pick<Look, 'locale'> = {},
 ): Promise<void> {
-  const page = await browser.open();
+  const page = await browser.open(look);
   await show(page);
   for (const { colorScheme, ...size } of looks) {
-    await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
-    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
+    await resize(page, size);
     await expectAccessible(page);
   }
-  await page.setViewportSize({ width: 320, height: 640 });
-  await expectNoSidewaysScroll(page);
+  await expectNoSidewaysScroll(page, 320);
+}
+
+/** Until the page has become as wide. */
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
 }
 
 /** axe finds nothing (WCAG 2.2 AA and its best practices); else says what, where and how to mend it. */
@@ -146,8 +153,9 @@ async function expectAccessible(page: Page): Promise<void> {
   if (findings.length > 0) throw new Error(`axe at ${page.url()}:\n${findings.join('\n')}`);
 }
 
-/** Nothing is wider than the window, down to the narrowest phone (WCAG 1.4.10). */
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
+/** Nothing is wider than a window of this width; the narrowest phone has 320 (WCAG 1.4.10). */
+export async function expectNoSidewaysScroll(page: Page, width: number): Promise<void> {
+  await resize(page, { width, height: 640 });
   const [content, window] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   );

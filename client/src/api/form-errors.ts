@@ -1,6 +1,7 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type { ProblemBody, ProblemItem } from '../../../src/contract/problem.js';
 import { t } from '../shared/i18n/i18n.js';
+import { said } from '../shared/i18n/said.js';
 
 /** What a failed call tells the person who filled in the form: beside the named fields, and for the form as a whole. */
 export interface FormErrors<Field extends string> {
@@ -8,7 +9,7 @@ export interface FormErrors<Field extends string> {
   form: string[];
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const spoken = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? said(value) : null);
 
 function items(body: Partial<ProblemBody>): ProblemItem[] {
   return Array.isArray(body.errors) ? body.errors.filter((item) => Array.isArray(item?.messages)) : [];
@@ -27,15 +28,16 @@ export function formErrors<Field extends string = never>(
   if (typeof status !== 'number') return { ...result, form: [t('errors.unexpected')] };
 
   const body = (data && typeof data === 'object' ? data : {}) as Partial<ProblemBody>;
-  if (status === 503) return { ...result, form: [text(body.message) ?? t('errors.unavailable')] };
+  if (status === 503) return { ...result, form: [spoken(body.message) ?? t('errors.unavailable')] };
 
   for (const { field, messages } of items(body)) {
+    const texts = messages.map(said);
     const known = fields.find((name) => name === field);
-    if (known) result.fields[known] = [...(result.fields[known] ?? []), ...messages];
-    else result.form.push(...messages);
+    if (known) result.fields[known] = [...(result.fields[known] ?? []), ...texts];
+    else result.form.push(...texts);
   }
   if (result.form.length === 0 && Object.keys(result.fields).length === 0) {
-    result.form.push(text(body.title) ?? text(body.statusMessage) ?? t('errors.unexpected'));
+    result.form.push(spoken(body.title) ?? spoken(body.statusMessage) ?? t('errors.unexpected'));
   }
   return result;
 }

@@ -1,6 +1,7 @@
 import { StyleProvider } from '@ant-design/cssinjs';
 import { ConfigProvider, message } from 'antd';
 import { type ReactNode, useEffect, useMemo } from 'react';
+import { direction } from '../shared/i18n/language.js';
 import { onNotice } from '../shared/notices.js';
 import { useMedia } from '../shared/use-media.js';
 import { type Density, portalTheme } from './theme.js';
@@ -30,6 +31,7 @@ export function Themed({
         wave={{ disabled: true }}
         theme={theme}
         csp={{ nonce }}
+        direction={direction()}
         form={{ requiredMark: false }}
         button={{ autoInsertSpace: false }}
       >

@@ -1,7 +1,5 @@
 import { t } from './i18n/i18n.js';
-
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' });
-const time = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', hour12: true });
+import { locale } from './i18n/language.js';
 
 export interface LongDate {
   date: string;
@@ -9,10 +7,15 @@ export interface LongDate {
   time: string;
 }
 
-/** US style in the reader's time zone, 12-hour clock, 'N/A' when empty (`spec §9`); the parts stand on two lines. */
+/**
+ * In the reader's language and time zone, 'N/A' when empty; in English the American way with a 12-hour clock (`spec §9`). The
+ * parts stand on two lines.
+ */
 export function longDate(iso: string | null): LongDate {
   const at = iso ? new Date(iso) : null;
   if (!at || Number.isNaN(at.getTime())) return { date: t('common.notAvailable'), time: '' };
+  const day = new Intl.DateTimeFormat(locale(), { dateStyle: 'long' });
+  const time = new Intl.DateTimeFormat(locale(), { hour: 'numeric', minute: '2-digit' });
   // Intl separates the minutes from AM/PM by U+202F, for which the loaded font subset has no glyph.
   return { date: day.format(at), time: time.format(at).replace('\u202f', ' ') };
 }

@@ -1,7 +1,7 @@
 /**
  * Scopes in plain words, for consent and grants (`spec §2`); the technical scope stays one click away.
  */
-import type { SmartSubject } from './client-values.js';
+import { scopeWords } from './scope-words.js';
 import { type OperationScope, parseScope, printScope, type ResourceScope } from './smart-scope.js';
 
 export interface ScopeDescription {
@@ -9,19 +9,12 @@ export interface ScopeDescription {
   description: string;
 }
 
+/** Gives the words at a place of {@link scopeWords} (`types.Observation.noun`), with what is to be filled in. */
+export type Say = (place: string, values?: Record<string, string>) => string;
+
 interface Category {
   code: string;
   system: string;
-  displayName: string;
-  /** What is seen, after "your" or "all". */
-  noun: string;
-}
-
-interface ResourceWords {
-  displayName: string;
-  noun: string;
-  /** Where "add", "change" and "delete" would sound odd. */
-  verbs?: Partial<Record<'c' | 'u' | 'd', string>>;
 }
 
 const conditionCategory = 'http://terminology.hl7.org/CodeSystem/condition-category';
@@ -32,129 +25,34 @@ const usCore = 'http://hl7.org/fhir/us/core/CodeSystem/us-core-category';
 /** The categories US Core asks an authorization server to offer separately. */
 const categories: Readonly<Record<string, readonly Category[]>> = {
   Condition: [
-    {
-      code: 'problem-list-item',
-      system: conditionCategory,
-      displayName: 'Problem list',
-      noun: 'long-term health problems',
-    },
-    {
-      code: 'encounter-diagnosis',
-      system: conditionCategory,
-      displayName: 'Diagnoses from visits',
-      noun: 'diagnoses from visits',
-    },
-    { code: 'health-concern', system: usCoreCondition, displayName: 'Health concerns', noun: 'health concerns' },
+    { code: 'problem-list-item', system: conditionCategory },
+    { code: 'encounter-diagnosis', system: conditionCategory },
+    { code: 'health-concern', system: usCoreCondition },
   ],
   Observation: [
-    { code: 'laboratory', system: observationCategory, displayName: 'Laboratory', noun: 'laboratory results' },
-    {
-      code: 'vital-signs',
-      system: observationCategory,
-      displayName: 'Vital signs',
-      noun: 'blood pressure, pulse and weight',
-    },
-    {
-      code: 'social-history',
-      system: observationCategory,
-      displayName: 'Social history',
-      noun: 'notes on smoking, alcohol and work',
-    },
-    { code: 'survey', system: observationCategory, displayName: 'Survey', noun: 'answers to questionnaires' },
-    {
-      code: 'sdoh',
-      system: usCore,
-      displayName: 'Living conditions',
-      noun: 'notes on housing, food and other living conditions',
-    },
-    {
-      code: 'procedure',
-      system: observationCategory,
-      displayName: 'Clinical tests',
-      noun: 'results of clinical tests',
-    },
+    { code: 'laboratory', system: observationCategory },
+    { code: 'vital-signs', system: observationCategory },
+    { code: 'social-history', system: observationCategory },
+    { code: 'survey', system: observationCategory },
+    { code: 'sdoh', system: usCore },
+    { code: 'procedure', system: observationCategory },
   ],
 };
 
-const resources: Readonly<Record<string, ResourceWords>> = {
-  '*': { displayName: 'Health record', noun: 'health record' },
-  AllergyIntolerance: { displayName: 'Allergies', noun: 'allergies and intolerances' },
-  Appointment: { displayName: 'Appointments', noun: 'appointments', verbs: { c: 'book', d: 'cancel' } },
-  CarePlan: { displayName: 'Care plans', noun: 'care plans' },
-  CareTeam: { displayName: 'Care team', noun: 'care team' },
-  Claim: { displayName: 'Bills', noun: 'bills sent to insurers' },
-  Condition: { displayName: 'Conditions', noun: 'conditions and diagnoses' },
-  Consent: { displayName: 'Consents', noun: 'consents' },
-  Coverage: { displayName: 'Insurance', noun: 'insurance' },
-  Device: { displayName: 'Devices', noun: 'medical devices and implants' },
-  DiagnosticReport: { displayName: 'Reports', noun: 'diagnostic reports' },
-  DocumentReference: { displayName: 'Documents', noun: 'documents and notes' },
-  Encounter: { displayName: 'Visits', noun: 'visits and hospital stays' },
-  ExplanationOfBenefit: { displayName: 'Insurance statements', noun: 'insurance statements' },
-  FamilyMemberHistory: { displayName: 'Family history', noun: 'family history' },
-  Goal: { displayName: 'Goals', noun: 'health goals' },
-  Immunization: { displayName: 'Vaccinations', noun: 'vaccinations' },
-  Location: { displayName: 'Places of care', noun: 'places of care' },
-  Medication: { displayName: 'Medication details', noun: 'details of medicines' },
-  MedicationAdministration: { displayName: 'Medication given', noun: 'medicines that were given' },
-  MedicationDispense: { displayName: 'Medication handed out', noun: 'medicines that were handed out' },
-  MedicationRequest: { displayName: 'Medication', noun: 'prescriptions' },
-  MedicationStatement: { displayName: 'Medication in use', noun: 'medicines in use' },
-  Observation: { displayName: 'Test results and observations', noun: 'test results and observations' },
-  Organization: { displayName: 'Organizations', noun: 'organizations of care' },
-  Patient: { displayName: 'Personal details', noun: 'personal and contact details' },
-  Practitioner: { displayName: 'Practitioners', noun: 'doctors and other practitioners' },
-  Procedure: { displayName: 'Procedures', noun: 'procedures and operations' },
-  Provenance: { displayName: 'Record history', noun: 'notes on where the data comes from' },
-  Questionnaire: { displayName: 'Questionnaires', noun: 'questionnaires' },
-  QuestionnaireResponse: { displayName: 'Answers to questionnaires', noun: 'answers to questionnaires' },
-  RelatedPerson: { displayName: 'Relatives and contacts', noun: 'relatives and contacts' },
-  ServiceRequest: { displayName: 'Orders and referrals', noun: 'orders and referrals' },
-  Specimen: { displayName: 'Samples', noun: 'samples' },
-  Task: { displayName: 'Tasks', noun: 'tasks' },
-};
-
-/** A map, because any text may be looked up here, also `constructor`. */
-const fixed = new Map<string, ScopeDescription>(
-  Object.entries({
-    openid: { displayName: 'Your sign-in identifier', description: 'So the app can recognize you' },
-    profile: { displayName: 'Your profile', description: 'Your name' },
-    fhirUser: { displayName: 'Your health record', description: 'The link to your health record' },
-    offline_access: {
-      displayName: 'Stay connected',
-      description: 'Keep this access when you are not using the app, until you revoke it',
-    },
-    online_access: {
-      displayName: 'Stay connected while signed in',
-      description: 'Keep this access for as long as you are signed in',
-    },
-    launch: { displayName: 'What you were working on', description: 'Know from where the app was opened' },
-    'launch/patient': { displayName: 'Choice of patient', description: 'Know which patient the app is opened for' },
-    'launch/encounter': { displayName: 'Choice of visit', description: 'Know which visit the app is opened for' },
-  }),
-);
-
-const subjects: Readonly<Record<SmartSubject, (seen: string) => string>> = {
-  patient: (noun) => `your ${noun}`,
-  user: (noun) => `the ${noun} that you have access to`,
-  system: (noun) => `the ${noun} of everybody`,
-};
-
-/** What a scope lets an app do. A scope nobody has words for stands for itself. */
-export function describeScope(text: string): ScopeDescription {
+/** What a scope lets an app do, in English unless told otherwise. A scope nobody has words for stands for itself. */
+export function describeScope(text: string, say: Say = inEnglish): ScopeDescription {
   const scope = parseScope(text);
-  switch (scope?.kind) {
-    case 'resource':
-      return describeResource(scope);
-    case 'operation':
-      return describeOperation(scope);
-    case 'launch':
-      return (
-        fixed.get(text) ?? { displayName: `Choice of ${scope.context}`, description: 'Know what the app is opened for' }
-      );
-    default:
-      return fixed.get(text) ?? { displayName: text, description: 'Allowed for this app by the administrator' };
+  if (scope?.kind === 'resource') return describeResource(scope, say);
+  if (scope?.kind === 'operation') return describeOperation(scope, say);
+  // Any text may be looked up here, also `constructor`.
+  if (Object.hasOwn(scopeWords.fixed, text)) {
+    return { displayName: say(`fixed.${text}.name`), description: say(`fixed.${text}.help`) };
   }
+  if (scope?.kind === 'launch') {
+    const context = scope.context ?? '';
+    return { displayName: say('otherContext.name', { context }), description: say('otherContext.help') };
+  }
+  return { displayName: text, description: say('unknown') };
 }
 
 /**
@@ -168,21 +66,28 @@ export function fineGrainedScopes(scope: ResourceScope): string[] {
   );
 }
 
-function describeResource(scope: ResourceScope): ScopeDescription {
-  const words = resources[scope.type] ?? { displayName: spaced(scope.type), noun: `${scope.type} records` };
+function describeResource(scope: ResourceScope, say: Say): ScopeDescription {
   const category = onlyCategory(scope);
-  const noun = category?.noun ?? words.noun;
-  const limited = scope.query.length > 0 && !category;
-  const conditions = scope.query.map(([name, value]) => `${name} ${value}`).join(', ');
+  const words = category ? `categories.${category.code}` : placeOf(scope.type);
+  const name = words ? say(`${words}.name`) : spaced(scope.type);
+  const what = words ? say(`${words}.noun`) : say('otherType', { type: scope.type });
+  const sentence = say(`whose.${scope.subject}`, { verbs: verbs(scope, say), what });
+  if (scope.query.length === 0 || category) return { displayName: name, description: sentence };
+  const conditions = scope.query.map(([parameter, value]) => `${parameter} ${value}`).join(', ');
+  return { displayName: say('selected', { name }), description: say('only', { sentence, conditions }) };
+}
+
+function describeOperation({ operation, type }: OperationScope, say: Say): ScopeDescription {
+  const words = placeOf(type);
+  const what = words ? say(`${words}.noun`) : say('otherType', { type });
   return {
-    displayName: category?.displayName ?? (limited ? `${words.displayName} (selected)` : words.displayName),
-    description: `${verbs(scope.actions, words)} ${subjects[scope.subject](noun)}${limited ? `, only ${conditions}` : ''}`,
+    displayName: say('operation.name', { operation }),
+    description: type === '*' ? say('operation.onServer', { operation }) : say('operation.on', { operation, what }),
   };
 }
 
-function describeOperation(scope: OperationScope): ScopeDescription {
-  const target = scope.type === '*' ? 'the server' : (resources[scope.type]?.noun ?? `${scope.type} records`);
-  return { displayName: `Operation ${scope.operation}`, description: `Run “${scope.operation}” on ${target}` };
+function placeOf(type: string): string | undefined {
+  return Object.hasOwn(scopeWords.types, type) ? `types.${type}` : undefined;
 }
 
 /** The category a scope is limited to, when that is its only condition; a bare code is understood as well. */
@@ -193,20 +98,28 @@ function onlyCategory(scope: ResourceScope): Category | undefined {
 }
 
 /** 'rs' → "See"; 'cruds' → "See, add, change and delete". Reading one and searching many are one thing to a person. */
-function verbs(actions: string, words: ResourceWords): string {
+function verbs({ actions, type }: ResourceScope, say: Say): string {
+  const odd = type === 'Appointment';
   const all = [
-    ...(/[rs]/.test(actions) ? ['see'] : []),
-    ...(actions.includes('c') ? [words.verbs?.c ?? 'add'] : []),
-    ...(actions.includes('u') ? [words.verbs?.u ?? 'change'] : []),
-    ...(actions.includes('d') ? [words.verbs?.d ?? 'delete'] : []),
+    ...(/[rs]/.test(actions) ? [say('verbs.see')] : []),
+    ...(actions.includes('c') ? [say(odd ? 'appointmentVerbs.c' : 'verbs.c')] : []),
+    ...(actions.includes('u') ? [say('verbs.u')] : []),
+    ...(actions.includes('d') ? [say(odd ? 'appointmentVerbs.d' : 'verbs.d')] : []),
   ];
   const last = all.pop() ?? '';
-  const text = all.length > 0 ? `${all.join(', ')} and ${last}` : last;
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalised(all.length > 0 ? say('and', { some: all.join(', '), last }) : last);
+}
+
+function inEnglish(place: string, values: Record<string, string> = {}): string {
+  const words = place.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], scopeWords);
+  return String(words).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }
 
 /** 'NutritionOrder' → 'Nutrition order'. */
 function spaced(type: string): string {
-  const text = type.replace(/(?<=[a-z])([A-Z])/g, ' $1').toLowerCase();
+  return capitalised(type.replace(/(?<=[a-z])([A-Z])/g, ' $1').toLowerCase());
+}
+
+function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -39,8 +39,14 @@ export function interactionPages(bases: RequestedBases) {
     // The page sends whoever is signed in straight to the return URL, and so in circles, unless it hears that they have to
     // sign in again (`prompt=login`, `max_age`).
     const again = prompt.name === 'login' && session ? '&prompt=login' : '';
-    return `${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrl)}${again}`;
+    return `${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrl)}${again}${languageOf(params)}`;
   };
+}
+
+/** The languages the app wants the pages in; what is none is left out. */
+function languageOf({ ui_locales: wanted }: Record<string, unknown>): string {
+  const isList = typeof wanted === 'string' && /^[A-Za-z0-9-]{1,35}( [A-Za-z0-9-]{1,35}){0,9}$/.test(wanted);
+  return isList ? `&${new URLSearchParams({ ui_locales: wanted })}` : '';
 }
 
 function returnUrlOf(id: string, params: Record<string, unknown>, tenant: string | undefined): string {

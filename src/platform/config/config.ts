@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { language } from './language.js';
 
 const url = (what: string) =>
   z
@@ -379,6 +380,12 @@ export const configSchema = z.strictObject({
     )
     .default([])
     .describe('Accounts to create when they are missing; meant for demos and tests.'),
+  languages: z
+    .array(language)
+    .default([])
+    .describe(
+      'Languages of the pages besides English: `tag` such as de, `file` with the texts as JSON, and `direction: rtl` where it is read from the right. `/texts.en.json` of the portal is what to translate.',
+    ),
   keys: keys.prefault({}),
   outbound: outbound.prefault({}),
   logging: logging.prefault({}),
@@ -399,6 +406,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   disclaimers: z.infer<typeof disclaimer>[];
   clients: Record<string, unknown>[];
   users: z.infer<typeof configSchema>['users'];
+  languages: z.infer<typeof language>[];
   keys: z.infer<typeof keys>;
   outbound: z.infer<typeof outbound>;
   logging: z.infer<typeof logging>;

@@ -4,6 +4,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { claimProblems } from '../../contract/rules/claims.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
+import { languageProblems } from './language.js';
 
 /** The configuration cannot be used; `problems` names every wrong key, one line each. */
 export class ConfigError extends Error {
@@ -31,9 +32,11 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   }
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(describe));
-  problems.push(...contradictions(usablePart(tree)));
+  const usable = usablePart(tree);
+  const languages = usable.languages.map((one) => ({ ...one, file: resolve(folder, one.file) }));
+  problems.push(...contradictions(usable), ...languageProblems(languages));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
-  return { ...parsed.data, dataDir: resolve(folder, parsed.data.dataDir) };
+  return { ...parsed.data, languages, dataDir: resolve(folder, parsed.data.dataDir) };
 }
 
 /** The same schema for editors and for `docs/`. */

@@ -5,6 +5,7 @@ import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useDisableByRecoveryMutation, useDisableTwoFactorMutation } from '../../api/two-factor.js';
+import { said } from '../../shared/i18n/said.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { CodeInput, RecoveryCodeInput } from '../two-factor/code-input.js';
@@ -64,7 +65,7 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
           name={code}
           label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
           validateTrigger="onSubmit"
-          rules={[{ required: true, whitespace: true, message: codeEmpty }]}
+          rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
         >
           {recovery ? <RecoveryCodeInput autoFocus /> : <CodeInput autoFocus />}
         </Form.Item>
@@ -73,7 +74,7 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
             name="currentPassword"
             label={t('accountSettings.currentPassword')}
             extra={t('accountSettings.passwordAgain')}
-            rules={[{ required: true, message: fieldRequired }]}
+            rules={[{ required: true, message: said(fieldRequired) }]}
           >
             <PasswordInput autoComplete="current-password" />
           </Form.Item>

@@ -7,6 +7,7 @@ import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangePasswordMutation } from '../../api/account.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useSettings } from '../../api/settings.js';
+import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -89,14 +90,14 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
       <Form.Item
         name="currentPassword"
         label={t('accountSettings.currentPassword')}
-        rules={[{ required: true, message: fieldRequired }]}
+        rules={[{ required: true, message: said(fieldRequired) }]}
       >
         <PasswordInput autoFocus autoComplete="current-password" />
       </Form.Item>
       <Form.Item
         name="newPassword"
         label={t('accountSettings.newPassword')}
-        rules={[{ required: true, message: fieldRequired }]}
+        rules={[{ required: true, message: said(fieldRequired) }]}
       >
         <PasswordInput autoComplete="new-password" />
       </Form.Item>
@@ -104,7 +105,7 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
       <Form.Item
         name="confirmation"
         label={t('accountSettings.confirmPassword')}
-        {...(differ ? { validateStatus: 'error', help: passwordsDiffer } : {})}
+        {...(differ ? { validateStatus: 'error', help: said(passwordsDiffer) } : {})}
       >
         <PasswordInput autoComplete="new-password" />
       </Form.Item>

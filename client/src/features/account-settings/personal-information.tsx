@@ -6,6 +6,7 @@ import { maxFullName } from '../../../../src/contract/rules/user-form.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangeNameMutation } from '../../api/account.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
+import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -73,7 +74,7 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
 
   const checkName = async (_: unknown, value = '') => {
     const problem = value.trim() === '' ? t('accountSettings.nameEmpty') : nameProblem(value, maxFullName);
-    if (problem) throw new Error(problem);
+    if (problem) throw new Error(said(problem));
   };
 
   return (

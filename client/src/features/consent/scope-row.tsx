@@ -1,6 +1,7 @@
 import { ClockCircleOutlined, EditOutlined, LockOutlined } from '@ant-design/icons';
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { saidOfScope } from '../../shared/i18n/said.js';
 import styles from './consent-page.module.css';
 import { type Badge, badgesOf, type Tick } from './selection.js';
 
@@ -30,6 +31,7 @@ export function ScopeRow({
   onTick: (on: boolean) => void;
 }) {
   const { t } = useTranslation();
+  const { displayName, description } = saidOfScope(scope.value);
   return (
     <Checkbox
       className={child ? `${styles.row} ${styles.child}` : styles.row}
@@ -39,7 +41,7 @@ export function ScopeRow({
       onChange={(event) => onTick(event.target.checked)}
     >
       <span className={styles.scopeTitle}>
-        <span>{scope.displayName}</span>
+        <span>{displayName}</span>
         {badgesOf(scope).map((badge) => {
           const Icon = icons[badge];
           return (
@@ -50,7 +52,7 @@ export function ScopeRow({
         })}
       </span>
       <span className={styles.description} aria-live={count ? 'polite' : undefined}>
-        {count ?? scope.description}
+        {count ?? description}
       </span>
       {technical && <code className={styles.technical}>{scope.value}</code>}
     </Checkbox>

@@ -4,12 +4,11 @@ import { useTranslation } from 'react-i18next';
 import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import { useSettings } from '../../api/settings.js';
+import { numeral } from '../../shared/i18n/language.js';
 import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import styles from './dashboard-page.module.css';
-
-const number = new Intl.NumberFormat('en-US');
 
 export function Overview({ counts }: { counts: DashboardCounts | undefined }) {
   const { t } = useTranslation();
@@ -64,7 +63,7 @@ function CountBone() {
 
 function Count({ value }: { value: number | undefined }) {
   if (value === undefined) return <CountBone />;
-  return <p className={styles.count}>{number.format(value)}</p>;
+  return <p className={styles.count}>{numeral(value)}</p>;
 }
 
 function FhirServer() {

@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
+import { said, saidOfScope } from '../../shared/i18n/said.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { Dialog } from '../../shared/ui/dialog.js';
 import { Monogram } from '../../shared/ui/monogram.js';
@@ -30,12 +31,15 @@ export function PermissionsSheet({
   const [asking, setAsking] = useState(false);
   const client = appName(grant);
   const permissions = [
-    ...grant.identityGrantNames.map((name) => ({ key: `identity ${name}`, name, description: '' })),
-    ...grant.apiGrantData.map(({ scope, displayName, description }) => ({
-      key: scope,
-      name: displayName,
-      description,
+    ...grant.identityGrantNames.map((name) => ({
+      key: `identity ${name}`,
+      name: said(name),
+      description: '',
     })),
+    ...grant.apiGrantData.map(({ scope }) => {
+      const { displayName: name, description } = saidOfScope(scope);
+      return { key: scope, name, description };
+    }),
   ];
   return (
     <Sheet

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind, LaunchContextRow } from '../../../../src/contract/launch-context.js';
+import { said } from '../../shared/i18n/said.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { useMedia } from '../../shared/use-media.js';
 import { display } from './display.js';
@@ -35,7 +36,7 @@ function Table({ kind: { columns, data }, selected, onToggle, label }: Choice) {
             </th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {column}
+                {said(column)}
               </th>
             ))}
           </tr>

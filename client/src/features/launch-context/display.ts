@@ -1,6 +1,8 @@
-const full = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
-const month = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', timeZone: 'UTC' });
-const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+import { locale } from '../../shared/i18n/language.js';
+
+const full: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeZone: 'UTC' };
+const month: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'short', timeZone: 'UTC' };
+const moment: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 
 /**
  * FHIR dates as people write them: a date is the same day everywhere, a moment is shown in the reader's own time. Years
@@ -13,8 +15,10 @@ export function display(value: string): string {
   return value;
 }
 
-function formatted(format: Intl.DateTimeFormat, value: string): string {
+function formatted(format: Intl.DateTimeFormatOptions, value: string): string {
   const date = new Date(value);
   // Intl separates the minutes from AM/PM by U+202F, for which the loaded font subset has no glyph.
-  return Number.isNaN(date.getTime()) ? value : format.format(date).replace('\u202f', ' ');
+  return Number.isNaN(date.getTime())
+    ? value
+    : new Intl.DateTimeFormat(locale(), format).format(date).replace('\u202f', ' ');
 }

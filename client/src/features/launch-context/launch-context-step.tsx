@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
 import type { Way } from '../../api/authorization.js';
 import { useLaunchContextQuery } from '../../api/launch-context.js';
+import { said } from '../../shared/i18n/said.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { WayOut, WayPlace } from '../../shared/ui/way.js';
@@ -47,7 +48,7 @@ export function LaunchContextStep({
       <div className={styles.column}>
         <WayPlace place={way.place ?? { clientName: client, step: 1, total: 1 }} page={index} alone />
         <div className={styles.head}>
-          <PageTitle>{t('launchContext.title', { resource: listed.name })}</PageTitle>
+          <PageTitle>{t('launchContext.title', { resource: said(listed.name) })}</PageTitle>
           {kind && (
             <span className={styles.count}>
               {kind.hasMore ? `${count}+` : count}
@@ -62,7 +63,7 @@ export function LaunchContextStep({
             kind={kind}
             selected={selected}
             onToggle={(id) => setSelected(id === selected ? null : id)}
-            label={t('launchContext.title', { resource: listed.name })}
+            label={t('launchContext.title', { resource: said(listed.name) })}
           />
         )}
         {kind?.hasMore && <p className={styles.note}>{t('launchContext.more', { count })}</p>}

@@ -8,6 +8,7 @@ import type { PasswordChoice } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
+import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -95,7 +96,7 @@ export function ChoosePassword({
           <Form.Item
             name="confirmation"
             label={t('choosePassword.confirmation')}
-            {...(differ ? { validateStatus: 'error', help: passwordsDiffer } : {})}
+            {...(differ ? { validateStatus: 'error', help: said(passwordsDiffer) } : {})}
           >
             <PasswordInput autoComplete="new-password" />
           </Form.Item>

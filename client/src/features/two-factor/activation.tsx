@@ -9,6 +9,7 @@ import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useEnableTwoFactorMutation } from '../../api/two-factor.js';
 import { copy } from '../../shared/copy.js';
+import { said } from '../../shared/i18n/said.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { CodeInput } from './code-input.js';
@@ -100,7 +101,7 @@ export function Activation({
             name="verificationCode"
             label={t('twoFactor.enterCode')}
             validateTrigger="onSubmit"
-            rules={[{ required: true, whitespace: true, message: codeEmpty }]}
+            rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
           >
             <CodeInput />
           </Form.Item>
@@ -110,7 +111,7 @@ export function Activation({
         <Form.Item
           name="currentPassword"
           label={t('twoFactor.currentPassword')}
-          rules={[{ required: true, message: fieldRequired }]}
+          rules={[{ required: true, message: said(fieldRequired) }]}
         >
           <PasswordInput autoComplete="current-password" />
         </Form.Item>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/two-factor.js';
+import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { CodeInput, RecoveryCodeInput } from './code-input.js';
@@ -80,7 +81,7 @@ export function VerificationForm({
           name={field}
           label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
           validateTrigger="onSubmit"
-          rules={[{ required: true, whitespace: true, message: codeEmpty }]}
+          rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
         >
           {recovery ? <RecoveryCodeInput autoFocus /> : <CodeInput autoFocus />}
         </Form.Item>

@@ -6,6 +6,7 @@ import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/us
 import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { t } from '../../shared/i18n/i18n.js';
+import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import { ClaimsFields } from '../../shared/ui/claims-fields.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -89,7 +90,7 @@ function UserFields({
   const rule = (field: string) => ({
     validator: async () => {
       const problem = problemOf(field);
-      if (problem) throw new Error(problem);
+      if (problem) throw new Error(said(problem));
     },
   });
   return (

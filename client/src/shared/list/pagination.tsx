@@ -1,11 +1,10 @@
 import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { pageSizes } from '../../../../src/contract/rules/paging.js';
+import { numeral } from '../i18n/language.js';
 import { Bone } from '../ui/bones.js';
 import styles from './pagination.module.css';
 import { shownPages } from './shown-pages.js';
-
-const number = new Intl.NumberFormat('en-US');
 
 /** Under a list: which of its rows are seen, and the way to the others. */
 export function Pagination({
@@ -36,9 +35,9 @@ export function Pagination({
   const last = Math.max(1, Math.ceil(total / pageSize));
   const from = Math.min((page - 1) * pageSize + 1, total);
   const range = t(more ? 'list.rangeOfMore' : 'list.range', {
-    from: number.format(from),
-    to: number.format(Math.min(page * pageSize, total)),
-    total: number.format(total),
+    from: numeral(from),
+    to: numeral(Math.min(page * pageSize, total)),
+    total: numeral(total),
   });
   return (
     <nav className={styles.pagination} aria-label={t('list.pages')}>
@@ -65,11 +64,11 @@ export function Pagination({
             key={one}
             type="button"
             className={styles.page}
-            aria-label={t('list.page', { page: number.format(one) })}
+            aria-label={t('list.page', { page: numeral(one) })}
             aria-current={one === page ? 'page' : undefined}
             onClick={() => onPage(one)}
           >
-            {number.format(one)}
+            {numeral(one)}
           </button>
         ),
       )}

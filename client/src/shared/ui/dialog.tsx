@@ -1,3 +1,4 @@
+import { CloseOutlined } from '@ant-design/icons';
 import { Modal } from 'antd';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -36,7 +37,14 @@ export function Dialog({
       width={width}
       className={actions ? styles.dialog : `${styles.dialog} ${styles.form}`}
       classNames={{ container: styles.container, header: styles.header, body: styles.body }}
-      closable={actions || !onClose ? false : { 'aria-label': t('common.close') }}
+      closable={
+        actions || !onClose
+          ? false
+          : {
+              'aria-label': t('common.close'),
+              closeIcon: <CloseOutlined className="ant-modal-close-icon" aria-hidden />,
+            }
+      }
       destroyOnHidden
       keyboard={Boolean(onClose)}
       mask={{ closable: Boolean(onClose) }}

@@ -5,6 +5,7 @@ import { tagColorProblem, tagPalette, tagValueProblem } from '../../../../../src
 import type { ClientTag, TagForm as Fields } from '../../../../../src/contract/tags.js';
 import { formErrors, isGone } from '../../../api/form-errors.js';
 import { useAddTagMutation, useChangeTagMutation, useClientsWithTagQuery } from '../../../api/tags.js';
+import { said } from '../../../shared/i18n/said.js';
 import { notify } from '../../../shared/notices.js';
 import { ErrorList } from '../../../shared/ui/error-list.js';
 import { ColorInput } from './color-input.js';
@@ -14,7 +15,7 @@ const checked =
   (problemOf: (text: string) => string | undefined) =>
   async (_: unknown, text = '') => {
     const problem = problemOf(text);
-    if (problem) throw new Error(problem);
+    if (problem) throw new Error(said(problem));
   };
 
 /** A new tag, or another value or colour for one that there is. */

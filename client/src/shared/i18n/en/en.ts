@@ -14,6 +14,8 @@ import { list } from './list.js';
 import { accountError, login } from './login.js';
 import { choosePassword, forgotPassword, passwordRules } from './passwords.js';
 import { register } from './register.js';
+import { said } from './said.js';
+import { scopes } from './scopes.js';
 import { twoFactor, verification } from './two-factor.js';
 import { users } from './users.js';
 import { welcome } from './welcome.js';
@@ -51,4 +53,6 @@ export const en = {
   unsaved,
   claims,
   users,
+  said,
+  scopes,
 } as const;

@@ -1,0 +1,1 @@
+export { scopeWords as scopes } from '../../../../../src/contract/rules/scope-words.js';

@@ -1,0 +1,44 @@
+import type { LanguageTexts } from '../../../../src/contract/language.js';
+import { i18n } from './i18n.js';
+
+/** English comes with the pages; nobody waits for another language for longer. */
+const longestWaitMs = 5_000;
+
+/** The app's wish (`ui_locales`, OpenID Connect Core §3.1.2.1) before the browser's. */
+export function wantedLanguages(search: string, browser: readonly string[]): string[] {
+  const asked = new URLSearchParams(search).get('ui_locales')?.split(' ').filter(Boolean) ?? [];
+  return [...asked, ...browser];
+}
+
+/**
+ * Switches to the language that suits best of those that this portal has, before anything is shown. Whoever wants English
+ * first asks for nothing; where the texts cannot be had, English it is.
+ */
+export async function chooseLanguage(wanted: readonly string[]): Promise<void> {
+  if (/^en(-US)?$/i.test(wanted[0] ?? 'en')) return;
+  const query = new URLSearchParams({ wanted: wanted.join(' ') });
+  const answer = await fetch(`/api/language?${query}`, { signal: AbortSignal.timeout(longestWaitMs) }).catch(
+    () => null,
+  );
+  if (!answer?.ok) return;
+  const { tag, direction, texts } = (await answer.json()) as LanguageTexts;
+  i18n.addResourceBundle(tag, 'translation', texts);
+  await i18n.changeLanguage(tag);
+  document.documentElement.lang = tag;
+  document.documentElement.dir = direction;
+}
+
+/** For `Intl`: English is the American way (`spec §9`). */
+export function locale(): string {
+  return i18n.language === 'en' ? 'en-US' : i18n.language;
+}
+
+/** A number as it is written where the page's language is. */
+export function numeral(number: number): string {
+  return new Intl.NumberFormat(locale()).format(number);
+}
+
+/** The way the page is read in. */
+export function direction(): 'ltr' | 'rtl' {
+  return document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr';
+}

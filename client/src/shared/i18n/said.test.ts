@@ -1,0 +1,59 @@
+import * as claims from '../../../../src/contract/rules/claims.js';
+import { describeScope } from '../../../../src/contract/rules/scope-description.js';
+import { tooLong } from '../../../../src/contract/rules/text.js';
+import { i18n } from './i18n.js';
+import { wantedLanguages } from './language.js';
+import { said, saidOfScope } from './said.js';
+
+const german = {
+  said: {
+    fieldRequired: 'Bitte ausfüllen',
+    tooLong: 'Höchstens {{maximum}} Zeichen',
+    fhirUserId: 'Die Kennung ({{type}}) fehlt.',
+  },
+  scopes: {
+    fixed: { openid: { name: 'Ihre Anmeldung' } },
+    types: { Observation: { name: 'Befunde', noun: 'Befunde' } },
+    verbs: { see: 'lesen', c: 'anlegen' },
+    and: '{{some}} und {{last}}',
+    whose: { patient: 'Ihre {{what}} {{verbs}}' },
+  },
+};
+
+describe('in another language', () => {
+  beforeAll(async () => {
+    i18n.addResourceBundle('de', 'translation', german);
+    await i18n.changeLanguage('de');
+  });
+  afterAll(() => i18n.changeLanguage('en'));
+
+  it('what a rule says is found by its words', () => {
+    expect(said('Field is required')).toBe('Bitte ausfüllen');
+    expect(said(tooLong(20))).toBe('Höchstens 20 Zeichen');
+    expect(said(claims.fhirUserProblem('Patient/', 'Patient') ?? '')).toBe('Die Kennung (Patient) fehlt.');
+    expect(said(describeScope('openid').displayName)).toBe('Ihre Anmeldung');
+  });
+
+  it('what is missing is English, and what nobody knows stays as it is', () => {
+    expect(said('Field should not be empty.')).toBe('Field should not be empty.');
+    expect(said('Nobody says this (ever).')).toBe('Nobody says this (ever).');
+  });
+
+  it('scopes are put together in the order of that language', () => {
+    expect(saidOfScope('patient/Observation.crs')).toEqual({
+      displayName: 'Befunde',
+      description: 'Ihre Befunde Lesen und anlegen',
+    });
+    expect(saidOfScope('patient/Goal.rs').displayName).toBe('Goals');
+  });
+});
+
+describe('the languages that are wanted', () => {
+  it.each<[string, string[], string[]]>([
+    ['?returnUrl=%2F&ui_locales=fr-CA+fr', ['de'], ['fr-CA', 'fr', 'de']],
+    ['?ui_locales=', ['de', 'en'], ['de', 'en']],
+    ['', [], []],
+  ])('%j with %j in the browser', (search, browser, wanted) => {
+    expect(wantedLanguages(search, browser)).toEqual(wanted);
+  });
+});

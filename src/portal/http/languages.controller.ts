@@ -1,0 +1,16 @@
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { LanguageQuery, LanguageTexts } from '../../contract/language.js';
+import { Public } from '../../platform/http/access.js';
+import { Languages } from '../application/languages.js';
+
+@Controller('api/language')
+export class LanguagesController {
+  constructor(private readonly languages: Languages) {}
+
+  @Public()
+  @Get()
+  @Header('Cache-Control', 'private, max-age=300')
+  read(@Query() { wanted }: LanguageQuery): LanguageTexts {
+    return this.languages.bestFor(wanted.split(' '));
+  }
+}

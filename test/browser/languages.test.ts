@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core';
+import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../support/browser.js';
+import { publicApp } from '../support/clients.js';
+import { beSignedIn, expectPage } from '../support/pages.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../support/pseudo-language.js';
+import { SmartApp } from '../support/smart-app.js';
+import { startWard, type Ward } from '../support/ward.js';
+
+const browser = useBrowser();
+const strict = { ...publicApp, clientId: 'strict-app', clientName: 'Ward Round', require2fa: true };
+const silent = { ...publicApp, clientId: 'silent-app', clientName: 'Quiet Ward', requireConsent: false };
+const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: ['strict-app'] };
+const scope = 'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds launch';
+
+/** What is the same in every language: names, addresses, what the FHIR server or the deployer says. */
+const data = [
+  ...Object.values(people).flatMap(({ fullName, email }) => [fullName, email]),
+  ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'HC', 'WR', 'QW'],
+  ...[publicApp, strict, silent].map(({ clientName }) => clientName),
+  ...['Portal use', 'Be careful.', 'Gatehouse', 'localhost', 'XXXXXX-XXXXXX', '/api/admin/client'],
+  ...[
+    'Amelia Jane Ward',
+    'Noah Reed',
+    'Female',
+    'Male',
+    'NB',
+    'Patient/1',
+    'Patient/2',
+    'Patient/3',
+    'Practitioner/practitioner-1',
+  ],
+];
+
+let languages: PseudoLanguages;
+let ward: Ward;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  languages = await makePseudoLanguages();
+  ward = await startWard();
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: ward.url },
+      languages: languages.config,
+      users: [people.admin, people.patient, people.practitioner],
+      clients: [publicApp, strict, silent],
+      disclaimers: [{ everyLogin: false, ...disclaimer }],
+    },
+  });
+  await new SmartApp(portal, { scope }).tokens(people.patient);
+});
+
+afterAll(async () => {
+  await portal.close();
+  ward.close();
+  await languages.remove();
+});
+
+type Show = (page: Page) => Promise<unknown>;
+
+async function settled(page: Page, path: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname === path);
+  await page.getByRole('heading', { level: 1 }).filter({ hasText: '⟦' }).waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+const at =
+  (path: string): Show =>
+  async (page) => {
+    await page.goto(portal.issuer + path);
+    await settled(page, path.split('?')[0] ?? '');
+  };
+
+const as =
+  (person: (typeof people)[keyof typeof people], show: Show): Show =>
+  async (page) => {
+    await beSignedIn(page, portal.issuer, person);
+    await show(page);
+  };
+
+/** To the page where this app's request stops. */
+const asked =
+  (client: typeof publicApp, path: string, further: Record<string, string> = {}): Show =>
+  async (page) => {
+    const app = new SmartApp(portal, { client, scope, parameters: further });
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    await settled(page, path);
+  };
+
+/** And then on by these buttons. */
+const then =
+  (show: Show, ...buttons: RegExp[]): Show =>
+  async (page) => {
+    await show(page);
+    for (const name of buttons) await page.getByRole('button', { name }).first().click();
+    await page.waitForLoadState('networkidle');
+  };
+
+const pages: [string, Show][] = [
+  ['welcome', at('/welcome')],
+  ['sign-in with errors', then(at('/login?firstVisit=true&error=unknown'), /^⟦Sïgñ ïñ/)],
+  ['a forgotten password', then(at('/password/forgot'), /^⟦Séñd lïñk/)],
+  ['choosing a password', at('/password/reset?u=1&t=2')],
+  ['an account that is not ready', at('/account/error')],
+  ['not found', at('/nowhere')],
+  ['consent', as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' }))],
+  ['declining', as(people.patient, then(asked(publicApp, '/user/consent', { prompt: 'consent' }), /^⟦Déçlïñé/))],
+  ['second factor', as(people.patient, asked(strict, '/user/two-factor-required'))],
+  ['launch context', as(people.practitioner, asked(silent, '/user/launch-context'))],
+  ['apps', as(people.patient, then(at('/user/grants'), /^⟦Vïéw/))],
+  ['account settings', as(people.patient, then(at('/user/account-settings'), /^⟦Chåñgé/))],
+  ['dashboard', as(people.admin, at('/admin/dashboard'))],
+  ['users', as(people.admin, then(at('/admin/user-management'), /^⟦Fïltér/))],
+  [
+    'a new user with errors',
+    as(people.admin, async (page) => {
+      await then(at('/admin/user-management'), /^⟦Add Ušér/)(page);
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^⟦Add Ušér/ })
+        .click();
+      await page.getByText('⟦Fïéld ïš réqüïréd').first().waitFor();
+    }),
+  ],
+  ['OpenID configuration', as(people.admin, at('/admin/openid-configuration'))],
+];
+
+describe('every text is in the catalogue, and a longer one fits', () => {
+  it.each(pages)('%s', async (_name, show) => {
+    const page = await browser.open({ locale: 'de-XA' });
+    await show(page);
+    expect(
+      await foreignTexts(page, [...data, portal.issuer, ward.url, '/.well-known/openid-configuration/jwks']),
+    ).toEqual([]);
+    expect(await page.getAttribute('html', 'lang')).toBe('de-XA');
+    await expectNoSidewaysScroll(page, 1280);
+    await expectNoSidewaysScroll(page, 360);
+  });
+});
+
+describe('from right to left', () => {
+  it.each(pages.filter(([name]) => ['sign-in with errors', 'consent', 'launch context', 'apps'].includes(name)))(
+    '%s',
+    async (_name, show) => {
+      await expectFitInEveryLook(browser, show, { locale: 'ar-XB' });
+    },
+  );
+});
+
+describe('the language', () => {
+  it('is the one the app asks for, before those of the browser', async () => {
+    const page = await browser.open({ locale: 'ar-XB' });
+    const app = new SmartApp(portal, { parameters: { ui_locales: 'fr de-XA' } });
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: '⟦' }).waitFor();
+    expect(await page.getAttribute('html', 'lang')).toBe('de-XA');
+  });
+
+  it('is English where there is none of those that are wanted', async () => {
+    const page = await browser.open({ locale: 'fr' });
+    await page.goto(`${portal.issuer}/login`);
+    await expectPage(page, '/login', 'Sign in');
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+  });
+});

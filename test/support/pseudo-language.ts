@@ -1,0 +1,73 @@
+/**
+ * A language that nobody speaks, made from English: readable, a good third longer, and in brackets, so that a text that
+ * does not come from the catalogue shows (and one that is put together of several, too).
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { en } from '../../client/src/shared/i18n/en/en.js';
+
+const accented: Record<string, string> = { a: 'å', e: 'é', i: 'ï', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', s: 'š', y: 'ý' };
+
+/** Leaves what is filled in (`{{name}}`) and marks (`<apps>`) as they are. */
+function pseudo(text: string): string {
+  const parts = text.split(/(\{\{\w+\}\}|<\/?\w+>)/);
+  const strange = parts.map((part, index) =>
+    index % 2 === 1 ? part : part.replace(/[a-z]/g, (a) => accented[a] ?? a),
+  );
+  const more = ' ~ö'.repeat(Math.ceil((text.length * 0.4) / 3));
+  return `⟦${strange.join('')}${more}⟧`;
+}
+
+function translated(texts: object): object {
+  const entries = Object.entries(texts) as [string, string | object][];
+  return Object.fromEntries(
+    entries.map(([key, text]) => [key, typeof text === 'string' ? pseudo(text) : translated(text)]),
+  );
+}
+
+export interface PseudoLanguages {
+  /** For `config.languages`: `de-XA`, and `ar-XB` from right to left. */
+  config: { tag: string; file: string; direction: 'ltr' | 'rtl' }[];
+  remove(): Promise<void>;
+}
+
+export async function makePseudoLanguages(): Promise<PseudoLanguages> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-languages-'));
+  const file = join(folder, 'pseudo.json');
+  await writeFile(file, JSON.stringify(translated(en)));
+  return {
+    config: [
+      { tag: 'de-XA', file, direction: 'ltr' },
+      { tag: 'ar-XB', file, direction: 'rtl' },
+    ],
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+const months = Array.from({ length: 12 }, (_, month) =>
+  new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }).format(new Date(Date.UTC(2026, month, 15))),
+);
+
+/** What is on the page, or is read out of it, in no language of the catalogue. `data` is what may be: names and the like. */
+export async function foreignTexts(page: Page, data: readonly string[]): Promise<string[]> {
+  const { texts, labels } = await page.evaluate<{ texts: string; labels: string[] }>(`(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) {
+      const { parentElement, data } = walker.currentNode;
+      if (!parentElement.closest('code, script, style, noscript, pre') && parentElement.checkVisibility()) texts.push(data);
+    }
+    const labels = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].flatMap((element) =>
+      element.closest('[aria-hidden=true]') ? [] : ['aria-label', 'title', 'placeholder', 'alt'].flatMap((name) => element.getAttribute(name) ?? []));
+    return { texts: texts.join('\\n'), labels: [...labels, document.title] };
+  })()`);
+  const known = [...data, ...months].toSorted((one, other) => other.length - one.length);
+  const left = [texts, ...labels].flatMap((text) => {
+    let rest = known.reduce((some, word) => some.replaceAll(word, ''), text);
+    for (let before = ''; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/gs, '')];
+    return rest.split('\n');
+  });
+  return left.filter((line) => /\p{L}/u.test(line));
+}
