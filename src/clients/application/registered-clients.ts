@@ -63,9 +63,9 @@ export class RegisteredClients {
     return matches.length > 0;
   }
 
-  private async knownBy(clientId: string): Promise<Known | undefined> {
+  private knownBy(clientId: string): Promise<Known | undefined> {
     // No registered id has other characters, and PostgreSQL refuses NUL and lone surrogates with an error.
-    return /^[!-~]{1,200}$/.test(clientId) ? this.known.get(clientId) : undefined;
+    return /^[!-~]{1,200}$/.test(clientId) ? this.known.get(clientId) : Promise.resolve(undefined);
   }
 
   private async load(clientId: string): Promise<Known | undefined> {

@@ -60,6 +60,8 @@ export class Engine implements OnModuleInit {
   readonly jwts: JwtAccessTokens;
   /** The FHIR bases that tokens are for. */
   readonly bases: RequestedBases;
+  /** `http` or `https`, as browsers and apps use it. */
+  readonly scheme: string;
   /** The engine's paths as a request listener. */
   handle: ReturnType<Provider['callback']>;
 
@@ -82,12 +84,8 @@ export class Engine implements OnModuleInit {
     private readonly reuse: TokenReuse,
   ) {
     this.bases = new RequestedBases(config);
+    this.scheme = new URL(config.server.issuer).protocol.slice(0, -1);
     this.jwts = new JwtAccessTokens(config.server.issuer, revocations, () => ring.lookAgain());
-  }
-
-  /** `http` or `https`, as browsers and apps use it. */
-  get scheme(): string {
-    return new URL(this.config.server.issuer).protocol.slice(0, -1);
   }
 
   /** A token request that says which client it is from, where that can be told. */

@@ -89,7 +89,7 @@ function answerBusy(ctx: KoaContextWithOIDC): void {
  */
 function letFormsLeave(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc ?? {};
-  if (!ctx.response.is('html') || !client) return;
+  if (!client || ctx.path === enginePaths.token || !ctx.response.is('html')) return;
   const { redirect_uri: answerTo, post_logout_redirect_uri: leaveTo } = params ?? {};
   const target = [
     typeof answerTo === 'string' && client.redirectUriAllowed(answerTo) ? answerTo : undefined,

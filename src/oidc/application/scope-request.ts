@@ -68,7 +68,19 @@ function isInContext({ context: type, role }: LaunchScope, { launched, resources
 }
 
 function policyOf(client: ClientSettings, specialScopes: readonly string[]): ScopePolicy {
-  return { ...client, specialScopes: client.allowFirelySpecialScopes ? specialScopes : [] };
+  // Named one by one: copying all settings costs more than the rest of a token's scopes.
+  const { allowedSmartActions, allowedSmartLegacyActions, allowedSmartSubjects, allowedResourceTypes } = client;
+  const { allowedOperationScopes, allowOfflineAccess, allowOnlineAccess, allowFirelySpecialScopes } = client;
+  return {
+    allowedSmartActions,
+    allowedSmartLegacyActions,
+    allowedSmartSubjects,
+    allowedResourceTypes,
+    allowedOperationScopes,
+    allowOfflineAccess,
+    allowOnlineAccess,
+    specialScopes: allowFirelySpecialScopes ? specialScopes : [],
+  };
 }
 
 function subjectOf(scope: SmartScope): string | undefined {

@@ -33,12 +33,12 @@ export class SecretGuesses {
 
   /** Whether the secret may be tried and is right. */
   async admit(ctx: KoaContextWithOIDC, clientId: string, isRight: () => Promise<boolean>): Promise<boolean> {
-    const key = this.keyOf(ctx.req, clientId);
-    const isSuspect = (this.suspects.get(key) ?? 0) > Date.now();
-    if (isSuspect && !(await this.take(ctx, key))) return false;
+    const key = () => this.keyOf(ctx.req, clientId);
+    const isSuspect = this.suspects.size > 0 && (this.suspects.get(key()) ?? 0) > Date.now();
+    if (isSuspect && !(await this.take(ctx, key()))) return false;
     const right = await isRight();
-    if (right && isSuspect) await this.limits.giveBack(wrongSecrets, key);
-    if (!right && !isSuspect) await this.take(ctx, key);
+    if (right && isSuspect) await this.limits.giveBack(wrongSecrets, key());
+    if (!right && !isSuspect) await this.take(ctx, key());
     return right;
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { requestContext } from '../logging/log.js';
+import { requestContext } from '../scope.js';
 
 /** What is recorded; the first word is the thing, the second what became of it. */
 export type AuditType =

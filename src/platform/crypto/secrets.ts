@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -92,7 +92,7 @@ function open(key: Buffer, sealed: Buffer, context: string | Buffer): string {
 
 /** Unkeyed hash for values that are random enough to need no key (256-bit ids). */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
 
 /** 256 random bits as base64url: safe in URLs, cookies, forms and HTTP Basic alike. */
@@ -101,6 +101,5 @@ export function randomId(): string {
 }
 
 export function equalInConstantTime(a: string, b: string): boolean {
-  const [left, right] = [createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest()];
-  return timingSafeEqual(left, right);
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { Problem } from '../errors.js';
+import { transactionAtHand } from '../scope.js';
 
 /**
  * The transaction of the use case at hand travels with the call (AsyncLocalStorage), so that repositories, rooms and the
@@ -9,8 +9,6 @@ import { Problem } from '../errors.js';
  * database holds no connection.
  */
 export class Database {
-  private readonly ambient = new AsyncLocalStorage<Ambient>();
-
   constructor(private readonly dataSource: DataSource) {
     // A connection that breaks while idle or checked out must fail its statement, not the process (node-postgres emits
     // 'error' on the client, which Node turns into a crash when nobody listens).
@@ -21,12 +19,12 @@ export class Database {
 
   /** TypeORM's manager of the transaction at hand, or of the pool outside of one. */
   get manager(): EntityManager {
-    return this.ambient.getStore()?.runner.manager ?? this.dataSource.manager;
+    return this.ambient?.runner.manager ?? this.dataSource.manager;
   }
 
   /** One statement with `$1` parameters, in the transaction at hand. */
   async query<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
-    const ambient = this.ambient.getStore();
+    const { ambient } = this;
     if (!ambient) return this.pool.query<R>(sql, parameters);
     return inTurn(ambient.runner, (client) => client.query<R>(sql, parameters));
   }
@@ -37,7 +35,7 @@ export class Database {
    * of them waiting.
    */
   queryBefore<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
-    return this.ambient.getStore()?.hasBegun ? this.query<R>(sql, parameters) : this.pool.query<R>(sql, parameters);
+    return this.ambient?.hasBegun ? this.query<R>(sql, parameters) : this.pool.query<R>(sql, parameters);
   }
 
   /** One statement on a connection of its own, kept whatever becomes of the transaction at hand. */
@@ -50,10 +48,10 @@ export class Database {
    * result that it must not be kept either.
    */
   async transaction<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
-    if (this.ambient.getStore()) return work();
+    if (this.ambient) return work();
     const ambient = new Ambient(this.dataSource);
     try {
-      const result = await this.ambient.run(ambient, work);
+      const result = await transactionAtHand.run(ambient, work);
       await ambient.end(keep(result) ? 'COMMIT' : 'ROLLBACK');
       return result;
     } catch (error) {
@@ -66,12 +64,12 @@ export class Database {
 
   /** Runs `work` outside of the transaction at hand: for what lives longer than the request that happened to begin it. */
   apart<T>(work: () => Promise<T>): Promise<T> {
-    return this.ambient.exit(work);
+    return transactionAtHand.run(undefined, work);
   }
 
   /** Seconds, rather less than more, from the beginning of the use case at hand to its transaction's `now()`; 0 outside of one. */
   async lag(): Promise<number> {
-    const ambient = this.ambient.getStore();
+    const { ambient } = this;
     return ambient ? inTurn(ambient.runner, async (_, began) => (began - ambient.since) / 1000) : 0;
   }
 
@@ -92,6 +90,11 @@ export class Database {
     return (rows[0]?.now ?? 0) - (asked + Date.now()) / 2000;
   }
 
+  private get ambient(): Ambient | undefined {
+    const ambient = transactionAtHand.getStore();
+    return ambient instanceof Ambient && ambient.dataSource === this.dataSource ? ambient : undefined;
+  }
+
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
@@ -102,7 +105,7 @@ class Ambient {
   readonly since = performance.now();
   private made: QueryRunner | undefined;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(readonly dataSource: DataSource) {}
 
   get runner(): QueryRunner {
     this.made ??= beginLazily(this.dataSource.createQueryRunner());

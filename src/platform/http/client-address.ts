@@ -17,7 +17,9 @@ export class ClientAddress {
 
   /** The client's address as text. */
   of(request: IncomingMessage): string {
-    const hops = [...forwarded(request), request.socket.remoteAddress ?? ''];
+    const { remoteAddress = '' } = request.socket;
+    if (this.trusted.length === 0) return remoteAddress;
+    const hops = [...forwarded(request), remoteAddress];
     let at = hops.pop() ?? '';
     while (this.isTrusted(at) && hops.length > 0) at = hops.pop() ?? at;
     return at;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Problem, problemKinds } from '../errors.js';
-import { log, requestContext } from '../logging/log.js';
+import { log } from '../logging/log.js';
+import { requestContext } from '../scope.js';
 import type { ClientAddress } from './client-address.js';
 import { clientDocument } from './client-document.js';
 
@@ -26,14 +27,12 @@ const securityHeaders = {
  */
 export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Handler[]): RequestListener {
   const { host, protocol } = new URL(issuer);
+  const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
+  const always = Object.entries({ ...securityHeaders, ...(protocol === 'https:' && strictTransport) });
   return (request, response) => {
     const correlationId = randomUUID();
     requestContext.run({ correlationId, address: addresses.of(request) }, () => {
-      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-      response.setHeader('X-Correlation-Id', correlationId);
-      if (protocol === 'https:') {
-        response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
-      }
+      setLast(response, always, correlationId);
       const url = request.url ?? '/';
       const path = url.split('?', 1)[0] ?? '/';
       // Answers to calls are about somebody: neither a proxy nor the Back button may show them again (security T-05, E-14).
@@ -47,6 +46,16 @@ export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Ha
       });
       handlers.find((handler) => handler.takes(path))?.handle(request, response);
     });
+  };
+}
+
+/** Headers of every answer, set when its head is written: until then nobody has to go through them. */
+function setLast(response: ServerResponse, headers: [string, string][], correlationId: string): void {
+  const { writeHead } = response;
+  response.writeHead = (...head: unknown[]) => {
+    response.setHeader('X-Correlation-Id', correlationId);
+    for (const [name, value] of headers) response.setHeader(name, value);
+    return writeHead.apply(response, head as Parameters<typeof writeHead>);
   };
 }
 

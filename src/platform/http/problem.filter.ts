@@ -3,7 +3,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { Response } from 'express';
 import { asUnavailable } from '../database/database.js';
 import { Problem, type ProblemKind, problemKinds } from '../errors.js';
-import { log, requestContext } from '../logging/log.js';
+import { log } from '../logging/log.js';
+import { requestContext } from '../scope.js';
 
 /** The one place where a thrown error becomes an answer: known kinds say what to do, anything else says only its id. */
 @Catch()

@@ -1,16 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Logger, pino } from 'pino';
-
-/** What is known of the request at hand, wherever the call has got to. */
-export interface RequestContext {
-  correlationId: string;
-  /** Where it comes from. */
-  address: string;
-  /** Who is signed in; known once the guard has let the request in. */
-  userId?: string;
-}
-
-export const requestContext = new AsyncLocalStorage<RequestContext>();
+import { requestContext } from '../scope.js';
 
 /**
  * The one list of what must never reach a log (security N-01). Secrets are kept out at the source as well: nothing logs whole

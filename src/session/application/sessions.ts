@@ -10,7 +10,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import type { SignedInUser } from '../../platform/http/signed-in.js';
-import { requestContext } from '../../platform/logging/log.js';
+import { requestContext } from '../../platform/scope.js';
 import { SecondFactors } from '../../two-factor/application/second-factors.js';
 import { SecondStep } from '../../two-factor/application/second-step.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
