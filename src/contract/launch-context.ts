@@ -1,3 +1,5 @@
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
 /** A resource that can be chosen. */
 export class LaunchContextRow {
   /** `{Type}/{id}`, so that ids of different kinds cannot be taken for each other. */
@@ -12,13 +14,48 @@ export class LaunchContextKind {
   name: string;
   columns: string[];
   data: LaunchContextRow[];
-  /** There are more than `data` holds. */
-  hasMore: boolean;
+  /** There are more than `data` holds: to be asked for with this as `page`. */
+  next: string | null;
+  /** Whether it can be asked for with a `searchTerm`. */
+  searchable: boolean;
   /** What can be chosen here depends on the patient chosen before: to be asked for again with `patient`. */
   ofPatient: boolean;
 }
 
-/** `GET /api/launch-context?returnUrl=…&patient=…`; without `returnUrl` this browser's only pending request is meant. */
+/** What may stand in the address of `GET /api/launch-context`. */
+export class LaunchContextQuery {
+  /** Without it this browser's only pending request is meant. */
+  @IsOptional()
+  @IsString()
+  returnUrl?: string;
+
+  /** Row id of a patient who was offered: what belongs to that patient is asked for. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  patient?: string;
+
+  /** One of the kinds, by its name; all of them without. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  kind?: string;
+
+  /** Words that have to be found: of names, dates as YYYY-MM-DD, numbers. Needs `kind`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  searchTerm?: string;
+
+  /** `next` of the page before. Needs `kind`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(8_000)
+  page?: string;
+}
+
+/** The answer of `GET /api/launch-context`. */
 export class LaunchContextRequest {
   clientName: string;
   /** In the order in which they are to be chosen. */

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
-import { Agent, type Answer } from '../support/agent.js';
+import { Agent } from '../support/agent.js';
 import { confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
+import { ContextChoice } from '../support/context-choice.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, type Launch, SmartApp, type Tokens } from '../support/smart-app.js';
@@ -48,49 +49,8 @@ const wantsPatient = 'openid fhirUser launch/patient patient/*.rs offline_access
 const wantsBoth = `${wantsPatient} launch/encounter`;
 
 /** A practitioner who has signed in and stands before the choice. */
-async function atChoice(launch: Launch = {}, browser = new Agent(portal.issuer), person = people.practitioner) {
-  const app = new SmartApp(portal, { client: trustedApp, scope: wantsPatient, ...launch }, browser);
-  let at = (await app.authorize()).location ?? '';
-  if (new URL(at).pathname === '/login') {
-    const returnUrl = new URL(at).searchParams.get('returnUrl') ?? '';
-    const signedIn = await app.signIn(person, returnUrl);
-    if (signedIn.status !== 200) throw new Error(`sign-in answered ${signedIn.status}: ${signedIn.text}`);
-    at = await app.follow(returnUrl);
-  }
-  return new Choice(app, new URL(at));
-}
-
-class Choice {
-  readonly returnUrl: string;
-
-  constructor(
-    readonly app: SmartApp,
-    readonly page: URL,
-  ) {
-    this.returnUrl = page.searchParams.get('returnUrl') ?? '';
-  }
-
-  request(query: Record<string, string> = {}): Promise<Answer> {
-    const search = new URLSearchParams({ returnUrl: this.returnUrl, ...query });
-    return this.app.browser.get(`/api/launch-context?${search}`);
-  }
-
-  async kinds(query?: Record<string, string>) {
-    return (await this.request(query)).json<LaunchContextRequest>().resourceData;
-  }
-
-  choose(ids: unknown): Promise<Answer> {
-    return this.app.browser.post(`/api/launch-context?returnUrl=${encodeURIComponent(this.returnUrl)}`, ids);
-  }
-
-  async tokens(): Promise<Tokens> {
-    const landed = new URL(await this.app.follow(this.returnUrl));
-    return (await this.app.exchange(landed.searchParams.get('code') ?? '')).json<Tokens>();
-  }
-
-  async ending(): Promise<URL> {
-    return new URL(await this.app.follow(this.returnUrl));
-  }
+function atChoice(launch: Launch = {}, browser = new Agent(portal.issuer), person = people.practitioner) {
+  return ContextChoice.reach(portal, { client: trustedApp, scope: wantsPatient, ...launch }, person, browser);
 }
 
 describe('A practitioner who opens an app', () => {
@@ -119,7 +79,8 @@ describe('A practitioner who opens an app', () => {
           },
           { id: 'Patient/3', properties: { Name: '', 'Date of birth': '', Gender: '', 'Record number': '3' } },
         ],
-        hasMore: false,
+        next: null,
+        searchable: false,
         ofPatient: false,
       },
     ]);
@@ -350,7 +311,7 @@ describe('O-01 What was not offered in this request', () => {
 });
 
 describe('A patient', () => {
-  it('chooses nothing but among their own', async () => {
+  it('O-02 chooses nothing but among their own', async () => {
     const choice = await atChoice({ scope: wantsBoth }, undefined, people.patient as never);
     const kinds = await choice.kinds();
     expect(kinds.map(({ name }) => name)).toEqual(['Encounter']);

@@ -1,10 +1,13 @@
-import type { LaunchContextRequest, LaunchContextResult } from '../../../src/contract/launch-context.js';
+import type {
+  LaunchContextQuery,
+  LaunchContextRequest,
+  LaunchContextResult,
+} from '../../../src/contract/launch-context.js';
 import { api } from './base.js';
 
 const launchContextApi = api.injectEndpoints({
   endpoints: (build) => ({
-    /** With `patient`, what can be chosen of what belongs to that patient. */
-    launchContext: build.query<LaunchContextRequest, { returnUrl: string; patient?: string }>({
+    launchContext: build.query<LaunchContextRequest, LaunchContextQuery>({
       query: (params) => ({ url: 'launch-context', params }),
       // Another authorization may be for something else.
       keepUnusedDataFor: 0,
@@ -20,4 +23,4 @@ const launchContextApi = api.injectEndpoints({
   }),
 });
 
-export const { useLaunchContextQuery, useChooseLaunchContextMutation } = launchContextApi;
+export const { useLaunchContextQuery, useLazyLaunchContextQuery, useChooseLaunchContextMutation } = launchContextApi;

@@ -1,3 +1,4 @@
+import { targetBelow } from '../../fhir-server/application/server-links.js';
 import type { AccessTokenFacts } from '../../oidc/application/access-tokens.js';
 import type { Secrets } from '../../platform/crypto/secrets.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
@@ -71,13 +72,4 @@ export class PagingLinks {
   private contextOf({ clientId, grantId, patient, fhirUser }: PageReader): string {
     return JSON.stringify([this.ours, clientId, grantId ?? null, patient ?? null, fhirUser ?? null]);
   }
-}
-
-/** What follows the server's base in a link of it, which may be relative. */
-function targetBelow(serverBase: string, url: string): string | undefined {
-  if (!URL.canParse(url, `${serverBase}/`)) return undefined;
-  const base = new URL(serverBase).href.replace(/\/$/, '');
-  const { href } = new URL(url, `${serverBase}/`);
-  const target = href.startsWith(base) ? href.slice(base.length) : '';
-  return /^[/?]/.test(target) && !target.includes('#') ? target : undefined;
 }

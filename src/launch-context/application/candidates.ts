@@ -1,30 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import type { LaunchContextRow } from '../../contract/launch-context.js';
 import { FhirServers, type WatchedServer } from '../../fhir-server/application/fhir-servers.js';
+import { targetBelow } from '../../fhir-server/application/server-links.js';
 import { Config } from '../../platform/config/config.js';
+import { isSearchable, searchConditions } from '../domain/search-conditions.js';
 import { Columns } from './columns.js';
 import type { Kind, Served } from './kinds.js';
+import { type Panel, panelOf, type Viewer } from './panels.js';
+import { entriesOf, nextOf, type Resource, readLimits } from './server-bundles.js';
 
-/** A page of what there is; searching in more of it follows. */
 const pageSize = 50;
-const limits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 8_000 };
 const sortedBy: Readonly<Record<string, string>> = { Patient: 'family', Encounter: '-date' };
+
+/** What a page of candidates is asked for with. */
+export interface PageRequest {
+  /** Id of the patient whose resources are asked for. */
+  patient: string | undefined;
+  searchTerm: string;
+  /** `next` of the page before. */
+  page: string | undefined;
+  /** `Practitioner/…`, of whoever is; a patient is shown only their own record by other means. */
+  viewer: Viewer | undefined;
+}
 
 export interface Page {
   data: LaunchContextRow[];
-  hasMore: boolean;
+  /** The server's address of the next page, below its base. */
+  next: string | undefined;
 }
 
-interface Resource {
-  resourceType: string;
-  id: string;
-}
+const nothing: Page = { data: [], next: undefined };
 
 /** The resources that can be chosen, from the FHIR server of the tenant that the app asked for. */
 @Injectable()
 export class Candidates {
   private readonly columns: Columns;
   private readonly configured: string[];
+  private readonly panel: Config['fhir']['panel'];
 
   constructor(
     private readonly servers: FhirServers,
@@ -32,10 +44,12 @@ export class Candidates {
   ) {
     this.columns = new Columns(fhir.launchContext);
     this.configured = fhir.launchContext.map(({ type }) => type);
+    this.panel = fhir.panel;
   }
 
   of(tenant: string | undefined): ServerCandidates {
-    return new ServerCandidates(this.servers.of(tenant), this.columns, this.configured);
+    const watched = this.servers.of(tenant);
+    return new ServerCandidates(watched, this.columns, this.configured, panelOf(this.panel, watched.server));
   }
 }
 
@@ -47,6 +61,7 @@ export class ServerCandidates implements Served {
     { server, status }: WatchedServer,
     private readonly columns: Columns,
     private readonly configured: string[],
+    private readonly panel: Panel | undefined,
   ) {
     this.server = server;
     this.status = status;
@@ -60,29 +75,51 @@ export class ServerCandidates implements Served {
     return type === 'Encounter' || this.status.searchParametersOf(type).includes('patient');
   }
 
+  isSearchable(type: string): boolean {
+    return isSearchable(this.status.searchParametersOf(type));
+  }
+
   columnsOf(type: string): string[] {
     return this.columns.names(type);
   }
 
-  /** Throws `unavailable` when the server does not answer as it should. */
-  async page({ type, ofPatient }: Kind, patient: string | undefined): Promise<Page> {
-    const query = new URLSearchParams({ _count: String(pageSize) });
-    const limited = ofPatient && patient !== undefined;
-    if (limited) query.set('patient', patient);
-    const sort = sortedBy[type];
-    if (sort !== undefined && this.status.searchParametersOf(type).includes(sort.replace('-', ''))) {
-      query.set('_sort', sort);
-    }
-    const bundle = await this.server.readJson(`/${type}?${query}`, limits);
-    const resources = entriesOf(bundle).filter(
-      (resource) => resource.resourceType === type && (!limited || belongsTo(resource, patient)),
+  /** Searched and paged by the server. Throws `unavailable` when it does not answer as it should. */
+  async page(kind: Kind, request: PageRequest): Promise<Page> {
+    const { type, ofPatient } = kind;
+    const { patient, viewer } = request;
+    const panel = type === 'Patient' ? this.panel : undefined;
+    // Without a patient there is no telling whose these are.
+    if (this.panel && ofPatient && patient === undefined) return nothing;
+    if (panel && viewer === undefined) return nothing;
+    const address = request.page ?? (await this.firstPage(kind, request));
+    if (address === undefined) return nothing;
+    const bundle = await this.server.readJson(address, readLimits);
+    const found = entriesOf(bundle, type).filter(
+      (resource) => !ofPatient || patient === undefined || belongsTo(resource, patient),
     );
+    const open = panel && viewer !== undefined ? await panel.keep(found, viewer) : found;
+    const next = nextOf(bundle);
     return {
-      data: resources
-        .slice(0, pageSize)
-        .map((resource) => ({ id: `${type}/${resource.id}`, properties: this.columns.row(type, resource) })),
-      hasMore: resources.length > pageSize || hasNext(bundle),
+      data: open.map((resource) => ({ id: `${type}/${resource.id}`, properties: this.columns.row(type, resource) })),
+      next: next === undefined ? undefined : targetBelow(this.server.baseUrl ?? '', next),
     };
+  }
+
+  private async firstPage({ type, ofPatient }: Kind, request: PageRequest): Promise<string | undefined> {
+    const { patient, searchTerm, viewer } = request;
+    const known = this.status.searchParametersOf(type);
+    const panel = type === 'Patient' ? this.panel : undefined;
+    const searched = searchConditions(searchTerm, known);
+    const within = panel && viewer !== undefined ? await panel.conditions(viewer) : [];
+    if (!searched || !within) return undefined;
+    const sort = sortedBy[type];
+    const query = new URLSearchParams([
+      ['_count', String(pageSize)],
+      ...(ofPatient && patient !== undefined ? [['patient', patient]] : []),
+      ...[...searched, ...within].map(([name, value]) => [name, value]),
+      ...(sort !== undefined && known.includes(sort.replace('-', '')) ? [['_sort', sort]] : []),
+    ] as [string, string][]);
+    return `/${type}?${query}`;
   }
 }
 
@@ -90,16 +127,4 @@ export class ServerCandidates implements Served {
 function belongsTo(resource: Resource, patient: string): boolean {
   const reference = `"reference":"([^"]*/)?Patient/${patient.replaceAll('.', '\\.')}(/_history/[^"]*)?"`;
   return new RegExp(reference).test(JSON.stringify(resource));
-}
-
-function entriesOf(bundle: unknown): Resource[] {
-  const { entry } = (bundle ?? {}) as { entry?: unknown };
-  return (Array.isArray(entry) ? entry : [])
-    .map((item: { resource?: Resource } | null) => item?.resource)
-    .filter((resource) => resource !== undefined && /^[A-Za-z0-9.-]{1,64}$/.test(String(resource?.id))) as Resource[];
-}
-
-function hasNext(bundle: unknown): boolean {
-  const { link } = (bundle ?? {}) as { link?: unknown };
-  return Array.isArray(link) && link.some((item: { relation?: unknown } | null) => item?.relation === 'next');
 }

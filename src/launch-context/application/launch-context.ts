@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { LaunchContextKind, LaunchContextRequest, LaunchContextResult } from '../../contract/launch-context.js';
+import type {
+  LaunchContextKind,
+  LaunchContextQuery,
+  LaunchContextRequest,
+  LaunchContextResult,
+} from '../../contract/launch-context.js';
 import { Interactions, type OpenContext } from '../../oidc/application/interactions.js';
 import { Audit } from '../../platform/audit/audit.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Candidates, type ServerCandidates } from './candidates.js';
@@ -17,6 +23,17 @@ export interface Caller {
   returnUrl: string | undefined;
 }
 
+/** What a page of a kind is put together from. */
+interface Asked {
+  open: OpenContext;
+  kinds: Kind[];
+  /** Id of the patient in context so far. */
+  patient: string | undefined;
+  searchTerm: string;
+  page: string | undefined;
+  candidates: ServerCandidates;
+}
+
 /**
  * The choice in which a person says what an app is opened for, as far as neither they themselves nor the EHR answer that.
  * What is skipped is not in the context, and the scopes that need it are not granted.
@@ -29,18 +46,59 @@ export class LaunchContext {
     private readonly interactions: Interactions,
     private readonly database: Database,
     private readonly audit: Audit,
+    private readonly secrets: Secrets,
   ) {}
 
-  /** With `patient`, a row id of the patients offered before, what belongs to that patient is offered. */
-  async request(caller: Caller, patient: string | undefined): Promise<LaunchContextRequest> {
+  /**
+   * What can be chosen, kind by kind, or a further page or a search of one of them. With `patient`, a row id of the patients
+   * offered before, what belongs to that patient is offered.
+   */
+  async request(
+    caller: Caller,
+    { patient, kind: wanted, searchTerm = '', page }: Omit<LaunchContextQuery, 'returnUrl'>,
+  ): Promise<LaunchContextRequest> {
     const { open } = await this.open(caller);
     const candidates = this.candidates.of(open.tenant);
     const kinds = kindsToChoose(open, candidates);
     if (patient !== undefined) await this.assertOffered(open.id, patient);
     const known = patientOf(open) ?? withoutType(patient);
-    const resourceData = await Promise.all(kinds.map((kind) => offer(kind, kinds, known, candidates)));
-    await this.offers.keep(open.id, patient, idsOf(resourceData));
+    const asked = kinds.filter(({ type }) => wanted === undefined || type === wanted);
+    if (asked.length === 0 || (wanted === undefined && (searchTerm !== '' || page !== undefined))) throw notOffered();
+    const resourceData = await Promise.all(
+      asked.map((kind) => this.offer(kind, { open, kinds, patient: known, searchTerm, page, candidates })),
+    );
+    await this.offers.add(open.id, patient, idsOf(resourceData));
     return { clientName: open.clientName, resourceData };
+  }
+
+  private async offer(
+    kind: Kind,
+    { open, kinds, patient, searchTerm, page, candidates }: Asked,
+  ): Promise<LaunchContextKind> {
+    const { type } = kind;
+    const ofPatient = kind.ofPatient && kinds.some((one) => one.type === 'Patient');
+    const about = {
+      name: type,
+      columns: candidates.columnsOf(type),
+      searchable: candidates.isSearchable(type),
+      ofPatient,
+    };
+    if (ofPatient && patient === undefined) return { ...about, data: [], next: null };
+    // Whatever it says, a link of the server leads on in this search only.
+    const context = JSON.stringify([open.id, type, patient ?? null]);
+    const viewer = open.fhirUser?.startsWith('Practitioner/') ? open.fhirUser : undefined;
+    const address = page === undefined ? undefined : this.opened(page, context);
+    const { data, next } = await candidates.page(kind, { patient, searchTerm, page: address, viewer });
+    const sealed = next === undefined ? null : this.secrets.seal('launch-paging', next, context).toString('base64url');
+    return { ...about, data, next: sealed };
+  }
+
+  private opened(page: string, context: string): string {
+    try {
+      return this.secrets.open('launch-paging', Buffer.from(page, 'base64url'), context);
+    } catch {
+      throw notOffered();
+    }
   }
 
   /** At most one of each kind, and only what was offered in this request. */
@@ -84,18 +142,6 @@ export class LaunchContext {
     const named = returnUrl ?? (await this.interactions.pending(browser));
     return { open: await this.interactions.openContext(named, browser, accountId), returnUrl: named };
   }
-}
-
-async function offer(
-  kind: Kind,
-  kinds: Kind[],
-  patient: string | undefined,
-  candidates: ServerCandidates,
-): Promise<LaunchContextKind> {
-  const ofPatient = kind.ofPatient && kinds.some(({ type }) => type === 'Patient');
-  const waits = ofPatient && patient === undefined;
-  const page = waits ? { data: [], hasMore: false } : await candidates.page(kind, patient);
-  return { name: kind.type, columns: candidates.columnsOf(kind.type), ofPatient, ...page };
 }
 
 /** The patient who is known without being chosen here. */

@@ -1,5 +1,9 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import type { LaunchContextRequest, LaunchContextResult } from '../../contract/launch-context.js';
+import {
+  LaunchContextQuery,
+  type LaunchContextRequest,
+  type LaunchContextResult,
+} from '../../contract/launch-context.js';
 import { For } from '../../platform/http/access.js';
 import { BrowserBinding } from '../../platform/http/browser-binding.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
@@ -14,10 +18,9 @@ export class LaunchContextController {
   request(
     @BrowserBinding() browser: string | undefined,
     @SignedIn() { id: accountId }: SignedInUser,
-    @Query('returnUrl') returnUrl?: string,
-    @Query('patient') patient?: string,
+    @Query() { returnUrl, ...query }: LaunchContextQuery,
   ): Promise<LaunchContextRequest> {
-    return this.launchContext.request({ accountId, browser, returnUrl: text(returnUrl) }, text(patient));
+    return this.launchContext.request({ accountId, browser, returnUrl }, query);
   }
 
   @Post()

@@ -71,6 +71,12 @@ const fhir = z.strictObject({
     .describe(
       'Organisations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; people belong to the one that their claim `tenant` names.',
     ),
+  panel: z
+    .enum(['all', 'general-practitioner', 'care-team', 'organization'])
+    .default('all')
+    .describe(
+      'Which patients a practitioner may open an app for: all, those who have them as general practitioner, those in whose care team they are, or those of their organisations.',
+    ),
   launchContext: z
     .array(
       z.strictObject({

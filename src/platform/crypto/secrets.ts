@@ -24,7 +24,8 @@ export type Purpose =
   | 'mail'
   | 'audit'
   | 'federation'
-  | 'paging';
+  | 'paging'
+  | 'launch-paging';
 
 /**
  * Everything secret at rest hangs on one master key (32 bytes, from configuration): purposes get keys of their own by HKDF.

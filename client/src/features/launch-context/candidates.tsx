@@ -13,13 +13,14 @@ interface Choice {
   /** Selects, or takes the selection back. */
   onToggle: (id: string) => void;
   label: string;
+  /** What is said when there is nothing. */
+  empty: string;
 }
 
 /** Rows of a table, or cards on a phone; the whole of each is the label of its radio button. */
 export function Candidates(choice: Choice) {
-  const { t } = useTranslation();
   const narrow = useMedia('(max-width: 767.98px)');
-  if (choice.kind.data.length === 0) return <p className={styles.empty}>{t('launchContext.empty')}</p>;
+  if (choice.kind.data.length === 0) return <p className={styles.empty}>{choice.empty}</p>;
   return narrow ? <Cards {...choice} /> : <Table {...choice} />;
 }
 

@@ -1,10 +1,10 @@
 import { Button } from 'antd';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
 import type { Way } from '../../api/authorization.js';
-import { useLaunchContextQuery } from '../../api/launch-context.js';
 import { said } from '../../shared/i18n/said.js';
+import { SearchField } from '../../shared/list/search-field.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { WayOut, WayPlace } from '../../shared/ui/way.js';
@@ -13,6 +13,7 @@ import { Candidates } from './candidates.js';
 import styles from './launch-context-page.module.css';
 import { CandidatesSkeleton } from './launch-context-skeleton.js';
 import { NotLoaded } from './not-loaded.js';
+import { useCandidates } from './use-candidates.js';
 
 /** The choice of one resource, or of none. */
 export function LaunchContextStep({
@@ -39,9 +40,18 @@ export function LaunchContextStep({
 }) {
   const { t } = useTranslation();
   const [selected, setSelected] = useState<string | null>(null);
-  const { kind, error, isFetching, refetch } = useKindOfPatient(listed, returnUrl, patient);
+  const candidates = useCandidates(listed, returnUrl, patient);
+  const { kind, error, isFetching, refetch, searchTerm } = candidates;
   const slow = useSlow(isFetching);
   const count = kind?.data.length ?? 0;
+  const list = useRef<HTMLDivElement>(null);
+  // The button that had the focus moves away, or is gone.
+  const loadedFrom = useRef<number>(undefined);
+  useEffect(() => {
+    if (loadedFrom.current === undefined || count <= loadedFrom.current) return;
+    list.current?.querySelectorAll<HTMLElement>('input[type=radio]')[loadedFrom.current]?.focus();
+    loadedFrom.current = undefined;
+  }, [count]);
 
   return (
     <>
@@ -51,22 +61,52 @@ export function LaunchContextStep({
           <PageTitle>{t('launchContext.title', { resource: said(listed.name) })}</PageTitle>
           {kind && (
             <span className={styles.count}>
-              {kind.hasMore ? `${count}+` : count}
+              {kind.next === null ? count : `${count}+`}
               <span className="visually-hidden"> {t('launchContext.available')}</span>
             </span>
           )}
         </div>
-        {error && !isFetching && <NotLoaded error={error} onRetry={refetch} heading="h2" />}
+        {candidates.canSearch && (
+          <search className={styles.search}>
+            <SearchField
+              value={searchTerm}
+              // Nobody is to confirm what is out of sight.
+              onSearch={(term) => {
+                setSelected(null);
+                candidates.search(term);
+              }}
+              placeholder={t(listed.name === 'Patient' ? 'launchContext.search.Patient' : 'launchContext.search.other')}
+            />
+          </search>
+        )}
+        {error && <NotLoaded error={error} onRetry={refetch} heading="h2" />}
         {slow && <CandidatesSkeleton />}
         {kind && (
-          <Candidates
-            kind={kind}
-            selected={selected}
-            onToggle={(id) => setSelected(id === selected ? null : id)}
-            label={t('launchContext.title', { resource: said(listed.name) })}
-          />
+          <div ref={list}>
+            <Candidates
+              kind={kind}
+              empty={t(searchTerm === '' ? 'launchContext.empty' : 'launchContext.notFound')}
+              selected={selected}
+              onToggle={(id) => setSelected(id === selected ? null : id)}
+              label={t('launchContext.title', { resource: said(listed.name) })}
+            />
+          </div>
         )}
-        {kind?.hasMore && <p className={styles.note}>{t('launchContext.more', { count })}</p>}
+        <p role="status" className="visually-hidden">
+          {kind && searchTerm !== '' && t('launchContext.loaded', { count })}
+        </p>
+        {kind && kind.next !== null && (
+          <Button
+            className={styles.more}
+            loading={candidates.loadingMore}
+            onClick={() => {
+              loadedFrom.current = count;
+              void candidates.loadMore();
+            }}
+          >
+            {t('launchContext.more')}
+          </Button>
+        )}
         <WayOut place={way.place} leaving={way.leaving || busy} onLeave={way.onLeave} />
       </div>
       <ActionBar label={t('launchContext.actions')} wide>
@@ -84,12 +124,4 @@ export function LaunchContextStep({
       </ActionBar>
     </>
   );
-}
-
-/** What depends on the patient is asked for once that is chosen; without one there is nothing. */
-function useKindOfPatient(listed: LaunchContextKind, returnUrl: string, patient: string | undefined) {
-  const skip = !listed.ofPatient || patient === undefined;
-  const { data, error, isFetching, refetch } = useLaunchContextQuery({ returnUrl, patient }, { skip });
-  const kind = skip ? listed : data?.resourceData.find(({ name }) => name === listed.name);
-  return { kind: isFetching || error ? undefined : kind, error, isFetching, refetch };
 }

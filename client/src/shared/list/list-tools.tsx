@@ -1,12 +1,9 @@
-import { CloseOutlined, FilterOutlined, SearchOutlined } from '@ant-design/icons';
-import { Button, Input } from 'antd';
-import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { CloseOutlined, FilterOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { maxSearchTerm } from './list-state.js';
 import styles from './list-tools.module.css';
-
-/** How long nothing must be typed before a search is made (`spec §9`). */
-const searchDelay = 1000;
+import { SearchField } from './search-field.js';
 
 export interface FilterChip {
   key: string;
@@ -43,7 +40,7 @@ export function ListTools({
   return (
     <div className={styles.tools}>
       <search className={styles.row}>
-        <Search value={search} onSearch={onSearch} placeholder={placeholder} />
+        <SearchField value={search} onSearch={onSearch} placeholder={placeholder} />
         <FilterMenu button={button} count={chips.length}>
           {filters}
         </FilterMenu>
@@ -67,56 +64,6 @@ export function ListTools({
         </ul>
       )}
     </div>
-  );
-}
-
-function Search({
-  value,
-  onSearch,
-  placeholder,
-}: {
-  value: string;
-  onSearch: (term: string) => void;
-  placeholder: string;
-}) {
-  const [text, setText] = useState(value);
-  const latest = useRef({ value, onSearch });
-  latest.current.onSearch = onSearch;
-
-  // By Back or a link; what was searched for from here is in the field already, and perhaps typed on.
-  useEffect(() => {
-    if (value !== latest.current.value) setText(value);
-    latest.current.value = value;
-  }, [value]);
-
-  const search = useCallback((term: string) => {
-    if (term.trim() === latest.current.value) return;
-    latest.current.value = term.trim();
-    latest.current.onSearch(term.trim());
-  }, []);
-
-  useEffect(() => {
-    const timer = setTimeout(() => search(text), searchDelay);
-    return () => clearTimeout(timer);
-  }, [text, search]);
-
-  return (
-    <Input
-      className={styles.search}
-      type="search"
-      value={text}
-      maxLength={maxSearchTerm}
-      prefix={<SearchOutlined aria-hidden />}
-      placeholder={placeholder}
-      aria-label={placeholder}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={({ target }) => {
-        setText(target.value);
-        if (target.value === '') search('');
-      }}
-      onPressEnter={() => search(text)}
-    />
   );
 }
 

@@ -7,6 +7,9 @@ export const launchContext = {
   confirm: 'Confirm Selection',
   actions: 'Your selection',
   empty: 'There is nothing to choose from.',
-  more: 'Only the first {{count}} are shown.',
+  search: { Patient: 'Name, date of birth or record number', other: 'Search' },
+  notFound: 'Nothing was found. Check the spelling, or write a date as in 1980-12-31.',
+  more: 'Load more',
+  loaded: '{{count}} shown',
   unavailable: 'The health records cannot be reached at the moment. Please try again in a few minutes.',
 } as const;

@@ -1,0 +1,58 @@
+import { useRef, useState } from 'react';
+import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
+import { useLaunchContextQuery, useLazyLaunchContextQuery } from '../../api/launch-context.js';
+import { t } from '../../shared/i18n/i18n.js';
+import { notify } from '../../shared/notices.js';
+
+/**
+ * What can be chosen in a step: what was listed with the request, then what is searched for, page after page. What depends
+ * on the patient is asked for once that is chosen; without one there is nothing.
+ */
+export function useCandidates(listed: LaunchContextKind, returnUrl: string, patient: string | undefined) {
+  const [searchTerm, setSearchTerm] = useState('');
+  const [further, setFurther] = useState<LaunchContextKind[]>([]);
+  const current = useRef(searchTerm);
+  current.current = searchTerm;
+  const asked = {
+    returnUrl,
+    kind: listed.name,
+    ...(listed.ofPatient && patient !== undefined ? { patient } : {}),
+    ...(searchTerm === '' ? {} : { searchTerm }),
+  };
+  const skip = searchTerm === '' && !('patient' in asked);
+  const { data, error, isFetching, refetch } = useLaunchContextQuery(asked, { skip });
+  const [load, { isFetching: loadingMore }] = useLazyLaunchContextQuery();
+
+  const first = skip ? listed : isFetching || error ? undefined : data?.resourceData[0];
+  const last = further.at(-1) ?? first;
+  const kind = first && { ...first, data: withoutTwins([first, ...further]), next: last?.next ?? null };
+  // So that the field does not go away while it is used.
+  const isLong = useRef(false);
+  isLong.current ||= kind?.searchable === true && (kind.next !== null || kind.data.length > 10);
+
+  return {
+    kind,
+    error: isFetching ? undefined : error,
+    isFetching,
+    refetch,
+    searchTerm,
+    canSearch: isLong.current,
+    search: (term: string) => {
+      setFurther([]);
+      setSearchTerm(term);
+    },
+    loadingMore,
+    loadMore: async () => {
+      if (!last?.next) return;
+      const { data: page, isError } = await load({ ...asked, page: last.next });
+      if (current.current !== searchTerm) return;
+      if (isError) notify('error', t('errors.generic'));
+      else if (page) setFurther([...further, ...page.resourceData]);
+    },
+  };
+}
+
+/** A server whose data change meanwhile may show a row on two pages. */
+function withoutTwins(pages: LaunchContextKind[]): LaunchContextKind['data'] {
+  return [...new Map(pages.flatMap(({ data }) => data).map((row) => [row.id, row])).values()];
+}

@@ -1,0 +1,27 @@
+/** For an answer that somebody waits for. */
+export const readLimits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 8_000 };
+
+export interface Resource {
+  resourceType: string;
+  id: string;
+  [element: string]: unknown;
+}
+
+/** The resources of a type in an answer, as far as their ids are ids. */
+export function entriesOf(bundle: unknown, type: string): Resource[] {
+  const { entry } = (bundle ?? {}) as { entry?: unknown };
+  return (Array.isArray(entry) ? entry : [])
+    .map((item: { resource?: Resource } | null) => item?.resource)
+    .filter(
+      (resource) => resource?.resourceType === type && /^[A-Za-z0-9.-]{1,64}$/.test(String(resource.id)),
+    ) as Resource[];
+}
+
+/** The server's link to the page after this one. */
+export function nextOf(bundle: unknown): string | undefined {
+  const { link } = (bundle ?? {}) as { link?: unknown };
+  const next = (Array.isArray(link) ? link : []).find(
+    (item: { relation?: unknown } | null) => item?.relation === 'next',
+  );
+  return typeof next?.url === 'string' ? next.url : undefined;
+}

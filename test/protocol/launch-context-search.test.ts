@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
+import { type City, startCity } from '../support/city.js';
+import { publicApp } from '../support/clients.js';
+import { ContextChoice } from '../support/context-choice.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const client = { ...publicApp, requireConsent: false };
+const stranger = {
+  ...people.practitioner,
+  email: 'new.here@example.org',
+  claims: [{ name: 'fhirUser', value: 'Practitioner/new' }],
+};
+let city: City;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  city = await startCity();
+});
+
+afterAll(() => city.close());
+
+afterEach(() => {
+  city.careless = false;
+});
+
+/** The portal of the tests that stand beside this. */
+function usePortalWith(panel: string): void {
+  beforeAll(async () => {
+    portal = await startPortal({
+      config: { fhir: { baseUrl: city.url, panel }, users: [people.practitioner, stranger], clients: [client] },
+    });
+    const status = portal.apps[0]?.get(FhirServerStatus, { strict: false });
+    while (!status?.resourceTypes()) await sleep(50);
+  });
+  afterAll(() => portal.close());
+}
+
+function atChoice(person = people.practitioner): Promise<ContextChoice> {
+  return ContextChoice.reach(portal, { client, scope: 'openid launch/patient patient/*.rs' }, person);
+}
+
+async function patients(choice: ContextChoice, query: Record<string, string> = {}) {
+  const [kind] = await choice.kinds({ kind: 'Patient', ...query });
+  return { ids: kind?.data.map(({ id }) => id.replace('Patient/p', '')) ?? [], next: kind?.next ?? null, kind };
+}
+
+describe('Among 100,000 patients', () => {
+  usePortalWith('all');
+
+  it('a page is shown at a time, and each can be chosen', async () => {
+    const choice = await atChoice();
+    const first = await patients(choice);
+    expect([first.ids.length, first.ids[0], first.kind?.searchable]).toEqual([50, '0', true]);
+    const second = await patients(choice, { page: first.next ?? '' });
+    expect([second.ids.length, second.ids[0]]).toEqual([50, '50']);
+    expect((await choice.choose(['Patient/p150'])).status).toBe(400);
+    await patients(choice, { page: second.next ?? '' });
+    await patients(choice, { searchTerm: 'MR99999' });
+    expect((await choice.choose(['Patient/p60'])).status).toBe(200);
+    expect((await choice.tokens()).patient).toBe('p60');
+  });
+
+  it.each([
+    ['fehbb', ['4711', ...Array.from({ length: 10 }, (_, last) => `4711${last}`)]],
+    ['FEHBB ghbb', ['4711']],
+    ['MR31415', ['31415']],
+    ['Ghbb 2001-05-04', ['8711', '22711', '36711', '50711', '64711', '78711', '92711']],
+    ['nobody', []],
+    ['MR1,MR2', []],
+    ['  ', Array.from({ length: 50 }, (_, number) => String(number))],
+  ])('%j is looked for on the server', async (searchTerm, expected) => {
+    const { ids } = await patients(await atChoice(), { searchTerm });
+    expect(ids.slice(0, expected.length + 1)).toEqual(expected);
+  });
+
+  it('concurrent pages and searches can all be chosen from', async () => {
+    const choice = await atChoice();
+    await Promise.all(
+      ['MR1', 'MR22222', 'MR33333', 'MR44444', 'MR55555'].map((searchTerm) => patients(choice, { searchTerm })),
+    );
+    expect((await choice.choose(['Patient/p22222'])).status).toBe(200);
+  });
+
+  it('O-01 a page of somebody else’s choice is none, nor an address made up', async () => {
+    const [choice, other] = [await atChoice(), await atChoice()];
+    const { next } = await patients(other);
+    for (const page of [next ?? '', '/Patient?_count=5', 'AAAA']) {
+      expect((await choice.request({ kind: 'Patient', page })).status).toBe(400);
+    }
+  });
+
+  it.each<Record<string, string>>([
+    { kind: 'Spaceship' },
+    { kind: 'Encounter' },
+    { searchTerm: 'x' },
+    { page: 'x' },
+    { kind: 'Patient', searchTerm: 'x'.repeat(201) },
+    { kind: 'Patient', searchTerm: 'a\u0000' },
+  ])('%j is refused', async (query) => {
+    expect((await (await atChoice()).request(query)).status).toBe(400);
+  });
+});
+
+describe.each([
+  ['general-practitioner', ['0', '1000', '2000'], ['0']],
+  ['care-team', ['7', '70'], ['7']],
+  ['organization', ['0', '1', '2'], ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']],
+])('Where the panel is %s a practitioner', (panel, first, onFirstPage) => {
+  usePortalWith(panel);
+
+  it('is offered their own patients only', async () => {
+    const choice = await atChoice();
+    expect((await patients(choice)).ids.slice(0, first.length)).toEqual(first);
+    expect((await patients(choice, { searchTerm: 'MR71' })).ids).toEqual([]);
+    expect((await patients(await atChoice(stranger))).ids).toEqual([]);
+  });
+
+  it('is offered nobody else when the server ignores what it is asked', async () => {
+    const choice = await atChoice();
+    city.careless = true;
+    expect((await patients(choice)).ids).toEqual(onFirstPage);
+    expect((await choice.choose(['Patient/p49'])).status).toBe(400);
+  });
+});
