@@ -17,7 +17,8 @@ export interface Look {
 /** A call that may fail in a test, and how. */
 interface Expected {
   path: string;
-  status: number;
+  /** Of the answer, or that there is none. */
+  status: number | 'offline';
 }
 
 /** Nobody is signed in: the one failure that belongs to every visit. */
@@ -78,7 +79,7 @@ export class TestBrowser {
   }
 
   /** For the rest of this test, calls to this path may fail in this way. */
-  expectFailure(path: string, status: number): void {
+  expectFailure(path: string, status: Expected['status']): void {
     this.expected.push({ path, status });
   }
 
@@ -99,7 +100,8 @@ export class TestBrowser {
     if (message.type() !== 'error') return;
     const { url } = message.location();
     const path = URL.canParse(url) ? new URL(url).pathname : url;
-    const status = Number(/responded with a status of (\d+)/.exec(message.text())?.[1]);
+    const answered = /responded with a status of (\d+)/.exec(message.text())?.[1];
+    const status = message.text().includes('ERR_INTERNET_DISCONNECTED') ? 'offline' : Number(answered);
     const known = [noSession, ...this.expected].some((one) => one.path === path && one.status === status);
     if (!known) this.complaints.push(`${message.text()} (${url})`);
   }

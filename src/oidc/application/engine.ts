@@ -22,7 +22,7 @@ import { EhrLaunches, installLaunchUse, unknownLaunch } from './ehr-launches.js'
 import { extendModels, gatehouseClient } from './engine-models.js';
 import { logoutPages, renderError } from './engine-pages.js';
 import { enginePaths } from './engine-paths.js';
-import { installInteractionBinding, interactionPages } from './interaction-binding.js';
+import { installInteractionBinding, interactionPages, keepEarlierAnswers } from './interaction-binding.js';
 import { introspectionPolicy } from './introspection.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
 import { KeyRing } from './key-ring.js';
@@ -106,6 +106,7 @@ export class Engine implements OnModuleInit {
     this.jwts.use(keys);
     installJwtAccessTokens(provider, this.jwts, this.revocations, this.bases);
     installInteractionBinding(provider, cookieNames(issuer));
+    keepEarlierAnswers(provider);
     installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
     installRefresh(provider, this.answers);
     this.reuse.install(provider);

@@ -24,6 +24,21 @@ export function installInteractionBinding(provider: Provider, cookies: ReturnTyp
   });
 }
 
+/**
+ * Whoever goes on without an answer (Back, a second tab in which nothing is left to be asked) comes to the same page with all
+ * that was answered before it; the engine would begin anew, and ask again for which patient.
+ */
+export function keepEarlierAnswers(provider: Provider): void {
+  const { find } = provider.Interaction;
+  Object.defineProperty(provider.Interaction, 'find', {
+    async value(this: typeof provider.Interaction, ...of: Parameters<typeof find>): Promise<Interaction | undefined> {
+      const interaction = (await find.apply(this, of)) as Interaction | undefined;
+      if (interaction && Provider.ctx?.oidc?.route === 'resume') interaction.result ??= interaction.lastSubmission;
+      return interaction;
+    },
+  });
+}
+
 function browserOf(ctx: KoaContextWithOIDC, { browser: name, secure }: ReturnType<typeof cookieNames>): string {
   const known = ctx.cookies.get(name, { signed: false });
   if (known) return known;

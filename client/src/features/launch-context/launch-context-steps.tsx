@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
 import type { LaunchContextRequest } from '../../../../src/contract/launch-context.js';
 import type { Way } from '../../api/authorization.js';
 import { useChooseLaunchContextMutation } from '../../api/launch-context.js';
 import { t } from '../../shared/i18n/i18n.js';
+import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
 import { GonePage } from '../../shared/ui/gone.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
@@ -23,6 +25,7 @@ export function LaunchContextSteps({
   const [chosen, setChosen] = useState<string[]>([]);
   const [index, setIndex] = useState(0);
   const [choose, { isLoading, isSuccess, error }] = useChooseLaunchContextMutation();
+  const navigate = useNavigate();
   const shown = useRef(index);
 
   useEffect(() => {
@@ -32,9 +35,9 @@ export function LaunchContextSteps({
 
   const finish = async (resourceIds: string[]) => {
     const result = await choose({ returnUrl, resourceIds });
-    if (!result.error) return window.location.assign(returnUrl);
+    if (!result.error) return leave(returnUrl);
     const status = 'status' in result.error ? result.error.status : undefined;
-    if (status === 400) return window.location.assign('/error/400');
+    if (status === 400) return navigate('/error/400', { replace: true });
     if (status !== 404) notify('error', t('errors.generic'));
   };
 

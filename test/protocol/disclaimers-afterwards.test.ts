@@ -1,0 +1,171 @@
+import type { GrantList } from '../../src/contract/grants.js';
+import type { Agent } from '../support/agent.js';
+import { publicApp } from '../support/clients.js';
+import {
+  agreementsIn,
+  eventsIn,
+  forgetAgreements,
+  startDisclaimersPortal,
+  studyApp,
+  trustedApp,
+} from '../support/disclaimers-portal.js';
+import { Flow } from '../support/flow.js';
+import { people } from '../support/people.js';
+import type { TestPortal } from '../support/portal.js';
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startDisclaimersPortal();
+});
+
+afterAll(() => portal.close());
+
+beforeEach(() => forgetAgreements(portal));
+
+describe('Remembered consent', () => {
+  const remember = async (flow: Flow) => {
+    const scopes = await flow.app.offered(flow.returnUrl);
+    expect((await flow.app.consent(flow.returnUrl, scopes, true)).status).toBe(204);
+    expect((await flow.goOn()).path).toBe('app');
+  };
+
+  it('O-10 is asked again once the disclaimers have changed, and not before', async () => {
+    const flow = await (await Flow.begin(portal, publicApp)).agreeToAll();
+    expect(flow.path).toBe('/user/consent');
+    await remember(flow);
+    const { browser } = flow.app;
+    expect((await Flow.begin(portal, publicApp, { browser })).path).toBe('app');
+
+    await portal.query("UPDATE disclaimer_agreement SET text_hash = 'older'");
+    await portal.query("UPDATE app_consent SET disclaimers = 'older'");
+    const again = await (await Flow.begin(portal, publicApp, { browser })).agreeToAll();
+    expect(again.path).toBe('/user/consent');
+    await remember(again);
+    expect((await Flow.begin(portal, publicApp, { browser })).path).toBe('app');
+  });
+});
+
+describe('Taking an agreement back', () => {
+  const withdraw = (browser: Agent, body: unknown) => browser.send('/api/grant/disclaimer', { method: 'DELETE', body });
+
+  const listOf = async (browser: Agent) => (await browser.get('/api/grant')).json<GrantList>();
+
+  const general = { tenantId: null, clientId: null, disclaimerId: 'portal-use' };
+  const study = { tenantId: null, clientId: 'study-app', disclaimerId: 'study' };
+
+  it('is possible for all that is listed: general ones, and those of an app beside what it may do', async () => {
+    const { app } = await (await Flow.begin(portal, studyApp)).agreeToAll();
+    const { generalDisclaimers, clientsPermissions } = await listOf(app.browser);
+    expect(generalDisclaimers.map(({ disclaimerId }) => disclaimerId).toSorted()).toEqual(['portal-use', 'records']);
+    const card = clientsPermissions.find(({ clientId }) => clientId === 'study-app');
+    expect(card?.disclaimers).toEqual([
+      { ...study, disclaimerDetails: { description: 'The study', disclaimerHtml: '<p>A study.</p>' } },
+    ]);
+    expect((await withdraw(app.browser, { disclaimers: [study, general] })).status).toBe(204);
+    const after = await listOf(app.browser);
+    expect(after.generalDisclaimers.map(({ disclaimerId }) => disclaimerId)).toEqual(['records']);
+    expect(after.clientsPermissions.flatMap(({ disclaimers }) => disclaimers)).toEqual([]);
+  });
+
+  it('leaves the card of an app whose permissions are revoked, without dates, until its disclaimers are too', async () => {
+    const { app } = await (await Flow.begin(portal, studyApp)).agreeToAll();
+    expect((await app.browser.send('/api/grant?clientId=study-app', { method: 'DELETE' })).status).toBe(204);
+    const card = async () =>
+      (await listOf(app.browser)).clientsPermissions.find(({ clientId }) => clientId === 'study-app');
+    expect(await card()).toMatchObject({
+      clientName: 'Study',
+      created: null,
+      expires: null,
+      identityGrantNames: [],
+      apiGrantData: [],
+      disclaimers: [study],
+    });
+    expect((await withdraw(app.browser, { disclaimers: [study] })).status).toBe(204);
+    expect(await card()).toBeUndefined();
+  });
+
+  it('does not list what was agreed to with another wording', async () => {
+    const { app } = await (await Flow.begin(portal, studyApp)).agreeToAll();
+    await portal.query("UPDATE disclaimer_agreement SET text_hash = 'older' WHERE disclaimer_id = 'portal-use'");
+    const { generalDisclaimers } = await listOf(app.browser);
+    expect(generalDisclaimers.map(({ disclaimerId }) => disclaimerId)).toEqual(['records']);
+  });
+
+  it('P-03 makes the next authorization ask again', async () => {
+    const { app } = await (await Flow.begin(portal, trustedApp)).agreeToAll();
+    expect((await withdraw(app.browser, { disclaimers: [general] })).status).toBe(204);
+    const flow = await Flow.begin(portal, trustedApp, { browser: app.browser });
+    expect(flow.path).toBe('/user/disclaimer');
+    expect((await flow.shown()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed).map(({ id }) => id)).toEqual([
+      'portal-use',
+    ]);
+  });
+
+  it('P-03 while the consent page is open leads back to the disclaimers', async () => {
+    const flow = await (await Flow.begin(portal, publicApp)).agreeToAll();
+    expect((await withdraw(flow.app.browser, { disclaimers: [general] })).status).toBe(204);
+    await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl));
+    expect((await flow.goOn()).path).toBe('/user/disclaimer');
+  });
+
+  it('P-09 is nobody else’s, and 404 takes nothing back', async () => {
+    const { app } = await (await Flow.begin(portal, studyApp)).agreeToAll();
+    const other = (await Flow.begin(portal, trustedApp, { person: people.practitioner })).app.browser;
+    expect((await withdraw(other, { disclaimers: [general] })).status).toBe(404);
+    for (const gone of [
+      { ...study, clientId: 'public-app' },
+      { ...general, tenantId: 'north' },
+      { ...general, disclaimerId: 'nothing' },
+      { ...general, disclaimerId: '\u0000' },
+      general,
+    ]) {
+      expect((await withdraw(app.browser, { disclaimers: [general, gone] })).status).toBe(404);
+    }
+    expect(await agreementsIn(portal)).toHaveLength(3);
+  });
+
+  it.each([
+    ['no list', {}],
+    ['an empty list', { disclaimers: [] }],
+    ['no objects', { disclaimers: ['portal-use'] }],
+    ['no id', { disclaimers: [{ clientId: 'study-app' }] }],
+    ['an id that is no text', { disclaimers: [{ disclaimerId: 1 }] }],
+    ['too long', { disclaimers: [{ disclaimerId: 'x'.repeat(101) }] }],
+    ['a list by itself', [general]],
+    ['too many', { disclaimers: Array.from({ length: 201 }, () => general) }],
+  ])('refuses %s', async (_, body) => {
+    const { app } = await Flow.begin(portal, trustedApp);
+    expect((await withdraw(app.browser, body)).status).toBe(400);
+  });
+
+  it('N-04 is recorded like agreeing and trying to cheat, with the wording', async () => {
+    const flow = await Flow.begin(portal, studyApp);
+    await flow.shown();
+    expect((await flow.agree(['south'])).status).toBe(400);
+    expect(await eventsIn(portal, 'disclaimers.agreed')).toMatchObject([
+      { outcome: 'failure', client_id: 'study-app' },
+      {},
+      {},
+    ]);
+    await flow.agreeToAll();
+    const [agreed] = await eventsIn(portal, 'disclaimers.agreed');
+    const stored = await agreementsIn(portal);
+    expect(agreed).toEqual({
+      outcome: 'success',
+      client_id: 'study-app',
+      detail: {
+        disclaimers: ['portal-use', 'records', 'study'].map((id) => ({
+          id,
+          textHash: stored.find(({ disclaimer_id }) => disclaimer_id === id)?.text_hash,
+        })),
+      },
+    });
+    expect((await withdraw(flow.app.browser, { disclaimers: [study] })).status).toBe(204);
+    expect((await eventsIn(portal, 'disclaimer.withdrawn'))[0]).toEqual({
+      outcome: 'success',
+      client_id: 'study-app',
+      detail: { tenantId: null, disclaimerId: 'study' },
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import type { DisclaimerList } from '../../src/contract/disclaimers.js';
+import { Agent, type Answer } from './agent.js';
+import { type Credentials, people } from './people.js';
+import type { TestPortal } from './portal.js';
+import { SmartApp } from './smart-app.js';
+
+export interface Beginning {
+  browser?: Agent;
+  person?: Credentials;
+  scope?: string;
+  /** Of the request, over the app's own. */
+  parameters?: Record<string, string>;
+}
+
+/** A request of an app, in a browser, at the page it has come to. */
+export class Flow {
+  returnUrl = '';
+
+  private constructor(
+    readonly app: SmartApp,
+    private readonly issuer: string,
+    public page: URL,
+  ) {
+    this.arriveAt(page);
+  }
+
+  /** Signs in if asked to. */
+  static async begin(
+    portal: TestPortal,
+    client: { clientId: string },
+    { browser = new Agent(portal.issuer), person = people.patient, scope, parameters = {} }: Beginning = {},
+  ): Promise<Flow> {
+    const app = new SmartApp(portal, { client, parameters, ...(scope === undefined ? {} : { scope }) }, browser);
+    const flow = new Flow(app, portal.issuer, new URL((await app.authorize()).location ?? ''));
+    if (flow.page.pathname !== '/login') return flow;
+    const signedIn = await app.signIn(person, flow.returnUrl);
+    if (signedIn.status !== 200) throw new Error(`sign-in answered ${signedIn.status}: ${signedIn.text}`);
+    return flow.goOn();
+  }
+
+  async goOn(): Promise<this> {
+    this.arriveAt(new URL(await this.app.follow(this.returnUrl)));
+    return this;
+  }
+
+  private arriveAt(page: URL): void {
+    this.page = page;
+    this.returnUrl = page.searchParams.get('returnUrl') ?? '';
+  }
+
+  /** Of the page, or `app` when the app has its answer. */
+  get path(): string {
+    return this.page.origin === this.issuer ? this.page.pathname : 'app';
+  }
+
+  call(path: string, send: { method?: string; body?: unknown } = {}, browser = this.app.browser): Promise<Answer> {
+    return browser.send(`${path}?${new URLSearchParams({ returnUrl: this.returnUrl })}`, send);
+  }
+
+  async shown() {
+    const answer = await this.call('/api/disclaimer');
+    if (answer.status !== 200) throw new Error(`the disclaimers answered ${answer.status}: ${answer.text}`);
+    return answer.json<DisclaimerList>().disclaimers;
+  }
+
+  async ids(): Promise<string[]> {
+    return (await this.shown()).map(({ id }) => id);
+  }
+
+  agree(disclaimerIds: unknown, more: object = {}): Promise<Answer> {
+    return this.call('/api/disclaimer', { method: 'POST', body: { disclaimerIds, ...more } });
+  }
+
+  async agreeToAll(): Promise<this> {
+    const answer = await this.agree(await this.ids());
+    if (answer.status !== 204) throw new Error(`agreeing answered ${answer.status}: ${answer.text}`);
+    return this.goOn();
+  }
+
+  async place() {
+    return (await this.call('/api/authorization')).json<{ clientName: string; step: number; total: number }>();
+  }
+
+  /** Back to the app without an answer. */
+  leave(): Promise<Answer> {
+    return this.call('/api/authorization', { method: 'DELETE' });
+  }
+}
