@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
+import { AccessPosts } from './application/access-posts.js';
 import { AdvertisedConfiguration } from './application/advertised-configuration.js';
 import { GatewayBases } from './application/gateway-bases.js';
 import { Gateway } from './http/gateway.handler.js';
@@ -9,7 +10,7 @@ import { SmartConfigurationController } from './http/smart-configuration.control
 @Module({
   imports: [FhirServerModule, OidcModule],
   controllers: [SmartConfigurationController],
-  providers: [AdvertisedConfiguration, Gateway, GatewayBases],
+  providers: [AccessPosts, AdvertisedConfiguration, Gateway, GatewayBases],
   exports: [Gateway],
 })
 export class GatewayModule {}

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Audit } from './audit/audit.js';
+import { AuditBatch } from './audit/audit-batch.js';
 import { AuditSeals } from './audit/audit-seals.js';
 import { Config } from './config/config.js';
 import { Secrets } from './crypto/secrets.js';
@@ -59,6 +60,7 @@ export class PlatformModule {
         },
         { provide: Limits, useFactory: (database: Database) => new Limits(database), inject: [Database] },
         { provide: Audit, useFactory: (database: Database) => new Audit(database), inject: [Database] },
+        { provide: AuditBatch, useFactory: (database: Database) => new AuditBatch(database), inject: [Database] },
         {
           provide: AuditSeals,
           useFactory: (database: Database) => new AuditSeals(database, secrets),
@@ -82,6 +84,7 @@ export class PlatformModule {
       ],
       exports: [
         Audit,
+        AuditBatch,
         AuditSeals,
         Config,
         Secrets,

@@ -7,6 +7,7 @@ import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-c
 import { GatewayBases } from '../../src/gateway/application/gateway-bases.js';
 import { Gateway } from '../../src/gateway/http/gateway.handler.js';
 import { type AccessTokenFacts, AccessTokens } from '../../src/oidc/application/access-tokens.js';
+import { AuditBatch, type BatchedEvent } from '../../src/platform/audit/audit-batch.js';
 import { type Config, configSchema } from '../../src/platform/config/config.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { ClientAddress } from '../../src/platform/http/client-address.js';
@@ -50,6 +51,15 @@ class OwnState extends ServerStates {
   }
 }
 
+/** What would be written to the database that is not there. */
+class ForgottenAudit extends AuditBatch {
+  constructor() {
+    super(undefined as never);
+  }
+
+  override add(_event: BatchedEvent): void {}
+}
+
 /** The real gateway in front of `baseUrl`, without the rest of the portal. */
 export async function startGateway(baseUrl: string | undefined, fhir: object = {}): Promise<TestGateway> {
   log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
@@ -59,7 +69,9 @@ export async function startGateway(baseUrl: string | undefined, fhir: object = {
   const servers = new FhirServers(config, new UndiciConnections(), new OwnState());
   const tokens = new KnownTokens();
   const base = `${issuer}/fhir`;
-  const gateway = new Gateway(new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7))));
+  const gateway = new Gateway(
+    new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), new ForgottenAudit()),
+  );
   server.on('request', frontDoor(issuer, new ClientAddress([]), [gateway]));
   return {
     base,

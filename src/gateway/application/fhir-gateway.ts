@@ -16,6 +16,7 @@ import { reachesOf } from '../domain/reach.js';
 import { Refusal } from '../domain/refusal.js';
 import { refusedHeaders } from '../domain/request-headers.js';
 import { readParameters, refusedInSearch, refusedUnknown } from '../domain/search-parameters.js';
+import type { AccessAudit } from './access-audit.js';
 import type { Bundles } from './bundles.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
@@ -45,6 +46,7 @@ export class FhirGateway {
     private readonly limited: LimitedAccess,
     private readonly bundles: Bundles,
     private readonly pages: PagingLinks,
+    private readonly audit: AccessAudit,
     /** As apps see it; tokens for another one open nothing here. */
     private readonly fhirBase: string,
   ) {}
@@ -52,13 +54,18 @@ export class FhirGateway {
   /** Throws a {@link Refusal} unless it has an answer. */
   async answer(request: GatewayRequest): Promise<GatewayAnswer> {
     const bearer = await this.authenticate(request);
-    if (request.method === 'POST' && /^\/?$/.test(request.target)) {
-      return this.bundles.answer(request, {
-        answer: (single) => this.single(single, bearer),
+    if (request.method !== 'POST' || !/^\/?$/.test(request.target)) return this.recorded(request, bearer);
+    // The whole is recorded beside its parts: those of a transaction are carried out together, elsewhere.
+    return this.audit.recorded(request, bearer, () =>
+      this.bundles.answer(request, {
+        answer: (single) => this.recorded(single, bearer),
         unlimited: (single) => this.unlimitedRequest(single, bearer),
-      });
-    }
-    return this.single(request, bearer);
+      }),
+    );
+  }
+
+  private recorded(request: GatewayRequest, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
+    return this.audit.recorded(request, bearer, () => this.single(request, bearer));
   }
 
   private async single(request: GatewayRequest, bearer: AccessTokenFacts): Promise<GatewayAnswer> {

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { AccessTokens } from '../../oidc/application/access-tokens.js';
+import { AuditBatch } from '../../platform/audit/audit-batch.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
+import { AccessAudit } from './access-audit.js';
 import { Bundles } from './bundles.js';
 import { asRefusal } from './failed-request.js';
 import { FhirGateway } from './fhir-gateway.js';
@@ -20,10 +22,10 @@ import { UnlimitedAccess } from './unlimited-access.js';
 export class GatewayBases {
   private readonly bases: readonly GatewayBase[];
 
-  constructor(servers: FhirServers, tokens: AccessTokens, config: Config, secrets: Secrets) {
+  constructor(servers: FhirServers, tokens: AccessTokens, config: Config, secrets: Secrets, batch: AuditBatch) {
     const bases = config.gateway.enabled ? fhirBasesOf(config) : [];
     // The longest path first: a tenant's address is also one below the base of no tenant.
-    this.bases = bases.map((base) => new GatewayBase(base, servers, tokens, config, secrets)).reverse();
+    this.bases = bases.map((base) => new GatewayBase(base, servers, tokens, config, secrets, batch)).reverse();
   }
 
   /** The base that an address belongs to, and what follows it there; undefined for any other address. */
@@ -48,6 +50,7 @@ export class GatewayBase {
     tokens: AccessTokens,
     config: Config,
     secrets: Secrets,
+    batch: AuditBatch,
   ) {
     const { server, status } = servers.of(tenant?.id);
     const exchange = new ServerExchange(server, url, config.fhir.timeoutMs);
@@ -55,7 +58,8 @@ export class GatewayBase {
     this.documents = new OpenDocuments(new Metadata(server, exchange, config), config);
     const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
     const [bundles, pages] = [new Bundles(exchange), new PagingLinks(secrets, url)];
-    this.gateway = new FhirGateway(tokens, status, exchange, unlimited, limited, bundles, pages, url);
+    const audit = new AccessAudit(batch, { tenant: tenant?.id, posts: config.gateway.postAuditEvents });
+    this.gateway = new FhirGateway(tokens, status, exchange, unlimited, limited, bundles, pages, audit, url);
   }
 
   /** What follows the base in an address of it. */

@@ -32,6 +32,7 @@ export type AuditType =
   | 'token.reused'
   | 'launch.announced'
   | 'launch-context.chosen'
+  | 'record.accessed'
   | 'keys.replaced'
   | 'keys.removed';
 

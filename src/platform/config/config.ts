@@ -95,6 +95,10 @@ const gateway = z.strictObject({
     .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a path such as /fhir')
     .default('/fhir')
     .describe('Path under the issuer at which apps see the FHIR base.'),
+  postAuditEvents: z
+    .boolean()
+    .default(false)
+    .describe('Whether the FHIR server is told of each access to it, as an AuditEvent.'),
 });
 
 const ehr = z.strictObject({

@@ -1,0 +1,124 @@
+/**
+ * An access to the FHIR server as an AuditEvent of IHE's Basic Audit Log Patterns (BALP 1.1, FHIR R4): who asked by which
+ * app for what of whom, and whether it was answered.
+ */
+
+import type { Interaction } from './fhir-request.js';
+
+/** What is kept of an access, beside person, app, address and time. */
+export interface AccessDetail {
+  method: string;
+  /** Below the FHIR base, as it was asked for. */
+  target: string;
+  status: number;
+  /** Absent for what is none, such as a batch. */
+  interaction?: Interaction;
+  /** `Type/id`, or the type alone. */
+  resource?: string;
+  /** Id of the patient in context, or else of the one whom the address names. */
+  patient?: string;
+  /** Absolute URL. */
+  fhirUser?: string;
+  tenant?: string;
+}
+
+/** An access as it was recorded. */
+export interface RecordedAccess {
+  recordedAt: Date;
+  userId: string | null;
+  clientId: string | null;
+  address: string | null;
+  correlationId: string | null;
+  detail: AccessDetail;
+}
+
+const profileBase = 'https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit.';
+const codes: Readonly<Record<Interaction, { code: string; action: string; profile: string }>> = {
+  read: { code: 'read', action: 'R', profile: 'Read' },
+  vread: { code: 'vread', action: 'R', profile: 'Read' },
+  'history-instance': { code: 'history-instance', action: 'R', profile: 'Read' },
+  'history-type': { code: 'history-type', action: 'E', profile: 'Query' },
+  search: { code: 'search-type', action: 'E', profile: 'Query' },
+  create: { code: 'create', action: 'C', profile: 'Create' },
+  update: { code: 'update', action: 'U', profile: 'Update' },
+  patch: { code: 'patch', action: 'U', profile: 'Update' },
+  delete: { code: 'delete', action: 'D', profile: 'Delete' },
+};
+
+const dicom = 'http://dicom.nema.org/resources/ontology/DCM';
+const participation = 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType';
+const objectType = 'http://terminology.hl7.org/CodeSystem/audit-entity-type';
+const objectRole = 'http://terminology.hl7.org/CodeSystem/object-role';
+
+/** `fhirBase` is the one that apps see, `issuer` the portal itself. */
+export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: string): object {
+  const { recordedAt, userId, clientId, address, correlationId, detail } = access;
+  const { status, interaction, patient, resource, fhirUser } = detail;
+  const known = interaction === undefined ? undefined : codes[interaction];
+  return {
+    resourceType: 'AuditEvent',
+    ...(known && { meta: { profile: [`${profileBase}${patient === undefined ? '' : 'Patient'}${known.profile}`] } }),
+    type: coding('http://terminology.hl7.org/CodeSystem/audit-event-type', 'rest', 'Restful Operation'),
+    subtype: [coding('http://hl7.org/fhir/restful-interaction', known?.code ?? 'batch')],
+    action: known?.action ?? 'E',
+    recorded: recordedAt.toISOString(),
+    outcome: status < 400 ? '0' : status < 500 ? '4' : '8',
+    agent: [
+      {
+        type: { coding: [coding(dicom, '110153', 'Source Role ID')] },
+        who: { identifier: { value: clientId ?? 'unknown' } },
+        requestor: userId === null,
+        ...(address === null ? {} : { network: { address, type: '2' } }),
+      },
+      {
+        type: { coding: [coding(dicom, '110152', 'Destination Role ID')] },
+        who: { identifier: { value: fhirBase } },
+        requestor: false,
+        network: { address: fhirBase, type: '5' },
+      },
+      ...(userId === null
+        ? []
+        : [
+            {
+              type: { coding: [coding(participation, 'IRCP', 'information recipient')] },
+              who: {
+                ...(fhirUser && { reference: fhirUser.replace(`${fhirBase}/`, '') }),
+                identifier: { value: userId },
+              },
+              requestor: true,
+            },
+          ]),
+    ],
+    source: {
+      observer: { identifier: { value: issuer } },
+      type: [coding('http://terminology.hl7.org/CodeSystem/security-source-type', '4', 'Application Server')],
+    },
+    entity: [
+      ...(patient === undefined ? [] : [entity(`Patient/${patient}`, '1', '1')]),
+      ...(resource?.includes('/') ? [entity(resource, '2', '4')] : []),
+      ...(known?.profile === 'Query' ? [query(detail)] : []),
+      ...(correlationId === null ? [] : [requestId(correlationId)]),
+    ],
+  };
+}
+
+function entity(reference: string, type: string, role: string): object {
+  return { what: { reference }, type: coding(objectType, type), role: coding(objectRole, role) };
+}
+
+function query({ target }: AccessDetail): object {
+  return {
+    type: coding(objectType, '2'),
+    role: coding(objectRole, '24'),
+    query: Buffer.from(target).toString('base64'),
+  };
+}
+
+function requestId(value: string): object {
+  const system = 'https://profiles.ihe.net/ITI/BALP/CodeSystem/BasicAuditEntityType';
+  return { what: { identifier: { value } }, type: coding(system, 'XrequestId') };
+}
+
+function coding(system: string, code: string, display?: string): object {
+  return { system, code, ...(display === undefined ? {} : { display }) };
+}

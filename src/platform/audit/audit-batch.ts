@@ -1,0 +1,106 @@
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { Database } from '../database/database.js';
+import { Problem } from '../errors.js';
+import { log } from '../logging/log.js';
+import { requestContext } from '../scope.js';
+import type { AuditEvent } from './audit.js';
+
+/** A process that is killed loses what it saw in this time. */
+const everyMs = 250;
+const mostInOneStatement = 1_000;
+/** More than a node has to do in a minute; the database is gone, then. */
+const mostWaiting = 20_000;
+
+export interface BatchedEvent extends AuditEvent {
+  /** Whether the FHIR server is to be told of it as well. */
+  post: boolean;
+}
+
+interface Waiting extends BatchedEvent {
+  address: string | undefined;
+  correlationId: string | undefined;
+  /** Of `performance.now()`. */
+  since: number;
+}
+
+/**
+ * Events that are too many to be recorded each in a statement of its own: accesses to records. They are written together,
+ * a quarter of a second after the first of them, and survive whatever the database does meanwhile, but not the end of the
+ * process; so who must be sure of one waits for {@link written}. While too many wait, nothing is done that would add one.
+ */
+export class AuditBatch implements OnModuleDestroy {
+  private waiting: Waiting[] = [];
+  private running: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** Throws `unavailable` while nothing more can be remembered. */
+  assertRoom(): void {
+    if (this.waiting.length < mostWaiting) return;
+    throw new Problem('unavailable', 'What is done cannot be recorded at the moment. Please try again later.');
+  }
+
+  /** With the address and the correlation id of the request at hand, and the time that it is now. */
+  add(event: BatchedEvent): void {
+    const { address, correlationId } = requestContext.getStore() ?? {};
+    this.waiting.push({ ...event, address, correlationId, since: performance.now() });
+    this.timer ??= setTimeout(() => void this.written(), everyMs).unref();
+  }
+
+  /** Resolves when all that was added before was written, or could not be and waits for the next time. */
+  written(): Promise<void> {
+    // Whoever comes while a statement is under way shares the one after it.
+    this.next ??= this.running.then(() => {
+      this.next = undefined;
+      this.running = this.write();
+      return this.running;
+    });
+    return this.next;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.written();
+    clearTimeout(this.timer);
+    if (this.waiting.length > 0) log.error({ events: this.waiting.length }, 'accesses were not recorded');
+  }
+
+  private async write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    while (this.waiting.length > 0) {
+      const events = this.waiting.splice(0, mostInOneStatement);
+      try {
+        await this.database.apart(() => this.insert(events));
+      } catch (err) {
+        log.warn({ err, events: events.length }, 'accesses cannot be recorded for now');
+        this.waiting = [...events, ...this.waiting];
+        this.timer ??= setTimeout(() => void this.written(), everyMs * 8).unref();
+        return;
+      }
+    }
+  }
+
+  private async insert(events: Waiting[]): Promise<void> {
+    const now = performance.now();
+    const rows = events.map(({ since, ...event }) => ({ detail: {}, ...event, seconds: (now - since) / 1000 }));
+    await this.database.query(insertion, [JSON.stringify(rows)]);
+  }
+}
+
+const insertion = `
+  WITH input AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS event (type text, outcome text, "userId" text, "clientId" text,
+      subject text, detail jsonb, address text, "correlationId" text, post boolean, seconds float8)
+  ), numbered AS (
+    SELECT nextval(pg_get_serial_sequence('audit_event', 'id')) AS id, * FROM input
+  ), event AS (
+    INSERT INTO audit_event (id, recorded_at, type, outcome, user_id, client_id, subject, detail, address, correlation_id)
+    OVERRIDING SYSTEM VALUE
+    SELECT id, clock_timestamp() - make_interval(secs => seconds), type, outcome, "userId", "clientId", subject, detail,
+      address, "correlationId" FROM numbered
+  ), posted AS (
+    INSERT INTO audit_post SELECT id FROM numbered WHERE post
+  )
+  INSERT INTO audit_unsealed SELECT id FROM numbered`;

