@@ -29,7 +29,6 @@ import { KeyRing } from './key-ring.js';
 import { clockToleranceSeconds, lifetimes } from './lifetimes.js';
 import { installLogout } from './logout.js';
 import { prompts } from './prompts.js';
-import { keySetCaching } from './published-keys.js';
 import { installRefresh, nameClientOf } from './refresh.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
@@ -121,10 +120,10 @@ export class Engine implements OnModuleInit {
         bases: this.bases,
         styleUrl: smartStyleUrl(this.config),
         scopesSupported: supportedScopes(this.config),
+        keySetMaxAgeSeconds: this.ring.maxAgeSeconds,
       }) as never,
     );
     installLogout(provider, this.logouts);
-    provider.use(keySetCaching(this.ring.maxAgeSeconds) as never);
     logErrors(provider);
     this.handle = provider.callback();
     this.provider = provider;

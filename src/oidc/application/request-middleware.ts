@@ -23,6 +23,8 @@ interface Surroundings {
   bases: RequestedBases;
   styleUrl: string;
   scopesSupported: string[];
+  /** Whoever verifies our tokens keeps the key set for a while: never for so long that it misses a key that already signs. */
+  keySetMaxAgeSeconds: number;
 }
 
 /**
@@ -30,7 +32,7 @@ interface Surroundings {
  * and only a failure of ours rolls back; then what SMART wants in a token answer and the engine does not put there.
  */
 export function requestMiddleware(surroundings: Surroundings) {
-  const { database, guesses, scopesSupported } = surroundings;
+  const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = surroundings;
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     ctx.set('Content-Security-Policy', contentSecurity);
     // The engine says so itself where it thinks of it, and something else where that is meant.
@@ -39,7 +41,10 @@ export function requestMiddleware(surroundings: Surroundings) {
       await database.transaction(
         async () => {
           await next();
-          if (ctx.path === enginePaths.token) await completeTokenAnswer(ctx, surroundings);
+          if (ctx.path === enginePaths.token) {
+            completeTokenAnswer(ctx, surroundings);
+            if (ctx.oidc?.params?.grant_type === 'refresh_token') await completeRefresh(ctx, answers);
+          }
         },
         () => ctx.status < 500 && !(ctx.state as UndoState).undone,
       );
@@ -56,14 +61,17 @@ export function requestMiddleware(surroundings: Surroundings) {
         prompt_values_supported: promptValues,
       });
     }
+    if (ctx.path === enginePaths.jwks && ctx.status === 200) {
+      ctx.set('Cache-Control', `public, max-age=${keySetMaxAgeSeconds}`);
+    }
     answerUnreadableAssertion(ctx);
-    await guesses.settle(ctx);
+    if (ctx.status === 401) await guesses.settle(ctx);
     limitCrossOrigin(ctx);
     letFormsLeave(ctx);
   };
 }
 
-async function completeTokenAnswer(ctx: KoaContextWithOIDC, { answers, bases, styleUrl }: Surroundings): Promise<void> {
+function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: Surroundings): void {
   ctx.set('Pragma', 'no-cache');
   if (ctx.status === 200) {
     const grant = ctx.oidc.entities.Grant as GrantExtras | undefined;
@@ -73,7 +81,6 @@ async function completeTokenAnswer(ctx: KoaContextWithOIDC, { answers, bases, st
     const told = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
     Object.assign(ctx.body as object, told);
   }
-  if (ctx.oidc?.params?.grant_type === 'refresh_token') await completeRefresh(ctx, answers);
 }
 
 function answerBusy(ctx: KoaContextWithOIDC): void {

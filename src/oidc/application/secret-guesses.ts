@@ -43,11 +43,10 @@ export class SecretGuesses {
   }
 
   /**
-   * After the request: secrets for clients that do not exist, or have none, count alike, so that the answer does not tell
+   * After a refused request: secrets for clients that do not exist, or have none, count alike, so that the answer does not tell
    * them apart (security C-01). What is too much is answered 429 instead of 401.
    */
   async settle(ctx: KoaContextWithOIDC): Promise<void> {
-    if (ctx.status !== 401) return;
     const clientId = clientWithSecret(ctx);
     const state: GuessState = ctx.state;
     if (clientId !== undefined && !state.guess) await this.take(ctx, this.keyOf(ctx.req, clientId));

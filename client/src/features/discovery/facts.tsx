@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { copy } from '../../shared/copy.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { Section } from '../../shared/ui/section.js';
 import styles from './discovery.module.css';
 import { addressOf, type DiscoveryDocument, listOf } from './discovery-document.js';
 
@@ -32,20 +33,27 @@ function NotSupported() {
   return <span className={styles.none}>{t('discovery.notSupported')}</span>;
 }
 
-/** Addresses to follow. */
-export function Links({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
+/** Who speaks, and the keys to check it with: addresses to follow. */
+export function Identity({ document }: { document: DiscoveryDocument }) {
+  const { t } = useTranslation();
+  const facts = [
+    { label: t('discovery.issuer'), name: 'issuer' },
+    { label: t('discovery.jwksUri'), name: 'jwks_uri' },
+  ];
   return (
-    <Facts facts={facts}>
-      {({ name }) => {
-        const address = addressOf(document, name);
-        if (!address) return <NotSupported />;
-        return (
-          <NewTabLink className={styles.address} href={address}>
-            {address}
-          </NewTabLink>
-        );
-      }}
-    </Facts>
+    <Section title={t('discovery.identity')} help={t('discovery.identityHelp')} wide>
+      <Facts facts={facts}>
+        {({ name }) => {
+          const address = addressOf(document, name);
+          if (!address) return <NotSupported />;
+          return (
+            <NewTabLink className={styles.address} href={address}>
+              {address}
+            </NewTabLink>
+          );
+        }}
+      </Facts>
+    </Section>
   );
 }
 

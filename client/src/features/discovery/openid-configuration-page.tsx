@@ -5,7 +5,7 @@ import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { Section } from '../../shared/ui/section.js';
 import { Configuration } from './configuration.js';
 import { type DiscoveryDocument, listOf } from './discovery-document.js';
-import { Chips, Endpoints, Links, Ticks, Values } from './facts.js';
+import { Chips, Endpoints, Identity, Ticks, Values } from './facts.js';
 import { Fold, ScopeFolds } from './groups.js';
 
 /** What apps learn of this server as OpenID provider (`spec §2`). */
@@ -35,15 +35,7 @@ function Processed({ document }: { document: DiscoveryDocument }) {
   const claims = listOf(document, 'claims_supported');
   return (
     <>
-      <Section title={t('discovery.identity')} help={t('discovery.identityHelp')} wide>
-        <Links
-          document={document}
-          facts={[
-            { label: t('discovery.issuer'), name: 'issuer' },
-            { label: t('discovery.jwksUri'), name: 'jwks_uri' },
-          ]}
-        />
-      </Section>
+      <Identity document={document} />
       <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
         <Endpoints
           document={document}

@@ -11,7 +11,7 @@ import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import { Section } from '../../shared/ui/section.js';
 import { Configuration } from './configuration.js';
 import { type DiscoveryDocument, listOf } from './discovery-document.js';
-import { Endpoints, Links, Values } from './facts.js';
+import { Endpoints, Identity, Values } from './facts.js';
 import { CapabilityFolds, ScopeFolds } from './groups.js';
 
 /** What SMART apps find at the FHIR base they use (`spec §2`). */
@@ -74,15 +74,7 @@ function Processed({ document }: { document: DiscoveryDocument }) {
   const { t } = useTranslation();
   return (
     <>
-      <Section title={t('discovery.identity')} help={t('discovery.identityHelp')} wide>
-        <Links
-          document={document}
-          facts={[
-            { label: t('discovery.issuer'), name: 'issuer' },
-            { label: t('discovery.jwksUri'), name: 'jwks_uri' },
-          ]}
-        />
-      </Section>
+      <Identity document={document} />
       <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
         <Endpoints
           document={document}
