@@ -340,6 +340,12 @@ export class ClientList {
   totalCount: number;
 }
 
+/** `GET /api/admin/client/available-resourcetypegroups`: names for several of the available resource types at once. */
+export class ResourceTypeGroup {
+  name: string;
+  resourceTypes: string[];
+}
+
 /** `GET /api/admin/client/available-identityproviders`: what `identityProviderRestrictions` can name. */
 export class ClientIdentityProvider {
   scheme: string;

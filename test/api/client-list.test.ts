@@ -19,7 +19,10 @@ describe('the list of clients', () => {
 
   beforeAll(async () => {
     portal = await startAdminPortal({
-      config: { clients: [{ ...app, clientId: 'configured', clientName: 'Configured' }] },
+      config: {
+        clients: [{ ...app, clientId: 'configured', clientName: 'Configured' }],
+        fhir: { resourceTypeGroups: [{ name: 'Laboratory', resourceTypes: ['Observation', 'Specimen'] }] },
+      },
     });
   });
   afterAll(() => portal.close());
@@ -80,6 +83,12 @@ describe('the list of clients', () => {
   test('shows what the FHIR server serves', async () => {
     const { body } = await portal.api.get(`${path}/available-resourcetypes`).expect(200);
     expect(body).toEqual(['Observation', 'Patient']);
+    const groups = await portal.api.get(`${path}/available-resourcetypegroups`).expect(200);
+    expect(groups.body).toEqual([
+      { name: 'Patient compartment', resourceTypes: ['Observation', 'Patient'] },
+      { name: 'US Core', resourceTypes: ['Patient'] },
+      { name: 'Laboratory', resourceTypes: ['Observation'] },
+    ]);
   });
 });
 

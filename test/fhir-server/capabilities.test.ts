@@ -17,6 +17,7 @@ describe('reading a CapabilityStatement', () => {
         type: 'Patient',
         searchParam: [{ name: 'name' }, {}],
         operation: [operation],
+        supportedProfile: ['http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient'],
         conditionalCreate: true,
         conditionalUpdate: false,
         conditionalDelete: 'multiple',
@@ -29,7 +30,7 @@ describe('reading a CapabilityStatement', () => {
     ];
     expect(readCapabilities(statement({ rest }))).toEqual({
       fhirVersion: '4.0.1',
-      resourceTypes: [{ type: 'Patient', searchParameters: ['name'], conditional: ['create', 'delete'] }],
+      resourceTypes: [{ type: 'Patient', searchParameters: ['name'], conditional: ['create', 'delete'], usCore: true }],
       operations: [
         { ...exported, type: null },
         { ...operation, type: 'Patient' },

@@ -17,7 +17,9 @@ export async function startAdminPortal({
 }: PortalOptions & { fhirServer?: boolean } = {}): Promise<AdminPortal> {
   const server = fhirServer ? await startMetadataServer() : undefined;
   const fhir = server ? { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } : {};
-  const portal = await startPortal({ config: { fhir, ...config, users: [people.admin] } }).catch((error: unknown) => {
+  const portal = await startPortal({
+    config: { ...config, fhir: { ...fhir, ...(config.fhir as object) }, users: [people.admin] },
+  }).catch((error: unknown) => {
     server?.close();
     throw error;
   });
@@ -39,10 +41,11 @@ export async function startAdminPortal({
 
 /** A FHIR server as far as administrators need one. */
 export async function startMetadataServer(): Promise<Server> {
+  const supportedProfile = ['http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient'];
   const statement = {
     resourceType: 'CapabilityStatement',
     fhirVersion: '4.0.1',
-    rest: [{ mode: 'server', resource: [{ type: 'Observation' }, { type: 'Patient' }] }],
+    rest: [{ mode: 'server', resource: [{ type: 'Observation' }, { type: 'Patient', supportedProfile }] }],
   };
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'application/fhir+json').end(JSON.stringify(statement));

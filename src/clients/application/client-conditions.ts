@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ClientIdentityProvider } from '../../contract/clients.js';
+import type { ClientIdentityProvider, ResourceTypeGroup } from '../../contract/clients.js';
 import { smartSubjects } from '../../contract/rules/client-values.js';
+import { patientCompartmentTypes } from '../../contract/rules/patient-compartment.js';
 import { parseScope } from '../../contract/rules/smart-scope.js';
 import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
 import { Config } from '../../platform/config/config.js';
@@ -47,6 +48,19 @@ export class ClientConditions {
   /** What the FHIR server serves; empty until it was asked. */
   resourceTypes(): string[] {
     return this.fhirServer.resourceTypes() ?? [];
+  }
+
+  /** Of what the FHIR server serves; a group of which it serves nothing is left out. */
+  resourceTypeGroups(): ResourceTypeGroup[] {
+    const served = new Set(this.resourceTypes());
+    const groups = [
+      { name: 'Patient compartment', resourceTypes: patientCompartmentTypes },
+      { name: 'US Core', resourceTypes: this.fhirServer.usCoreTypes() },
+      ...this.config.fhir.resourceTypeGroups,
+    ];
+    return groups
+      .map(({ name, resourceTypes }) => ({ name, resourceTypes: resourceTypes.filter((type) => served.has(type)) }))
+      .filter(({ resourceTypes }) => resourceTypes.length > 0);
   }
 
   /** Each operation that the FHIR server offers, as the scopes that allow it; empty until it was asked. */

@@ -6,6 +6,7 @@ import type {
   ClientRequest,
   ClientSecretView,
   ClientView,
+  ResourceTypeGroup,
 } from '../../contract/clients.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit, type AuditType, changedMembers } from '../../platform/audit/audit.js';
@@ -106,6 +107,10 @@ export class ClientManagement {
 
   availableResourceTypes(): string[] {
     return this.conditions.resourceTypes();
+  }
+
+  availableResourceTypeGroups(): ResourceTypeGroup[] {
+    return this.conditions.resourceTypeGroups();
   }
 
   availableOperationScopes(): string[] {

@@ -5,6 +5,7 @@ import {
   ClientListQuery,
   ClientRequest,
   ClientView,
+  ResourceTypeGroup,
 } from '../../contract/clients.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
@@ -23,6 +24,11 @@ export class ClientsController {
   @Get('available-resourcetypes')
   availableResourceTypes(): string[] {
     return this.clients.availableResourceTypes();
+  }
+
+  @Get('available-resourcetypegroups')
+  availableResourceTypeGroups(): ResourceTypeGroup[] {
+    return this.clients.availableResourceTypeGroups();
   }
 
   @Get('available-operationscopes')

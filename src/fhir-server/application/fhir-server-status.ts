@@ -57,6 +57,11 @@ export class FhirServerStatus {
     return this.state?.capabilities?.resourceTypes.map(({ type }) => type);
   }
 
+  /** Those of which the server supports profiles of US Core. */
+  usCoreTypes(): string[] {
+    return this.state?.capabilities?.resourceTypes.filter(({ usCore }) => usCore).map(({ type }) => type) ?? [];
+  }
+
   searchParametersOf(type: string): string[] {
     return this.state?.capabilities?.resourceTypes.find((resource) => resource.type === type)?.searchParameters ?? [];
   }

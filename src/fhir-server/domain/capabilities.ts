@@ -11,6 +11,8 @@ export interface ServedOperation {
 export interface ServedType {
   type: string;
   searchParameters: string[];
+  /** Whether a profile of US Core is supported; absent in what an earlier version kept. */
+  usCore?: boolean;
   /** The interactions that are carried out conditionally; absent in what an earlier version kept. */
   conditional?: string[];
 }
@@ -46,6 +48,7 @@ export function readCapabilities(document: unknown): Capabilities {
       type,
       searchParameters: list(resource.searchParam).flatMap((parameter) => text(member(parameter).name) ?? []),
       conditional: conditional(resource),
+      usCore: [resource.profile, ...list(resource.supportedProfile)].some(isUsCore),
     })),
     operations: [
       ...operations(server.operation, null),
@@ -61,6 +64,10 @@ function operations(value: unknown, type: string | null): ServedOperation[] {
       const [name, definition] = [text(operation.name), text(operation.definition)];
       return name === undefined || definition === undefined ? [] : [{ name, definition, type }];
     });
+}
+
+function isUsCore(profile: unknown): boolean {
+  return typeof profile === 'string' && profile.startsWith('http://hl7.org/fhir/us/core/');
 }
 
 /** FHIR R4 says of a delete how many it may hit, and nothing of patches. */

@@ -23,7 +23,17 @@ export interface FhirServerAddress {
   credentials:
     | { type: 'none' }
     | { type: 'basic'; username: string; password: string }
-    | { type: 'bearer'; token: string };
+    | { type: 'bearer'; token: string }
+    | {
+        type: 'jwt';
+        /** PEM. */
+        privateKey: string;
+        keyId?: string | undefined;
+        issuer: string;
+        /** The base URL, when it is left out. */
+        audience?: string | undefined;
+        scope: string;
+      };
 }
 
 export interface FhirServerRequest {

@@ -9,6 +9,7 @@ import {
   FhirServerFailure,
   type FhirServerRequest,
 } from '../domain/connection.js';
+import { authorizationFor } from './credentials.js';
 
 /** More at once would only queue inside the FHIR server. */
 const connections = 128;
@@ -26,12 +27,12 @@ class UndiciConnection extends FhirServerConnection {
   readonly baseUrl: string | undefined;
   private readonly pool: Pool | undefined;
   private readonly basePath: string;
-  private readonly authorization: Record<string, string>;
+  private readonly authorization: () => Record<string, string>;
 
   constructor({ baseUrl, credentials }: FhirServerAddress, timeoutMs: number) {
     super();
     this.baseUrl = baseUrl?.replace(/\/+$/, '');
-    this.authorization = authorization(credentials);
+    this.authorization = authorizationFor(credentials, this.baseUrl ?? '');
     if (this.baseUrl === undefined) {
       this.basePath = '';
       return;
@@ -52,7 +53,7 @@ class UndiciConnection extends FhirServerConnection {
       .request({
         method,
         path: this.basePath + path,
-        headers: { ...headers, ...this.authorization },
+        headers: { ...headers, ...this.authorization() },
         body: body ?? null,
         signal: signal ?? null,
       })
@@ -103,17 +104,4 @@ function flat(headers: Dispatcher.ResponseData['headers']): Map<string, string> 
   return new Map(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
-}
-
-function authorization(credentials: FhirServerAddress['credentials']): Record<string, string> {
-  switch (credentials.type) {
-    case 'none':
-      return {};
-    case 'basic': {
-      const pair = `${credentials.username}:${credentials.password}`;
-      return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-    }
-    case 'bearer':
-      return { authorization: `Bearer ${credentials.token}` };
-  }
 }

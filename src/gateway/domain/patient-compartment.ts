@@ -5,6 +5,8 @@
  * a `patient/` scope must not lead from her record into the child's.
  */
 
+import type { PatientCompartmentType } from '../../contract/rules/patient-compartment.js';
+
 interface Membership {
   /** The R4 search parameter on these elements. */
   parameter: string;
@@ -17,7 +19,7 @@ const patient = by('patient', 'patient');
 const patientAsSubject = by('patient', 'subject');
 const subject = by('subject', 'subject');
 
-const memberships: Readonly<Record<string, Membership>> = {
+const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'>, Membership>> = {
   Account: patientAsSubject,
   AdverseEvent: subject,
   AllergyIntolerance: patient,
@@ -88,13 +90,13 @@ const memberships: Readonly<Record<string, Membership>> = {
 
 /** Whether a `patient/` scope can reach this type at all. */
 export function isInPatientCompartment(type: string): boolean {
-  return type === 'Patient' || Object.hasOwn(memberships, type);
+  return type === 'Patient' || membershipOf(type) !== undefined;
 }
 
 /** The search condition that keeps a search inside one patient's record. */
 export function compartmentCondition(type: string, patientId: string): readonly [name: string, value: string] {
   if (type === 'Patient') return ['_id', patientId];
-  const membership = Object.hasOwn(memberships, type) ? memberships[type] : undefined;
+  const membership = membershipOf(type);
   if (!membership) throw new RangeError(`${type} is not in the patient compartment`);
   return [membership.parameter, `Patient/${patientId}`];
 }
@@ -106,7 +108,7 @@ export function compartmentCondition(type: string, patientId: string): readonly 
 export function isAboutPatient(resource: unknown, patientId: string, serverBase: string): boolean {
   const type = member(resource, 'resourceType');
   if (type === 'Patient') return member(resource, 'id') === patientId;
-  const membership = typeof type === 'string' && Object.hasOwn(memberships, type) ? memberships[type] : undefined;
+  const membership = typeof type === 'string' ? membershipOf(type) : undefined;
   if (!membership) return false;
   const links = membership.elements
     .flatMap((path) => valuesAt(resource, path.split('.')))
@@ -119,6 +121,10 @@ export function namesPatient(value: string, patientId: string, serverBase: strin
   return value
     .split(',')
     .some((name) => [patientId, `Patient/${patientId}`, `${serverBase}/Patient/${patientId}`].includes(name));
+}
+
+function membershipOf(type: string): Membership | undefined {
+  return Object.hasOwn(memberships, type) ? memberships[type as keyof typeof memberships] : undefined;
 }
 
 function linkOf(value: unknown, patientId: string, serverBase: string): 'patient' | 'no-patient' | 'unknown' {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { identityProvider } from './identity-provider.js';
+import { jwtAlgorithm } from './jwt-algorithm.js';
 import { language } from './language.js';
 import { url } from './url.js';
 
@@ -35,9 +36,24 @@ const credentials = z
     z.strictObject({ type: z.literal('none') }),
     z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
     z.strictObject({ type: z.literal('bearer'), token: z.string() }),
+    z.strictObject({
+      type: z.literal('jwt'),
+      privateKey: z
+        .string()
+        .refine(
+          (pem) => jwtAlgorithm(pem) !== undefined,
+          'must be a PEM of an RSA key (2048 bits or more) or of P-256 or P-384',
+        ),
+      keyId: z.string().optional(),
+      issuer: z.string(),
+      audience: z.string().optional(),
+      scope: z.string().default('system/*.rs'),
+    }),
   ])
   .default({ type: 'none' })
-  .describe('How the portal signs in to the FHIR server.');
+  .describe(
+    'How the portal signs in to the FHIR server; `jwt` is a token of five minutes that it signs itself with the key of a PEM, with `issuer` as subject too, and for the base URL unless there is an `audience`.',
+  );
 
 const fhir = z.strictObject({
   baseUrl: url('of the FHIR server')
@@ -77,6 +93,17 @@ const fhir = z.strictObject({
     .describe(
       'Which patients a practitioner may open an app for: all, those who have them as general practitioner, those in whose care team they are, or those of their organisations.',
     ),
+  resourceTypeGroups: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(100),
+        resourceTypes: z
+          .array(z.string().regex(/^[A-Z][A-Za-z]+$/, 'must be a resource type such as Encounter'))
+          .min(1),
+      }),
+    )
+    .default([])
+    .describe('Groups of resource types to choose from for a client, beside the patient compartment and US Core.'),
   launchContext: z
     .array(
       z.strictObject({
