@@ -6,6 +6,7 @@ import { parseScope, type SmartScope } from '../../contract/rules/smart-scope.js
 import { Disclaimers } from '../../disclaimers/application/disclaimers.js';
 import type { Authorization, AuthorizingClient } from '../../oidc/application/authorization.js';
 import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
+import { allowedForClient, parseRequest } from '../../oidc/application/scope-request.js';
 import { type Step, Steps } from '../../oidc/application/steps.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
@@ -131,9 +132,16 @@ function apiScope(text: string, client: AuthorizingClient): ApiScope {
   return { value: text, ...describeScope(text), required: isRequired(text, client), fineGrainedScopes: fineGrained };
 }
 
+/**
+ * They are of version 2, although their parent may be of version 1: where the client may not have that, a choice among them
+ * would come to nothing.
+ */
 function fineGrainedOf(text: string, { settings }: AuthorizingClient): string[] {
   const scope = parseScope(text);
-  return settings.showFineGrainedScopes && scope?.kind === 'resource' ? fineGrainedScopes(scope) : [];
+  if (!settings.showFineGrainedScopes || scope?.kind !== 'resource') return [];
+  const finer = fineGrainedScopes(scope);
+  const allowed = new Set(allowedForClient(parseRequest(finer.join(' ')) ?? [], settings, []));
+  return finer.every((one) => allowed.has(one)) ? finer : [];
 }
 
 /** In the order of the request; children stand where their parent stood, and a ticked parent makes them superfluous. */
