@@ -25,6 +25,14 @@ export class ApiScope {
   fineGrainedScopes: FineGrainedScope[];
 }
 
+/** How long a decision that is made now holds. */
+export class ConsentLasting {
+  /** When it ends by itself (ISO 8601 in UTC); null when it does not. */
+  until: string | null;
+  /** Seconds without use after which offline access ends; null when the app does not ask for it. */
+  offlineSeconds: number | null;
+}
+
 /** `GET /api/consent?returnUrl=…` (`spec §3` Consent request response). */
 export class ConsentRequest {
   clientName: string;
@@ -32,6 +40,9 @@ export class ConsentRequest {
   apiScopes: ApiScope[];
   /** Where the app lives: shown so that a person can recognise it. */
   redirectHost: string;
+  /** Whether the person has decided about this app before, and not taken it back. */
+  firstTime: boolean;
+  lasting: ConsentLasting;
   legalCompanyName: string | null;
   contactUsUrl: string | null;
   privacyPolicyUrl: string | null;

@@ -29,6 +29,8 @@ export class ClientGrant {
   clientDescription: string | null;
   created: string | null;
   expires: string | null;
+  /** When it last got or renewed its access; what it then did with that is not kept here. */
+  lastUsed: string | null;
   identityGrantNames: string[];
   apiGrantData: ApiGrant[];
   disclaimers: GrantDisclaimer[];

@@ -69,7 +69,12 @@ describe('a patient who comes from an app', () => {
       'x Appointments',
       'x Stay connected',
     ]);
-    await expectText(consent.row('Stay connected'), 'Offline');
+    await expectText(page, 'New to you: you have not decided about this app before');
+    await expectText(
+      consent.row('Stay connected'),
+      'Offline',
+      'Can read and change your data when you are not there, until you revoke it or the app is not used for 90 days',
+    );
     await expectText(consent.row('Appointments'), 'Can change');
     expect(await page.getByRole('radio', { name: 'Remember this decision until I revoke it' }).isChecked()).toBe(true);
 
@@ -198,6 +203,33 @@ describe('a patient who comes from an app', () => {
     await (await expectLogin(page)).signIn(people.patient);
     await (await expectConsent(page, 'Heart Companion')).accept.click();
     expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual(['patient/CarePlan.rs']);
+  });
+
+  it('O-12 cannot be made to accept by a script, nor by a click that was meant for what was there before', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    await page.addInitScript(`
+      const seen = [];
+      window.lookedAtFor = () => seen.at(-1) - seen[0];
+      new MutationObserver(() => {
+        const accept = document.querySelector('main .ant-btn-primary');
+        if (accept && (seen.length === 0) === accept.disabled) seen.push(performance.now());
+      }).observe(document, { attributes: true, childList: true, subtree: true });`);
+    await launch(page, 'patient/Flag.rs');
+    const consent = await expectConsent(page, 'Heart Companion');
+    await consent.accept.click({ trial: true });
+    expect(await page.evaluate<number>('window.lookedAtFor()')).toBeGreaterThan(490);
+
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await consent.accept.evaluate((button) => (button as unknown as { click(): void }).click());
+    expect(await consent.accept.isEnabled()).toBe(true);
+    expect(sent).toEqual([]);
+    await consent.accept.click();
+    await expectBackInApp(page, callback);
+
+    const { headers } = await fetch(`${portal.issuer}/user/consent`);
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
   it('whose session ended meanwhile signs in and is asked again', async () => {

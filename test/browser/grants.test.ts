@@ -38,7 +38,7 @@ describe('the apps of a patient', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Heart Companion' }) });
     const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Europe/Berlin' }).format(new Date());
-    await expectText(card, 'Granted on', today, 'Expires on');
+    await expectText(card, 'Granted on', today, 'Expires on', 'Last used', 'Has access when you are not there');
 
     await card.getByRole('button', { name: 'About Heart Companion' }).click();
     const about = await expectDialog(page, 'Heart Companion');

@@ -1,3 +1,4 @@
+import type { ConsentRequest } from '../../src/contract/consent.js';
 import { alterClient, publicApp, redirectUri } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
@@ -157,6 +158,34 @@ describe('A choice', () => {
       expect(answer.status).toBe(400);
       expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
     }
+  });
+});
+
+describe('What a person is told before they decide', () => {
+  const told = async (app: SmartApp) => {
+    const { returnUrl } = await visit(app);
+    const answer = await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`);
+    return answer.json<ConsentRequest & Record<string, unknown>>();
+  };
+
+  it.each<[string, object, string, number | null, number | null]>([
+    ['for ever, and offline while it is used', publicApp, scope, null, 90],
+    ['for ever, and not offline', publicApp, 'openid patient/Observation.rs', null, null],
+    ['for the lifetime of a consent', briefApp, scope, 1, 90],
+  ])('is that it lasts %s', async (_name, client, asked, hours, unused) => {
+    const { until, offlineSeconds } = (await told(new SmartApp(portal, { client: client as never, scope: asked })))
+      .lasting;
+    const left = until === null ? null : Math.round((Date.parse(until) - Date.now()) / 3_600_000);
+    expect([left, offlineSeconds]).toEqual([hours, unused === null ? null : unused * 86_400]);
+  });
+
+  it('is whether they have decided about this app before', async () => {
+    const app = new SmartApp(portal, { client: publicApp, scope });
+    expect((await told(app)).firstTime).toBe(true);
+    const decided = await decide({ client: publicApp }, scope.split(' '), false);
+    expect((await told(again(decided, { client: publicApp }))).firstTime).toBe(false);
+    await decided.browser.send(`/api/grant?clientId=${publicApp.clientId}`, { method: 'DELETE' });
+    expect((await told(again(decided, { client: publicApp }))).firstTime).toBe(true);
   });
 });
 

@@ -12,6 +12,7 @@ interface Card {
   clientId: string;
   created: string;
   expires: string;
+  lastUsed: string;
 }
 
 let portal: TestPortal;
@@ -89,6 +90,21 @@ describe('Taking an app’s access back', () => {
 });
 
 describe('The list of what somebody allowed', () => {
+  it('says when the app last got or renewed its access', async () => {
+    const app = new SmartApp(portal, { client: briefApp });
+    const { refresh_token: token = '' } = await app.tokens(people.otherPatient);
+    await portal.query("UPDATE oidc_record SET created_at = now() - interval '3 days' WHERE client_id = $1", [
+      briefApp.clientId,
+    ]);
+    const lastUsed = async () => {
+      const card = (await cardsOf(app.browser)).find(({ clientId }) => clientId === briefApp.clientId);
+      return [card?.created, card?.lastUsed].map((at) => Math.round((Date.now() - Date.parse(at ?? '')) / 86_400_000));
+    };
+    expect(await lastUsed()).toEqual([3, 3]);
+    expect((await app.refresh(token)).status).toBe(200);
+    expect(await lastUsed()).toEqual([3, 0]);
+  });
+
   it('P-09 is about nobody else', async () => {
     const patient = new SmartApp(portal);
     await patient.tokens(people.patient);

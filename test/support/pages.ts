@@ -112,7 +112,10 @@ export class ConsentPage {
 
 export async function expectConsent(page: Page, clientName: string): Promise<ConsentPage> {
   await expectPage(page, '/user/consent', `${clientName} is requesting your permissions`);
-  return new ConsentPage(page);
+  const consent = new ConsentPage(page);
+  // It can be pressed once there was time to read.
+  await consent.accept.and(page.locator(':enabled')).waitFor();
+  return consent;
 }
 
 /** Where the app gets its answer; gives that answer. */

@@ -19,3 +19,9 @@ export function longDate(iso: string | null): LongDate {
   // Intl separates the minutes from AM/PM by U+202F, for which the loaded font subset has no glyph.
   return { date: day.format(at), time: time.format(at).replace('\u202f', ' ') };
 }
+
+/** Day and time in one line. */
+export function longMoment(iso: string): string {
+  const moment = new Intl.DateTimeFormat(locale(), { dateStyle: 'long', timeStyle: 'short' });
+  return moment.format(new Date(iso)).replace('\u202f', ' ');
+}

@@ -1,5 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ApiScope, ConsentRequest, ConsentSubmission, IdentityScope } from '../../contract/consent.js';
+import type {
+  ApiScope,
+  ConsentLasting,
+  ConsentRequest,
+  ConsentSubmission,
+  IdentityScope,
+} from '../../contract/consent.js';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { describeScope, fineGrainedScopes } from '../../contract/rules/scope-description.js';
 import { parseScope, type SmartScope } from '../../contract/rules/smart-scope.js';
@@ -45,12 +51,15 @@ export class Consent implements Step, OnModuleInit {
 
   async request(returnUrl: string, browser: string | undefined, accountId: string): Promise<ConsentRequest> {
     const { client, scopes, redirectUri } = await this.open(returnUrl, browser, accountId);
+    const before = await this.consents.find(accountId, client.clientId);
     const { legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client.settings;
     return {
       clientName: client.clientName,
       identityScopes: scopes.filter(isIdentity).map((scope) => identityScope(scope, client)),
       apiScopes: inReadingOrder(scopes.filter((scope) => !isIdentity(scope))).map((scope) => apiScope(scope, client)),
       redirectHost: new URL(redirectUri).host,
+      firstTime: before === undefined,
+      lasting: lastingOf(scopes, client),
       legalCompanyName: legalCompanyName || null,
       contactUsUrl: contactUsUrl || null,
       privacyPolicyUrl: privacyPolicyUrl || null,
@@ -116,6 +125,14 @@ function isIdentity(text: string): boolean {
 function inReadingOrder(scopes: string[]): string[] {
   const lasting = (text: string) => parseScope(text)?.kind === 'refresh';
   return [...scopes.filter((text) => !lasting(text)), ...scopes.filter(lasting)];
+}
+
+function lastingOf(scopes: string[], { settings }: AuthorizingClient): ConsentLasting {
+  const seconds = parseLifetime(settings.consentLifetime);
+  return {
+    until: seconds === undefined ? null : new Date(Date.now() + seconds * 1000).toISOString(),
+    offlineSeconds: scopes.includes('offline_access') ? (parseLifetime(settings.refreshTokenLifetime) ?? null) : null,
+  };
 }
 
 function isRequired(text: string, { settings }: AuthorizingClient): boolean {

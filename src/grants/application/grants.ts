@@ -48,6 +48,7 @@ export class Grants {
           ...(await this.appView(clientId)),
           created: created?.toISOString() ?? null,
           expires: expires?.toISOString() ?? null,
+          lastUsed: live?.lastUsed?.toISOString() ?? null,
           identityGrantNames: scopes.filter(isIdentity).map((scope) => describeScope(scope).displayName),
           apiGrantData: scopes
             .filter((scope) => !isIdentity(scope))

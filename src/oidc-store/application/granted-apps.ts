@@ -7,6 +7,8 @@ export interface GrantedApp {
   scope: string;
   created: Date;
   expires: Date;
+  /** When it last got something under such a grant: a code, or a token that is stored. */
+  lastUsed: Date;
 }
 
 /** The apps that hold a live grant of a person. */
@@ -16,10 +18,15 @@ export class GrantedApps {
 
   async ofAccount(accountId: string): Promise<GrantedApp[]> {
     const { rows } = await this.database.query<GrantedApp & { [column: string]: unknown }>(
-      `SELECT client_id AS "clientId", coalesce(string_agg(payload -> 'openid' ->> 'scope', ' '), '') AS scope,
-              min(created_at) AS created, max(expires_at) AS expires
-         FROM oidc_record WHERE model = 'Grant' AND account_id = $1 AND expires_at > now()
-        GROUP BY client_id`,
+      `SELECT client_id AS "clientId",
+              coalesce(string_agg(payload -> 'openid' ->> 'scope', ' ') FILTER (WHERE model = 'Grant'), '') AS scope,
+              min(created_at) FILTER (WHERE model = 'Grant') AS created,
+              max(expires_at) FILTER (WHERE model = 'Grant') AS expires,
+              max(created_at) AS "lastUsed"
+         FROM oidc_record
+        WHERE account_id = $1 AND expires_at > now()
+          AND model IN ('Grant', 'AuthorizationCode', 'AccessToken', 'RefreshToken')
+        GROUP BY client_id HAVING bool_or(model = 'Grant')`,
       [accountId],
     );
     return rows;

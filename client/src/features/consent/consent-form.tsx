@@ -1,12 +1,13 @@
-import { SwapOutlined } from '@ant-design/icons';
+import { InfoCircleOutlined, SwapOutlined } from '@ant-design/icons';
 import { Button, Radio } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
 import { useSettings } from '../../api/settings.js';
+import { longMoment } from '../../shared/dates.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
@@ -40,6 +41,7 @@ export function ConsentForm({
   const [selection, setSelection] = useState(() => everything(request));
   const [technical, setTechnical] = useState(false);
   const [remember, setRemember] = useState(true);
+  const seen = useSeen();
   const [declining, setDeclining] = useState(false);
   const [answer, { isLoading, isSuccess, error }] = useAnswerConsentMutation();
 
@@ -121,6 +123,9 @@ export function ConsentForm({
               {t('consent.rememberNo')}
             </Radio>
           </Radio.Group>
+          {request.lasting.until && (
+            <p className={styles.note}>{t('consent.lastsUntil', { date: longMoment(request.lasting.until) })}</p>
+          )}
           <p className={styles.note}>
             <Trans i18nKey="consent.changeLater" components={{ apps: <AppsLink /> }} />
           </p>
@@ -137,9 +142,10 @@ export function ConsentForm({
         </Button>
         <Button
           type="primary"
-          disabled={scopes.length === 0}
+          disabled={scopes.length === 0 || !seen}
           loading={isLoading && !declining}
-          onClick={() => send(scopes)}
+          // Only a person may say yes, not a script (security O-12).
+          onClick={({ nativeEvent }) => nativeEvent.isTrusted && send(scopes)}
         >
           {t('consent.accept')}
         </Button>
@@ -156,6 +162,18 @@ export function ConsentForm({
   );
 }
 
+/** Nobody has read what has just appeared: a click that was meant for something else must not say yes (security O-12). */
+const shortestLookMs = 500;
+
+function useSeen(): boolean {
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSeen(true), shortestLookMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return seen;
+}
+
 /** In a new tab: leaving this page would leave the app waiting. */
 function AppsLink({ children }: { children?: ReactNode }) {
   const { t } = useTranslation();
@@ -170,13 +188,19 @@ function AppsLink({ children }: { children?: ReactNode }) {
 /** Where the app lives and what it promises, so that a person can recognise it. */
 function AboutApp({ request }: { request: ConsentRequest }) {
   const { t } = useTranslation();
-  const { redirectHost, legalCompanyName, privacyPolicyUrl, termsOfServiceUrl } = request;
+  const { redirectHost, firstTime, legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = request;
   return (
     <ul className={styles.about}>
+      {firstTime && (
+        <li className={styles.firstTime}>
+          <InfoCircleOutlined aria-hidden /> {t('consent.firstTime')}
+        </li>
+      )}
       {legalCompanyName && <li>{legalCompanyName}</li>}
       <li>{t('consent.returnsTo', { host: redirectHost })}</li>
-      {(privacyPolicyUrl || termsOfServiceUrl) && (
+      {(contactUsUrl || privacyPolicyUrl || termsOfServiceUrl) && (
         <li className={styles.legal}>
+          {contactUsUrl && <NewTabLink href={contactUsUrl}>{t('consent.contact')}</NewTabLink>}
           {privacyPolicyUrl && <NewTabLink href={privacyPolicyUrl}>{t('consent.privacyPolicy')}</NewTabLink>}
           {termsOfServiceUrl && <NewTabLink href={termsOfServiceUrl}>{t('consent.termsOfService')}</NewTabLink>}
         </li>

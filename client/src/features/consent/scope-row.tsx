@@ -16,6 +16,7 @@ export function ScopeRow({
   scope,
   tick,
   count,
+  help,
   locked,
   child,
   technical,
@@ -25,6 +26,8 @@ export function ScopeRow({
   tick: Tick;
   /** Takes the description's place on a parent of which only some are ticked. */
   count?: string;
+  /** Says more than the words for the scope. */
+  help?: string | undefined;
   locked?: boolean;
   child?: boolean;
   technical: boolean;
@@ -52,7 +55,7 @@ export function ScopeRow({
         })}
       </span>
       <span className={styles.description} aria-live={count ? 'polite' : undefined}>
-        {count ?? description}
+        {count ?? help ?? description}
       </span>
       {technical && <code className={styles.technical}>{scope.value}</code>}
     </Checkbox>

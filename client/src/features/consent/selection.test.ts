@@ -36,6 +36,8 @@ const request: ConsentRequest = {
   contactUsUrl: null,
   privacyPolicyUrl: null,
   termsOfServiceUrl: null,
+  firstTime: true,
+  lasting: { until: null, offlineSeconds: null },
 };
 
 const start = everything(request);

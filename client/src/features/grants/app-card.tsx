@@ -1,4 +1,4 @@
-import { InfoCircleOutlined, RightOutlined } from '@ant-design/icons';
+import { ClockCircleOutlined, InfoCircleOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
 import { longDate } from '../../shared/dates.js';
@@ -27,13 +27,21 @@ export function AppCard({ grant, onView, onInfo }: { grant: ClientGrant; onView:
       <dl className={styles.dates}>
         <When label={t('grants.grantedOn')} iso={grant.created} />
         <When label={t('grants.expiresOn')} iso={grant.expires} />
+        {grant.lastUsed && <When label={t('grants.lastUsed')} iso={grant.lastUsed} />}
       </dl>
+      {isOffline(grant) && (
+        <p className={styles.offline}>
+          <ClockCircleOutlined aria-hidden /> {t('grants.offline')}
+        </p>
+      )}
       <button type="button" className={styles.view} aria-label={t('grants.viewOf', { client })} onClick={onView}>
         {t('grants.view')} <RightOutlined aria-hidden />
       </button>
     </li>
   );
 }
+
+const isOffline = ({ apiGrantData }: ClientGrant) => apiGrantData.some(({ scope }) => scope === 'offline_access');
 
 function When({ label, iso }: { label: string; iso: string | null }) {
   const { date, time } = longDate(iso);

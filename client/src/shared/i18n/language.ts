@@ -38,6 +38,19 @@ export function numeral(number: number): string {
   return new Intl.NumberFormat(locale()).format(number);
 }
 
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** Seconds in the largest unit that needs no fraction: '90 days', '36 hours'. */
+export function duration(seconds: number): string {
+  const [unit, size] = units.find(([, length]) => seconds % length === 0) ?? units[3];
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);
+}
+
 /** The way the page is read in. */
 export function direction(): 'ltr' | 'rtl' {
   return document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr';

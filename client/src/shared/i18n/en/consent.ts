@@ -1,7 +1,9 @@
 export const consent = {
   title: '{{client}} is requesting your permissions',
   lead: 'Uncheck the permission you do not want to grant.',
+  firstTime: 'New to you: you have not decided about this app before',
   returnsTo: 'Returns to {{host}}',
+  contact: 'Contact',
   privacyPolicy: 'Privacy policy',
   termsOfService: 'Terms of service',
   identity: 'Personal information',
@@ -10,12 +12,22 @@ export const consent = {
   required: 'Required',
   canChange: 'Can change',
   offline: 'Offline',
+  offlineReads: {
+    until: 'Can read your data when you are not there, until {{date}} at the latest',
+    unused: 'Can read your data when you are not there, until you revoke it or the app is not used for {{duration}}',
+  },
+  offlineChanges: {
+    until: 'Can read and change your data when you are not there, until {{date}} at the latest',
+    unused:
+      'Can read and change your data when you are not there, until you revoke it or the app is not used for {{duration}}',
+  },
   selected: '{{count}} of {{total}} selected',
   showDetails: 'Show technical details',
   hideDetails: 'Hide technical details',
   remember: 'Remember my decision',
   rememberYes: 'Remember this decision until I revoke it',
   rememberNo: 'Prompt me again next time',
+  lastsUntil: 'This decision holds until {{date}}. Then you are asked again.',
   changeLater: 'You can change this at any time under <apps>Manage Apps</apps>.',
   nothingSelected: 'Select at least one permission to accept, or decline the request.',
   accept: 'Accept',

@@ -3,6 +3,8 @@ export const grants = {
   lead: 'Apps that can use your health record. You can withdraw access at any time.',
   grantedOn: 'Granted on',
   expiresOn: 'Expires on',
+  lastUsed: 'Last used',
+  offline: 'Has access when you are not there',
   view: 'View Disclaimers & Permissions',
   viewOf: 'View Disclaimers & Permissions of {{client}}',
   info: 'About {{client}}',
