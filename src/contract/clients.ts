@@ -340,18 +340,6 @@ export class ClientList {
   totalCount: number;
 }
 
-/** `GET /api/admin/client/available-resourcetypegroups`: names for several of the available resource types at once. */
-export class ResourceTypeGroup {
-  name: string;
-  resourceTypes: string[];
-}
-
-/** `GET /api/admin/client/available-identityproviders`: what `identityProviderRestrictions` can name. */
-export class ClientIdentityProvider {
-  scheme: string;
-  displayName: string;
-}
-
 /** The query of `GET /api/admin/client`; lists are repeated keys. */
 export class ClientListQuery {
   @IsOptional()

@@ -274,6 +274,7 @@ describe('a portal that restricts external login', () => {
       config: {
         account: { ...portal.config.account, restrictExternalLogin: true },
         clients: [publicApp],
+        users: [people.admin],
         identityProviders: [provider.entry()],
       },
     });
@@ -286,6 +287,12 @@ describe('a portal that restricts external login', () => {
       expect(options).toMatchObject({ enableLocalLogin: true, externalProviders: [] });
       expect((await begin(app.browser, 'hospital', returnUrl)).status).toBe(400);
       expect((await begin(app.browser, 'hospital')).status).toBe(302);
+      const admin = new Agent(restricted.issuer);
+      await login(admin, people.admin);
+      expect((await admin.get('/api/admin/client/form-conditions')).json()).toEqual({
+        externalLoginRestricted: true,
+        tenants: [],
+      });
     } finally {
       await restricted.close();
     }

@@ -1,4 +1,5 @@
-import type { ClientIdentityProvider, ClientList, ClientListQuery, ClientView } from '../../../src/contract/clients.js';
+import type { ClientFormConditions, ClientIdentityProvider } from '../../../src/contract/client-conditions.js';
+import type { ClientForm, ClientList, ClientListQuery, ClientView } from '../../../src/contract/clients.js';
 import { api } from './base.js';
 
 const path = (id: string) => `admin/client/${encodeURIComponent(id)}`;
@@ -16,6 +17,15 @@ const clientsApi = api.injectEndpoints({
       keepUnusedDataFor: 0,
       providesTags: ['Clients'],
     }),
+    addClient: build.mutation<ClientView, ClientForm>({
+      query: (body) => ({ url: 'admin/client', method: 'POST', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Clients']),
+    }),
+    /** Refused with 409 when the client is no longer at this version. */
+    changeClient: build.mutation<ClientView, { id: string; version: number } & ClientForm>({
+      query: ({ id, ...body }) => ({ url: path(id), method: 'PUT', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Clients']),
+    }),
     deleteClient: build.mutation<void, string>({
       query: (id) => ({ url: path(id), method: 'DELETE' }),
     }),
@@ -23,7 +33,31 @@ const clientsApi = api.injectEndpoints({
       query: () => 'admin/client/available-identityproviders',
       extraOptions: { notice: true },
     }),
+    /** `loaded`: whether the FHIR server has said all it has to; before, the answer is empty and must not stay. */
+    resourceTypes: build.query<string[], { loaded: boolean }>({
+      query: () => 'admin/client/available-resourcetypes',
+      extraOptions: { notice: true },
+    }),
+    operationScopes: build.query<string[], void>({
+      query: () => 'admin/client/available-operationscopes',
+      extraOptions: { notice: true },
+    }),
+    clientFormConditions: build.query<ClientFormConditions, void>({
+      query: () => 'admin/client/form-conditions',
+      extraOptions: { notice: true },
+    }),
   }),
 });
 
-export const { useClientsQuery, useClientQuery, useDeleteClientMutation, useIdentityProvidersQuery } = clientsApi;
+export const {
+  useClientsQuery,
+  useClientQuery,
+  useLazyClientQuery,
+  useAddClientMutation,
+  useChangeClientMutation,
+  useDeleteClientMutation,
+  useIdentityProvidersQuery,
+  useResourceTypesQuery,
+  useOperationScopesQuery,
+  useClientFormConditionsQuery,
+} = clientsApi;

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ClientIdentityProvider, ResourceTypeGroup } from '../../contract/clients.js';
+import type {
+  ClientFormConditions,
+  ClientIdentityProvider,
+  ResourceTypeGroup,
+} from '../../contract/client-conditions.js';
 import { smartSubjects } from '../../contract/rules/client-values.js';
 import { patientCompartmentTypes } from '../../contract/rules/patient-compartment.js';
 import { parseScope } from '../../contract/rules/smart-scope.js';
@@ -73,5 +77,12 @@ export class ClientConditions {
 
   identityProviders(): ClientIdentityProvider[] {
     return this.config.identityProviders.map(({ scheme, displayName }) => ({ scheme, displayName }));
+  }
+
+  formConditions(): ClientFormConditions {
+    return {
+      externalLoginRestricted: this.config.account.restrictExternalLogin,
+      tenants: this.config.fhir.tenants.map(({ id, name }) => ({ id, name })),
+    };
   }
 }

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type {
+  ClientFormConditions,
   ClientIdentityProvider,
+  ResourceTypeGroup,
+} from '../../contract/client-conditions.js';
+import type {
   ClientList,
   ClientListQuery,
   ClientRequest,
   ClientSecretView,
   ClientView,
-  ResourceTypeGroup,
 } from '../../contract/clients.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit, type AuditType, changedMembers } from '../../platform/audit/audit.js';
@@ -119,6 +122,10 @@ export class ClientManagement {
 
   availableIdentityProviders(): ClientIdentityProvider[] {
     return this.conditions.identityProviders();
+  }
+
+  formConditions(): ClientFormConditions {
+    return this.conditions.formConditions();
   }
 
   /** Views hold no shared secret, so neither does the record (security C-16, I-18). */

@@ -1,12 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import {
-  ClientIdentityProvider,
-  ClientList,
-  ClientListQuery,
-  ClientRequest,
-  ClientView,
-  ResourceTypeGroup,
-} from '../../contract/clients.js';
+import { ClientFormConditions, ClientIdentityProvider, ResourceTypeGroup } from '../../contract/client-conditions.js';
+import { ClientList, ClientListQuery, ClientRequest, ClientView } from '../../contract/clients.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { ClientManagement } from '../application/client-management.js';
@@ -39,6 +33,11 @@ export class ClientsController {
   @Get('available-identityproviders')
   availableIdentityProviders(): ClientIdentityProvider[] {
     return this.clients.availableIdentityProviders();
+  }
+
+  @Get('form-conditions')
+  formConditions(): ClientFormConditions {
+    return this.clients.formConditions();
   }
 
   @Get(':id')

@@ -205,6 +205,8 @@ export function isLocked(
     case 'allowedGrantTypes':
       return true;
     case 'clientType':
+      // In the set-type flow it was chosen in the review.
+      return mode !== 'create';
     case 'requireClientSecret':
       return mode === 'edit';
     case 'allowedSmartSubjects':

@@ -22,6 +22,7 @@ import {
   recommendedAccessTokenSeconds,
   refreshMustExceedAccess,
 } from './lifetime.js';
+import { expandResourceGroups } from './resource-groups.js';
 import { parseScope } from './smart-scope.js';
 import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem } from './text.js';
 import { calledUrlProblem, isUnsecured, linkProblem, redirectUriProblem, unsecuredUrl } from './web-address.js';
@@ -41,8 +42,10 @@ export const credentialsWithoutSystem = 'Note: client_credentials can only be gr
 
 /** More than anybody maintains by hand. */
 const maxListItems = 100;
+/** All of FHIR R5 are 157. */
+const maxResourceTypes = 200;
 
-/** Trimmed, without empty list items, and with everything that the type hides set back to its default. */
+/** Trimmed, without empty list items, with the members of groups, and with everything that the type hides set back to its default. */
 export function tidyClientForm(form: ClientForm, environment: ClientFormEnvironment): ClientForm {
   const tidy: ClientForm = { ...trimmed(form), ...hiddenDefaults(form.clientType) };
   const externalLogin = environment.identityProviders.length > 0 && !environment.externalLoginRestricted;
@@ -51,7 +54,7 @@ export function tidyClientForm(form: ClientForm, environment: ClientFormEnvironm
     allowedSmartActions: smartActions.filter((action) => tidy.allowedSmartActions.includes(action)),
     allowedSmartLegacyActions: smartLegacyActions.filter((word) => tidy.allowedSmartLegacyActions.includes(word)),
     allowedSmartSubjects: smartSubjects.filter((subject) => tidy.allowedSmartSubjects.includes(subject)),
-    allowedResourceTypes: [...new Set(tidy.allowedResourceTypes)],
+    allowedResourceTypes: expandResourceGroups(tidy.allowedResourceTypes),
     clientSecrets: tidy.requireClientSecret ? tidy.clientSecrets : [],
     enableExternalLogin: tidy.enableExternalLogin && externalLogin,
     enableLocalLogin: tidy.enableLocalLogin || environment.externalLoginRestricted,
@@ -70,8 +73,11 @@ export function clientFormProblems(
     ...simple(form),
     ...typeProblems(form),
     ...clientSecretProblems(form, mode),
-    ...listProblems('allowedResourceTypes', form.allowedResourceTypes, (type) =>
-      /^[A-Z][A-Za-z]{0,63}$/.test(type) ? undefined : invalidValue,
+    ...listProblems(
+      'allowedResourceTypes',
+      form.allowedResourceTypes,
+      (type) => (/^[A-Z][A-Za-z]{0,63}$/.test(type) ? undefined : invalidValue),
+      maxResourceTypes,
     ),
     ...listProblems('allowedOperationScopes', form.allowedOperationScopes, (scope) =>
       parseScope(scope)?.kind === 'operation' ? undefined : invalidValue,
@@ -200,8 +206,9 @@ function listProblems(
   field: ClientField,
   values: readonly string[],
   problem: (value: string) => string | undefined,
+  maximum = maxListItems,
 ): ProblemItem[] {
-  if (values.length > maxListItems) return [{ field, messages: [`Please enter at most ${maxListItems} values`] }];
+  if (values.length > maximum) return [{ field, messages: [`Please enter at most ${maximum} values`] }];
   return values.flatMap((value, index) => {
     const message = values.indexOf(value) < index ? duplicateValue : problem(value);
     return message ? [{ field: `${field}.${index}`, messages: [message] }] : [];

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientIdentityProvider, ClientSecretView, ClientView } from '../../../../src/contract/clients.js';
-import type { ServerStatus } from '../../../../src/contract/dashboard.js';
+import type { ClientIdentityProvider } from '../../../../src/contract/client-conditions.js';
+import type { ClientSecretView, ClientView } from '../../../../src/contract/clients.js';
 import {
   type ClientField,
   clientFields,
@@ -9,10 +9,11 @@ import {
   isVisible,
 } from '../../../../src/contract/rules/client-fields.js';
 import { describeDuration, parseLifetime } from '../../../../src/contract/rules/lifetime.js';
-import { useIdentityProvidersQuery } from '../../api/clients.js';
 import { longDate } from '../../shared/dates.js';
+import { said } from '../../shared/i18n/said.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
 import styles from './clients-page.module.css';
+import type { ClientSurroundings } from './surroundings.js';
 
 /** These stand in the head of the sheet. */
 const inHead: readonly ClientField[] = ['enabled', 'clientName', 'clientTags'];
@@ -26,16 +27,9 @@ const emptyForAll: readonly ClientField[] = [
 const prose: readonly ClientField[] = ['description', 'legalCompanyName', 'identityProviderRestrictions'];
 
 /** All sections of the form, to be read; of each the fields that are visible for this client (`spec §2`). */
-export function ClientFacts({ client, status }: { client: ClientView; status: ServerStatus | undefined }) {
+export function ClientFacts({ client, surroundings }: { client: ClientView; surroundings: ClientSurroundings }) {
   const { t } = useTranslation();
-  const { data: providers } = useIdentityProvidersQuery(undefined, { skip: !status });
-  if (!status || !providers) return null;
-
-  const environment = {
-    identityProviders: providers.map(({ scheme }) => scheme),
-    externalLoginRestricted: false,
-    operationScopesLoaded: status.isAllDataLoaded,
-  };
+  const { environment, providers } = surroundings;
   const shown = (Object.keys(clientFields) as ClientField[]).filter(
     (field) => !inHead.includes(field) && isVisible(field, client, environment),
   );
@@ -43,7 +37,7 @@ export function ClientFacts({ client, status }: { client: ClientView; status: Se
     const fields = shown.filter((field) => clientFields[field].section === section);
     return (
       fields.length > 0 && (
-        <FactSection key={section} title={section}>
+        <FactSection key={section} title={said(section)}>
           <Facts>
             {fields.map((field) => (
               <Fact key={field} label={t(`clients.fields.${field}`)}>
@@ -64,7 +58,7 @@ function FieldValue({
 }: {
   field: ClientField;
   client: ClientView;
-  providers: ClientIdentityProvider[];
+  providers: readonly ClientIdentityProvider[];
 }): ReactNode {
   const { t } = useTranslation();
   const none = <span className={styles.none}>{t('common.noValue')}</span>;

@@ -1,8 +1,9 @@
-import { ApiOutlined, SearchOutlined, TagsOutlined } from '@ant-design/icons';
-import { Button } from 'antd';
+import { ApiOutlined, PlusOutlined, SearchOutlined, TagsOutlined } from '@ant-design/icons';
+import { Button, Tooltip } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientList, ClientListQuery, ClientView } from '../../../../src/contract/clients.js';
+import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { useClientsQuery } from '../../api/clients.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
@@ -21,16 +22,23 @@ import { type ClientListState, clientList, noFilters, useClientFilter } from './
 import { ClientTypeText, TagChips } from './client-marks.js';
 import { ClientSheet } from './client-sheet.js';
 import styles from './clients-page.module.css';
+import { AddClientDialog } from './form/add-client-dialog.js';
 import { ServerBanner } from './server-banner.js';
+import { useClientSurroundings } from './surroundings.js';
 import { TagsSheet } from './tags/tags-sheet.js';
 
-/** Apps and services that may ask for tokens: found, looked at and deleted, and the tags they are sorted by. */
+/** Apps and services that may ask for tokens, and the tags they are sorted by. */
 export function ClientsPage() {
   const { t } = useTranslation();
   const { state, change } = useListState(clientList);
-  const { opened, show, close } = useOpened('client');
+  const { opened, show, close } = useOpened('client', 'add');
   const client = opened('client');
   const status = useServerStatus();
+  const surroundings = useClientSurroundings(status);
+  const available = status?.isFirelyServerAvailable ?? false;
+  const dialogWasOpen = useRef(false);
+  const adding =
+    client === null && opened('add') !== null && surroundings !== undefined && (available || dialogWasOpen.current);
   const { data, currentData, isError, isFetching, refetch } = useClientsQuery(queryOf(state), {
     // In the order of `spec §2`: first how the FHIR server is, then what depends on it.
     skip: !status,
@@ -43,6 +51,9 @@ export function ClientsPage() {
   const [gone, setGone] = useState<string | null>(null);
   const [tagsOpen, setTagsOpen] = useState(false);
   const sheet = useLingering(client);
+  const dialog = useLingering(adding ? 'add' : null);
+  // What was typed stays when the FHIR server goes away meanwhile.
+  dialogWasOpen.current = adding;
 
   const last = currentData && Math.max(1, Math.ceil(currentData.totalCount / state.pageSize));
   useEffect(() => {
@@ -65,9 +76,12 @@ export function ClientsPage() {
         title={t('clients.title')}
         total={data?.totalCount}
         actions={
-          <Button icon={<TagsOutlined aria-hidden />} onClick={() => setTagsOpen(true)}>
-            {t('tags.title')}
-          </Button>
+          <>
+            <Button icon={<TagsOutlined aria-hidden />} onClick={() => setTagsOpen(true)}>
+              {t('tags.title')}
+            </Button>
+            <AddButton status={status} ready={surroundings !== undefined} onClick={() => show('add', 'true')} />
+          </>
         }
       />
       <ServerBanner status={status} />
@@ -101,6 +115,7 @@ export function ClientsPage() {
           name={nameOf(data?.clients.find(({ id }) => id === sheet.lingering))}
           open={client !== null}
           status={status}
+          surroundings={surroundings}
           onClose={close}
           afterClose={afterClose}
           onDeleted={() => {
@@ -114,9 +129,33 @@ export function ClientsPage() {
           }}
         />
       )}
+      {dialog.lingering && surroundings && (
+        <AddClientDialog open={adding} surroundings={surroundings} onClose={close} afterClose={dialog.forget} />
+      )}
       {gone !== null && <GoneDialog name={gone} text={t('gone.client')} />}
       <TagsSheet open={tagsOpen} onClose={() => setTagsOpen(false)} />
     </>
+  );
+}
+
+/** While the FHIR server is away there is nothing to set a client up for (`spec §2`). */
+function AddButton({
+  status,
+  ready,
+  onClick,
+}: {
+  status: ServerStatus | undefined;
+  ready: boolean;
+  onClick: () => void;
+}) {
+  const { t } = useTranslation();
+  const away = status !== undefined && !status.isFirelyServerAvailable;
+  return (
+    <Tooltip title={away ? t('clients.addDisabled') : ''}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} disabled={away || !ready} onClick={onClick}>
+        {t('clients.add')}
+      </Button>
+    </Tooltip>
   );
 }
 

@@ -27,7 +27,7 @@ export function SetupCard({ counts }: { counts: DashboardCounts }) {
       done: counts.numberOfClients > 0,
       action: t('dashboard.addClient'),
       page: '/admin/client-management',
-      to: '/admin/client-management',
+      to: '/admin/client-management?add=true',
     },
   ];
   const done = steps.filter((step) => step.done).length;

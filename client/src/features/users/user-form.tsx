@@ -1,4 +1,3 @@
-import { LockOutlined } from '@ant-design/icons';
 import { Form, Input, Radio } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,9 +9,9 @@ import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import { ClaimsFields } from '../../shared/ui/claims-fields.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
+import { Fixed } from '../../shared/ui/fixed.js';
 import { useUnsavedChanges } from '../../shared/ui/unsaved-changes.js';
 import { claimsForType, draftOf, fieldsOf, newUser, problemsOf, type UserDraft } from './user-draft.js';
-import styles from './users-page.module.css';
 
 const pathOf = (field: string) => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
@@ -117,21 +116,6 @@ function UserFields({
       )}
       <ClaimsFields problemOf={problemOf} />
     </>
-  );
-}
-
-/** A value that stands in the form to be seen only. */
-function Fixed({ label, value, reason }: { label: string; value: string; reason: string }) {
-  return (
-    <dl className={styles.fixed}>
-      <dt>
-        {label}
-        <span className={styles.reason}>
-          <LockOutlined aria-hidden /> {reason}
-        </span>
-      </dt>
-      <dd>{value}</dd>
-    </dl>
   );
 }
 

@@ -1,6 +1,13 @@
 import * as claims from '../../../../src/contract/rules/claims.js';
+import { clientSections } from '../../../../src/contract/rules/client-fields.js';
+import * as clientForm from '../../../../src/contract/rules/client-form.js';
+import * as clientSecrets from '../../../../src/contract/rules/client-secrets.js';
+import * as jwk from '../../../../src/contract/rules/jwk.js';
+import * as lifetime from '../../../../src/contract/rules/lifetime.js';
 import { describeScope } from '../../../../src/contract/rules/scope-description.js';
 import { tooLong } from '../../../../src/contract/rules/text.js';
+import { unsecuredUrl } from '../../../../src/contract/rules/web-address.js';
+import { said as english } from './en/said.js';
 import { i18n } from './i18n.js';
 import { wantedLanguages } from './language.js';
 import { said, saidOfScope } from './said.js';
@@ -46,6 +53,21 @@ describe('in another language', () => {
     });
     expect(saidOfScope('patient/Goal.rs').displayName).toBe('Goals');
   });
+});
+
+describe('what the rules of the client form say', () => {
+  const texts = [clientForm, clientSecrets, jwk, lifetime].flatMap((rules) => Object.values(rules));
+  const known = [english, english.clientSections].flatMap((part) => Object.values(part));
+  // Neither can be provoked in the form, which forces what they are about.
+  const callsOnly: unknown[] = [
+    clientForm.noManagementForBackend,
+    clientForm.managementNeedsAccess,
+    clientForm.followsFromType,
+    clientSecrets.secretUnchangeable,
+  ];
+  it.each(
+    [...texts, ...clientSections, unsecuredUrl].filter((text) => typeof text === 'string' && !callsOnly.includes(text)),
+  )('can be said in another language: %s', (text) => expect(known).toContain(text));
 });
 
 describe('the languages that are wanted', () => {

@@ -1,5 +1,6 @@
 import { accountSettings } from './account-settings.js';
 import { errorPages, header, sessionEnd } from './app.js';
+import { clientForm } from './client-form.js';
 import { clients, tags } from './clients.js';
 import { common, errors, gone, product, roles } from './common.js';
 import { consent } from './consent.js';
@@ -47,6 +48,7 @@ export const en = {
   grants,
   discovery,
   clients,
+  clientForm,
   tags,
   dashboard,
   list,

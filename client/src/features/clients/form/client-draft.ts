@@ -1,0 +1,52 @@
+import type { ClientForm, ClientView } from '../../../../../src/contract/clients.js';
+import type { ProblemItem } from '../../../../../src/contract/problem.js';
+import {
+  type ClientField,
+  type ClientSection,
+  clientFields,
+  defaultClientForm,
+} from '../../../../../src/contract/rules/client-fields.js';
+
+export const allFields = Object.keys(clientFields) as ClientField[];
+
+/** What the form of a stored client begins with. */
+export function draftOf(client: ClientView): ClientForm {
+  const fields = Object.keys(defaultClientForm()) as ClientField[];
+  return Object.fromEntries(fields.map((field) => [field, client[field]])) as unknown as ClientForm;
+}
+
+export function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+export function fieldOf({ field = '' }: ProblemItem): ClientField | undefined {
+  const name = field.split('.', 1)[0] as ClientField;
+  return name in clientFields ? name : undefined;
+}
+
+export function sectionOf(problem: ProblemItem): ClientSection | undefined {
+  const field = fieldOf(problem);
+  return field && clientFields[field].section;
+}
+
+/**
+ * Problems of the tidied form, at the rows of the form as typed: empty rows of a list are dropped when it is tidied, so
+ * `redirectUris.0` may be the second row.
+ */
+export function atTypedRows(problems: readonly ProblemItem[], draft: ClientForm): ProblemItem[] {
+  return problems.map((problem) => {
+    const field = fieldOf(problem);
+    const [, index, ...rest] = problem.field?.split('.') ?? [];
+    if (!field || index === undefined) return problem;
+    const rows: unknown = draft[field];
+    if (!Array.isArray(rows)) return problem;
+    const kept = rows.flatMap((row, position) => (isEmpty(row) ? [] : [position]));
+    return { ...problem, field: [field, kept[Number(index)] ?? index, ...rest].join('.') };
+  });
+}
+
+function isEmpty(row: unknown): boolean {
+  if (typeof row === 'string') return row.trim() === '';
+  const { name, value } = row as { name?: unknown; value?: unknown };
+  return typeof name === 'string' && typeof value === 'string' && `${name}${value}`.trim() === '';
+}

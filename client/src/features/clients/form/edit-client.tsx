@@ -1,0 +1,89 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ClientForm, ClientView } from '../../../../../src/contract/clients.js';
+import { useChangeClientMutation, useLazyClientQuery } from '../../../api/clients.js';
+import { isGone } from '../../../api/form-errors.js';
+import { notify } from '../../../shared/notices.js';
+import type { ClientSurroundings } from '../surroundings.js';
+import { draftOf } from './client-draft.js';
+import { FormMessages } from './form-messages.js';
+import { AllSections, FormFrame, useReveal } from './form-sections.js';
+import { ClientFormProvider, type ClientFormState, useClientForm } from './use-client-form.js';
+
+export const editFormId = 'edit-client';
+
+/** How the form in the sheet is left. */
+export type Leaving = Pick<ClientFormState, 'leave' | 'finish'>;
+export const freely: Leaving = { leave: (go) => go(), finish: (go) => go() };
+
+/** A client that is there already, or one that has just been given its type: `start` is what the fields begin with. */
+export function EditClient({
+  client,
+  start,
+  mode,
+  surroundings,
+  leaving,
+  onBusy,
+  onSaved,
+  onGone,
+}: {
+  client: ClientView;
+  start: ClientForm;
+  mode: 'edit' | 'set-type';
+  surroundings: ClientSurroundings;
+  leaving: RefObject<Leaving>;
+  onBusy: (busy: boolean) => void;
+  onSaved: () => void;
+  onGone: () => void;
+}) {
+  const { t } = useTranslation();
+  const [change] = useChangeClientMutation();
+  const [read] = useLazyClientQuery();
+  // As it was when the form was opened: what somebody else saves since is told, not taken for what was here.
+  const version = useRef(client.version);
+  const { place, reveal } = useReveal();
+  const state = useClientForm({
+    mode,
+    surroundings,
+    before: draftOf(client),
+    start,
+    reveal,
+    save: async (form) => {
+      onBusy(true);
+      const result = await change({ ...form, id: client.id, version: version.current });
+      onBusy(false);
+      if (!result.error) {
+        notify('success', t('clients.changed'));
+        onSaved();
+      } else if (isGone(result.error)) {
+        onGone();
+      }
+      return result;
+    },
+    reload: async () => {
+      const { data, error } = await read(client.id);
+      if (isGone(error)) onGone();
+      if (data) version.current = data.version;
+      return data;
+    },
+  });
+  const { leave, finish, question } = state;
+  useEffect(() => {
+    leaving.current = { leave, finish };
+    return () => {
+      leaving.current = freely;
+    };
+  });
+  useEffect(() => place.current?.querySelector<HTMLElement>('button, input')?.focus(), [place]);
+  return (
+    <ClientFormProvider value={state}>
+      <div ref={place}>
+        <FormMessages />
+        <FormFrame id={editFormId}>
+          <AllSections />
+        </FormFrame>
+      </div>
+      {question}
+    </ClientFormProvider>
+  );
+}

@@ -1,0 +1,207 @@
+import { createContext, type FormEvent, useContext, useRef, useState } from 'react';
+import type { ClientForm, ClientView } from '../../../../../src/contract/clients.js';
+import type { ProblemItem } from '../../../../../src/contract/problem.js';
+import {
+  applyClientType,
+  type ClientField,
+  type ClientFormMode,
+  type ClientSection,
+  clientFields,
+  clientSections,
+  isLocked,
+  isVisible,
+} from '../../../../../src/contract/rules/client-fields.js';
+import {
+  clientFormProblems,
+  clientFormWarnings,
+  tidyClientForm,
+} from '../../../../../src/contract/rules/client-form.js';
+import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
+import { formErrors, isGone } from '../../../api/form-errors.js';
+import { t } from '../../../shared/i18n/i18n.js';
+import { said } from '../../../shared/i18n/said.js';
+import { notify } from '../../../shared/notices.js';
+import { type UnsavedChanges, useUnsavedChanges } from '../../../shared/ui/unsaved-changes.js';
+import type { ClientSurroundings } from '../surroundings.js';
+import { allFields, atTypedRows, draftOf, fieldOf, isSame, sectionOf } from './client-draft.js';
+import { type Merged, mergeForms } from './client-merge.js';
+
+interface Refused {
+  problem: ProblemItem;
+  /** The value it was about: the problem is gone as soon as that is. */
+  value: unknown;
+}
+
+export interface ClientFormState extends UnsavedChanges {
+  draft: ClientForm;
+  mode: ClientFormMode;
+  surroundings: ClientSurroundings;
+  /** Counts what replaced the draft from outside of its fields. */
+  generation: number;
+  set: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
+  chooseType: (type: ClientType) => void;
+  isLocked: (field: ClientField) => boolean;
+  /** The visible fields of a section, in order; empty for a section that is not there. */
+  fieldsOf: (section: ClientSection) => ClientField[];
+  sections: ClientSection[];
+  /** What is wrong at exactly this place (`redirectUris.0`), once its section was left or saving was tried. */
+  problemAt: (place: string) => string | undefined;
+  /** The same for a field as a whole, with all of its rows. */
+  problemIn: (field: ClientField) => string | undefined;
+  warningsAt: (place: string) => string[];
+  errorCount: (section: ClientSection) => number;
+  /** From now on says what is wrong in this section. */
+  check: (section: ClientSection) => void;
+  isChecked: (section: ClientSection) => boolean;
+  /** Of the answer to the last try, what belongs to no field. */
+  errors: string[];
+  /** What somebody else saved meanwhile. */
+  merged: Merged | null;
+  /** New shared secrets wait for the question whether they are stored (`spec §4`). */
+  asking: boolean;
+  submit: (event?: FormEvent) => void;
+  proceed: () => void;
+  goBack: () => void;
+}
+
+const Context = createContext<ClientFormState | null>(null);
+export const ClientFormProvider = Context.Provider;
+
+export function useClientFormState(): ClientFormState {
+  const state = useContext(Context);
+  if (!state) throw new Error('There is no client form around this field.');
+  return state;
+}
+
+interface Options {
+  mode: ClientFormMode;
+  surroundings: ClientSurroundings;
+  /** The form that leaving is compared with. */
+  before: ClientForm;
+  /** What the fields begin with. */
+  start: ClientForm;
+  /** Gives the error of the call, if it failed. */
+  save: (form: ClientForm) => Promise<{ error?: unknown }>;
+  /** Reads the client anew after a conflict. */
+  reload?: () => Promise<ClientView | undefined>;
+  /** Brings a field with a problem to where it can be seen. */
+  reveal: (problem: ProblemItem) => void;
+}
+
+/**
+ * The form of a client: one draft, judged as a whole by the rules the server uses. Nothing is complained of in a section
+ * before it was left or saving was tried; from then on everything is as soon as it changes.
+ */
+export function useClientForm({ mode, surroundings, before, start, save, reload, reveal }: Options): ClientFormState {
+  const { environment } = surroundings;
+  const [base, setBase] = useState(before);
+  const [draft, setDraft] = useState(start);
+  const [generation, setGeneration] = useState(0);
+  const [checked, setChecked] = useState<ReadonlySet<ClientSection>>(new Set());
+  const [refused, setRefused] = useState<Refused[]>([]);
+  const [errors, setErrors] = useState<string[]>([]);
+  const [merged, setMerged] = useState<Merged | null>(null);
+  const [asking, setAsking] = useState(false);
+  const saving = useRef(false);
+  const unsaved = useUnsavedChanges(() => !isSame(draft, base));
+
+  const tidy = tidyClientForm(draft, environment);
+  const own = atTypedRows(clientFormProblems(tidy, mode, environment), draft);
+  const theirs = refused.flatMap(({ problem, value }) => (isSame(value, valueAt(draft, problem)) ? problem : []));
+  const shown = [...own, ...theirs].filter((problem) => {
+    const section = sectionOf(problem);
+    return section !== undefined && checked.has(section);
+  });
+  const warnings = atTypedRows(clientFormWarnings(tidy), draft);
+  const fieldsOf = (section: ClientSection) =>
+    allFields.filter((field) => {
+      if (clientFields[field].section !== section || !isVisible(field, draft, environment)) return false;
+      // Without tenants there is only one FHIR base to choose.
+      return field !== 'allowedTenants' || surroundings.tenants.length > 0 || draft.allowedTenants.length > 0;
+    });
+
+  const refuse = (problems: ProblemItem[]) => {
+    setChecked(new Set(clientSections));
+    notify('error', t('errors.notSaved'));
+    if (problems[0]) reveal(problems[0]);
+  };
+
+  const merge = async () => {
+    const stored = await reload?.();
+    if (!stored) return setErrors([t('clientForm.changedMeanwhile')]);
+    const result = mergeForms(base, draft, draftOf(stored));
+    setMerged(result);
+    setBase(draftOf(stored));
+    setDraft(result.form);
+    setGeneration(generation + 1);
+    notify('error', t('errors.notSaved'));
+  };
+
+  const send = async () => {
+    if (saving.current) return;
+    saving.current = true;
+    setErrors([]);
+    setMerged(null);
+    setRefused([]);
+    const { error } = await save(tidy).finally(() => {
+      saving.current = false;
+    });
+    if (!error || isGone(error)) return;
+    const { status, data } = error as { status?: unknown; data?: { errors?: ProblemItem[] } };
+    const named = (data?.errors ?? []).filter((problem) => fieldOf(problem));
+    if (status === 409 && named.length === 0) return merge();
+    const places = named.flatMap(({ field = '' }) => field);
+    setErrors(formErrors(error, places).form);
+    const found = atTypedRows(named, draft);
+    setRefused(found.map((problem) => ({ problem, value: valueAt(draft, problem) })));
+    refuse(found);
+  };
+
+  return {
+    ...unsaved,
+    draft,
+    mode,
+    surroundings,
+    generation,
+    set: (field, value) => setDraft((current) => ({ ...current, [field]: value })),
+    chooseType: (type) => {
+      setDraft((current) => applyClientType(current, type));
+      setGeneration(generation + 1);
+    },
+    isLocked: (field) => isLocked(field, draft, mode, environment),
+    fieldsOf,
+    sections: clientSections.filter((section) => fieldsOf(section).length > 0),
+    problemAt: (place) => spoken(shown.find(({ field }) => field === place)),
+    problemIn: (field) => spoken(shown.find((problem) => fieldOf(problem) === field)),
+    warningsAt: (place) =>
+      warnings.filter(({ field }) => field === place).flatMap(({ messages }) => messages.map(said)),
+    errorCount: (section) => shown.filter((problem) => sectionOf(problem) === section).length,
+    check: (section) => setChecked((current) => new Set([...current, section])),
+    isChecked: (section) => checked.has(section),
+    errors,
+    merged,
+    asking,
+    submit: (event) => {
+      event?.preventDefault();
+      if (own.length > 0) refuse(own);
+      else if (tidy.clientSecrets.some(({ id, secretType }) => !id && secretType === 'SharedSecret')) setAsking(true);
+      else send();
+    },
+    proceed: () => {
+      setAsking(false);
+      send();
+    },
+    goBack: () => setAsking(false),
+  };
+}
+
+/** What stands at the place of a problem; of a list, the whole list, whose rows move. */
+function valueAt(draft: ClientForm, problem: ProblemItem): unknown {
+  const field = fieldOf(problem);
+  return field && draft[field];
+}
+
+function spoken(problem: ProblemItem | undefined): string | undefined {
+  const [message] = problem?.messages ?? [];
+  return message && said(message);
+}

@@ -1,0 +1,24 @@
+/** `GET /api/admin/client/available-resourcetypegroups`: names for several of the available resource types at once. */
+export class ResourceTypeGroup {
+  name: string;
+  resourceTypes: string[];
+}
+
+/** `GET /api/admin/client/available-identityproviders`: what `identityProviderRestrictions` can name. */
+export class ClientIdentityProvider {
+  scheme: string;
+  displayName: string;
+}
+
+/** A FHIR base that `allowedTenants` can name. */
+export class ClientTenant {
+  id: string;
+  name: string;
+}
+
+/** `GET /api/admin/client/form-conditions`: what the form has to know of how this portal is set up. */
+export class ClientFormConditions {
+  /** No client may use external login; local login cannot be switched off. */
+  externalLoginRestricted: boolean;
+  tenants: ClientTenant[];
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type ClientSurroundings } from '../../src/clients/domain/client.js';
+import type { ClientForm, ClientRequest } from '../../src/contract/clients.js';
+import type { ProblemItem } from '../../src/contract/problem.js';
+import {
+  applyClientType,
+  type ClientField,
+  type ClientFormMode,
+  clientFields,
+  defaultClientForm,
+  isLocked,
+  isVisible,
+} from '../../src/contract/rules/client-fields.js';
+import { clientFormProblems, tidyClientForm } from '../../src/contract/rules/client-form.js';
+import { typeChange } from '../../src/contract/rules/client-type-change.js';
+import { expandResourceGroups, resourceGroups } from '../../src/contract/rules/resource-groups.js';
+import type { Problem } from '../../src/platform/errors.js';
+import { expectedFields } from './client-fields-expected.js';
+
+const types = { S: 'StandaloneApp', B: 'BackendService', M: 'ManagementApi' } as const;
+const modes: ClientFormMode[] = ['create', 'edit', 'set-type'];
+const environment = { identityProviders: ['hospital'], externalLoginRestricted: false, operationScopesLoaded: true };
+const surroundings: ClientSurroundings = { environment, now: new Date(0), newId: randomUUID, hash: (secret) => secret };
+const names = Object.keys(expectedFields) as ClientField[];
+
+const complete = (type: keyof typeof types): ClientForm => ({
+  ...applyClientType(defaultClientForm(), types[type]),
+  clientId: 'heart-companion',
+  clientName: 'Heart Companion',
+  clientSecrets: [{ secretType: 'SharedSecret', secret: 'correct horse' }],
+  redirectUris: type === 'S' ? ['https://app.example/callback'] : [],
+});
+
+/** A value of the kind that the field holds, and not its default. */
+function other(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value;
+  return Array.isArray(value) ? [] : '';
+}
+
+/** What the server says to a request; nothing when it takes it. */
+function refusal(act: () => unknown): ProblemItem[] {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    return (error as Problem).options.items ?? [];
+  }
+}
+
+const messageAt = (problems: readonly ProblemItem[], name: string) =>
+  problems.find(({ field }) => field === name)?.messages[0];
+
+test('every field of the form is in the table', () => {
+  expect(Object.keys(clientFields)).toEqual(names);
+});
+
+describe.each(Object.keys(types) as (keyof typeof types)[])('in the form of type %s', (type) => {
+  describe.each(modes)('on %s', (mode) => {
+    const form = complete(type);
+
+    test.each(names)('%s is shown, locked and required as the specification says', (name) => {
+      const expected = expectedFields[name];
+      const isShown = expected?.visible.includes(type) ?? false;
+      expect({
+        section: clientFields[name].section,
+        visible: isVisible(name, form, environment),
+        locked: isShown && isLocked(name, form, mode, environment),
+        initial: defaultClientForm()[name],
+      }).toEqual({
+        section: expected?.section,
+        visible: isShown,
+        locked: isShown && (expected?.locked[mode]?.includes(type) ?? false),
+        initial: expected?.initial,
+      });
+
+      if (typeof expected?.initial === 'boolean' || name === 'clientType' || name === 'accessTokenType') return;
+      const emptied = { ...form, [name]: Array.isArray(expected?.initial) ? [] : '' };
+      const message = isShown ? expected?.emptied : undefined;
+      // A secret may go when the client is there: keys are replaced, and an app can be cut off.
+      const needed = name === 'clientSecrets' && mode === 'edit' ? undefined : message;
+      expect(messageAt(clientFormProblems(tidyClientForm(emptied, environment), mode, environment), name)).toBe(needed);
+      if (mode === 'create')
+        expect(
+          messageAt(
+            refusal(() => Client.register(emptied, surroundings)),
+            name,
+          ),
+        ).toBe(needed);
+    });
+  });
+
+  test.each(names)('the server stores %s hidden at its default, whatever is sent', (name) => {
+    const { visible, initial } = expectedFields[name] ?? {};
+    if (visible?.includes(type) || name === 'allowedGrantTypes') return;
+    const sent = { ...complete(type), [name]: other(initial) } as ClientRequest;
+    const { settings } = Client.register(sent, surroundings);
+    expect(settings[name as keyof typeof settings]).toEqual(initial);
+  });
+
+  test('the server refuses what is fixed after creation', () => {
+    const client = Client.register(complete(type), surroundings);
+    const change = (request: ClientRequest) =>
+      refusal(() => client.change(request, surroundings)).map(({ field }) => field);
+    expect(change({ requireClientSecret: false })).toEqual(['requireClientSecret']);
+    expect(change({ clientType: type === 'S' ? 'BackendService' : 'StandaloneApp' })).toEqual(['clientType']);
+    expect(change({ clientName: 'Another' })).toEqual([]);
+  });
+});
+
+describe('what the portal around the form decides', () => {
+  const form = complete('S');
+  test('operation scopes are shown once they are loaded', () => {
+    expect(isVisible('allowedOperationScopes', form, { ...environment, operationScopesLoaded: false })).toBe(false);
+  });
+  test('external login is shown where there are providers, and off where there are none', () => {
+    const alone = { ...environment, identityProviders: [] };
+    expect(isVisible('enableExternalLogin', form, alone)).toBe(false);
+    expect(tidyClientForm(form, alone).enableExternalLogin).toBe(false);
+  });
+  test('providers are restricted only with external login', () => {
+    expect(isVisible('identityProviderRestrictions', { ...form, enableExternalLogin: false }, environment)).toBe(false);
+  });
+  test('secrets are shown where one is required', () => {
+    expect(isVisible('clientSecrets', { ...form, requireClientSecret: false }, environment)).toBe(false);
+  });
+  test('restricted external login is off and locked, and local login on and locked', () => {
+    const restricted = { ...environment, externalLoginRestricted: true };
+    const tidy = tidyClientForm({ ...form, enableLocalLogin: false }, restricted);
+    expect([tidy.enableExternalLogin, tidy.enableLocalLogin]).toEqual([false, true]);
+    for (const name of ['enableExternalLogin', 'enableLocalLogin'] as const) {
+      expect(isLocked(name, form, 'create', restricted)).toBe(true);
+    }
+  });
+});
+
+describe('the review of a type', () => {
+  test('names what changes and what is hidden, and nothing else', () => {
+    expect(typeChange(complete('S'), 'BackendService')).toEqual({
+      changed: ['allowedSmartSubjects', 'allowedGrantTypes'],
+      hidden: names.filter((name) => expectedFields[name]?.visible === 'S'),
+    });
+    expect(typeChange(complete('S'), 'ManagementApi').changed).toEqual([
+      'allowManagementApiAccess',
+      'allowedGrantTypes',
+    ]);
+    expect(typeChange(complete('S'), 'StandaloneApp')).toEqual({ changed: [], hidden: [] });
+  });
+});
+
+describe('groups of resource types', () => {
+  test('are saved as their members, each type once', () => {
+    const form = { ...complete('S'), allowedResourceTypes: ['Observation', 'Diagnostics'] };
+    const { settings } = Client.register(form, surroundings);
+    expect(settings.allowedResourceTypes[0]).toBe('Observation');
+    expect(settings.allowedResourceTypes.toSorted()).toEqual(resourceGroups.Diagnostics?.toSorted());
+  });
+  test('have names that are no types, and no member twice', () => {
+    const members = Object.values(resourceGroups).flat();
+    expect(new Set(members).size).toBe(members.length);
+    expect(members.filter((type) => Object.hasOwn(resourceGroups, type))).toEqual([]);
+    expect(expandResourceGroups(['constructor', 'Patient'])).toEqual(['constructor', 'Patient']);
+  });
+});
