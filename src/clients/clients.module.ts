@@ -6,6 +6,7 @@ import { ClientConditions } from './application/client-conditions.js';
 import { ClientManagement } from './application/client-management.js';
 import { ClientViews } from './application/client-views.js';
 import { ConfiguredClients } from './application/configured-clients.js';
+import { KeySets } from './application/key-sets.js';
 import { RegisteredClients } from './application/registered-clients.js';
 import { Clients } from './domain/client.js';
 import { ClientsController } from './http/clients.controller.js';
@@ -21,8 +22,9 @@ import { PostgresClients } from './infrastructure/postgres-clients.js';
     ClientManagement,
     ClientViews,
     ConfiguredClients,
+    KeySets,
     RegisteredClients,
   ],
-  exports: [ClientViews, RegisteredClients],
+  exports: [ClientViews, KeySets, RegisteredClients],
 })
 export class ClientsModule {}

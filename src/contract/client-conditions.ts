@@ -1,3 +1,5 @@
+import { IsString, MaxLength } from 'class-validator';
+
 /** `GET /api/admin/client/available-resourcetypegroups`: names for several of the available resource types at once. */
 export class ResourceTypeGroup {
   name: string;
@@ -21,4 +23,21 @@ export class ClientFormConditions {
   /** No client may use external login; local login cannot be switched off. */
   externalLoginRestricted: boolean;
   tenants: ClientTenant[];
+}
+
+/** `POST /api/admin/client/check-keys`. */
+export class KeyAddress {
+  @IsString()
+  @MaxLength(4000)
+  url: string;
+}
+
+export class PublishedKey {
+  kid: string;
+  kty: string;
+}
+
+/** The keys at an address that signatures can be checked with. */
+export class PublishedKeys {
+  keys: PublishedKey[];
 }

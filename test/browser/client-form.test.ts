@@ -13,7 +13,12 @@ const call = '/api/admin/client';
 let portal: AdminPortal;
 
 beforeAll(async () => {
-  portal = await startAdminPortal();
+  portal = await startAdminPortal({
+    config: {
+      fhir: { resourceTypeGroups: [{ name: 'Laboratory', resourceTypes: ['Observation', 'Specimen'] }] },
+      outbound: { allowedPrivateHosts: ['localhost'] },
+    },
+  });
 });
 afterAll(() => portal.close());
 
@@ -87,7 +92,7 @@ describe('a new client', () => {
     expect(await all.isChecked()).toBe(false);
     await all.press('Space');
     expect(await form.getByRole('checkbox', { name: 'Patient', exact: true }).isChecked()).toBe(false);
-    await form.getByRole('checkbox', { name: 'Diagnostics (group of 1 type)' }).press('Space');
+    await form.getByRole('checkbox', { name: 'Laboratory (group of 1 type)' }).press('Space');
     await next.press('Enter');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).press('Enter');
     await page.keyboard.type('http://localhost:4567/callback');
@@ -108,7 +113,7 @@ describe('a new client', () => {
       clientType: 'StandaloneApp',
       redirectUris: ['http://localhost:4567/callback'],
     });
-    expect(client.allowedResourceTypes).toEqual(expect.arrayContaining(['Observation', 'DiagnosticReport']));
+    expect(client.allowedResourceTypes).toEqual(['Observation']);
     expect(client.clientSecrets).toMatchObject([{ secretType: 'SharedSecret', secret: null }]);
   });
 
@@ -143,7 +148,12 @@ describe('a new client', () => {
     await toSection(form, 'Client Secret');
     await form.getByRole('button', { name: 'Add client secret' }).click();
     await form.getByRole('radio', { name: 'JWK (JWKS url)' }).click();
+    const fetched = form.getByText(/^\d keys? found: /);
+    await named(form, 'JWKS URL').fill(`${portal.issuer}/.well-known/openid-configuration/jwks`);
+    await form.getByRole('button', { name: 'Fetch now' }).click();
+    await fetched.waitFor();
     await named(form, 'JWKS URL').fill(' https://console.example/jwks ');
+    await fetched.waitFor({ state: 'hidden' });
     await toSection(form, 'Permissions');
     const access = form.getByRole('switch', { name: 'Management API access' });
     expect([await access.isChecked(), await access.isDisabled()]).toEqual([true, true]);

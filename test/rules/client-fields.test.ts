@@ -5,6 +5,7 @@ import type { ProblemItem } from '../../src/contract/problem.js';
 import {
   applyClientType,
   type ClientField,
+  type ClientFormEnvironment,
   type ClientFormMode,
   clientFields,
   defaultClientForm,
@@ -13,13 +14,17 @@ import {
 } from '../../src/contract/rules/client-fields.js';
 import { clientFormProblems, tidyClientForm } from '../../src/contract/rules/client-form.js';
 import { typeChange } from '../../src/contract/rules/client-type-change.js';
-import { expandResourceGroups, resourceGroups } from '../../src/contract/rules/resource-groups.js';
 import type { Problem } from '../../src/platform/errors.js';
 import { expectedFields } from './client-fields-expected.js';
 
 const types = { S: 'StandaloneApp', B: 'BackendService', M: 'ManagementApi' } as const;
 const modes: ClientFormMode[] = ['create', 'edit', 'set-type'];
-const environment = { identityProviders: ['hospital'], externalLoginRestricted: false, operationScopesLoaded: true };
+const environment: ClientFormEnvironment = {
+  identityProviders: ['hospital'],
+  externalLoginRestricted: false,
+  operationScopesLoaded: true,
+  resourceTypeGroups: [{ name: 'Laboratory', resourceTypes: ['Observation', 'Specimen'] }],
+};
 const surroundings: ClientSurroundings = { environment, now: new Date(0), newId: randomUUID, hash: (secret) => secret };
 const names = Object.keys(expectedFields) as ClientField[];
 
@@ -149,15 +154,8 @@ describe('the review of a type', () => {
 
 describe('groups of resource types', () => {
   test('are saved as their members, each type once', () => {
-    const form = { ...complete('S'), allowedResourceTypes: ['Observation', 'Diagnostics'] };
+    const form = { ...complete('S'), allowedResourceTypes: ['Observation', 'Laboratory', 'Patient'] };
     const { settings } = Client.register(form, surroundings);
-    expect(settings.allowedResourceTypes[0]).toBe('Observation');
-    expect(settings.allowedResourceTypes.toSorted()).toEqual(resourceGroups.Diagnostics?.toSorted());
-  });
-  test('have names that are no types, and no member twice', () => {
-    const members = Object.values(resourceGroups).flat();
-    expect(new Set(members).size).toBe(members.length);
-    expect(members.filter((type) => Object.hasOwn(resourceGroups, type))).toEqual([]);
-    expect(expandResourceGroups(['constructor', 'Patient'])).toEqual(['constructor', 'Patient']);
+    expect(settings.allowedResourceTypes).toEqual(['Observation', 'Specimen', 'Patient']);
   });
 });

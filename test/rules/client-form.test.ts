@@ -17,6 +17,7 @@ const environment: ClientFormEnvironment = {
   identityProviders: ['hospital'],
   externalLoginRestricted: false,
   operationScopesLoaded: true,
+  resourceTypeGroups: [],
 };
 
 const shared: ClientSecretForm = { secretType: 'SharedSecret', secret: 'correct horse' };

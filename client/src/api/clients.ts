@@ -1,4 +1,9 @@
-import type { ClientFormConditions, ClientIdentityProvider } from '../../../src/contract/client-conditions.js';
+import type {
+  ClientFormConditions,
+  ClientIdentityProvider,
+  PublishedKeys,
+  ResourceTypeGroup,
+} from '../../../src/contract/client-conditions.js';
 import type { ClientForm, ClientList, ClientListQuery, ClientView } from '../../../src/contract/clients.js';
 import { api } from './base.js';
 
@@ -26,6 +31,10 @@ const clientsApi = api.injectEndpoints({
       query: ({ id, ...body }) => ({ url: path(id), method: 'PUT', body }),
       invalidatesTags: (_result, error) => (error ? [] : ['Clients']),
     }),
+    /** Asks the address now. */
+    checkKeys: build.mutation<PublishedKeys, string>({
+      query: (url) => ({ url: 'admin/client/check-keys', method: 'POST', body: { url } }),
+    }),
     deleteClient: build.mutation<void, string>({
       query: (id) => ({ url: path(id), method: 'DELETE' }),
     }),
@@ -36,6 +45,10 @@ const clientsApi = api.injectEndpoints({
     /** `loaded`: whether the FHIR server has said all it has to; before, the answer is empty and must not stay. */
     resourceTypes: build.query<string[], { loaded: boolean }>({
       query: () => 'admin/client/available-resourcetypes',
+      extraOptions: { notice: true },
+    }),
+    resourceTypeGroups: build.query<ResourceTypeGroup[], { loaded: boolean }>({
+      query: () => 'admin/client/available-resourcetypegroups',
       extraOptions: { notice: true },
     }),
     operationScopes: build.query<string[], void>({
@@ -55,9 +68,11 @@ export const {
   useLazyClientQuery,
   useAddClientMutation,
   useChangeClientMutation,
+  useCheckKeysMutation,
   useDeleteClientMutation,
   useIdentityProvidersQuery,
   useResourceTypesQuery,
+  useResourceTypeGroupsQuery,
   useOperationScopesQuery,
   useClientFormConditionsQuery,
 } = clientsApi;

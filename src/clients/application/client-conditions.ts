@@ -35,6 +35,7 @@ export class ClientConditions {
         identityProviders: this.config.identityProviders.map(({ scheme }) => scheme),
         externalLoginRestricted: this.config.account.restrictExternalLogin,
         operationScopesLoaded: true,
+        resourceTypeGroups: this.resourceTypeGroups(),
       },
       now: new Date(),
       newId: randomUUID,

@@ -1,14 +1,24 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ClientFormConditions, ClientIdentityProvider, ResourceTypeGroup } from '../../contract/client-conditions.js';
+import {
+  ClientFormConditions,
+  ClientIdentityProvider,
+  KeyAddress,
+  PublishedKeys,
+  ResourceTypeGroup,
+} from '../../contract/client-conditions.js';
 import { ClientList, ClientListQuery, ClientRequest, ClientView } from '../../contract/clients.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { ClientManagement } from '../application/client-management.js';
+import { KeySets } from '../application/key-sets.js';
 
 @For('Admin')
 @Controller('api/admin/client')
 export class ClientsController {
-  constructor(private readonly clients: ClientManagement) {}
+  constructor(
+    private readonly clients: ClientManagement,
+    private readonly keySets: KeySets,
+  ) {}
 
   @Get()
   list(@Query() query: ClientListQuery): Promise<ClientList> {
@@ -38,6 +48,13 @@ export class ClientsController {
   @Get('form-conditions')
   formConditions(): ClientFormConditions {
     return this.clients.formConditions();
+  }
+
+  /** Whether there are keys at an address that a client is to be registered with. */
+  @Post('check-keys')
+  @HttpCode(200)
+  checkKeys(@Body() { url }: KeyAddress): Promise<PublishedKeys> {
+    return this.keySets.check(url);
   }
 
   @Get(':id')

@@ -2,6 +2,7 @@
  * The client form as data (`spec §2`, `§4`): which section a field stands in, for which client types it is hidden, what it
  * is by default and what a type forces it to be. Server and browser read the same tables.
  */
+import type { ResourceTypeGroup } from '../client-conditions.js';
 import type { ClientForm, ClientSettings } from '../clients.js';
 import type { ClientType } from './client-values.js';
 
@@ -25,6 +26,8 @@ export interface ClientFormEnvironment {
   identityProviders: readonly string[];
   externalLoginRestricted: boolean;
   operationScopesLoaded: boolean;
+  /** Names that stand for several resource types until the form is saved. */
+  resourceTypeGroups: readonly ResourceTypeGroup[];
 }
 
 interface FieldRule {

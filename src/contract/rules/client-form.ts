@@ -22,7 +22,6 @@ import {
   recommendedAccessTokenSeconds,
   refreshMustExceedAccess,
 } from './lifetime.js';
-import { expandResourceGroups } from './resource-groups.js';
 import { parseScope } from './smart-scope.js';
 import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem } from './text.js';
 import { calledUrlProblem, isUnsecured, linkProblem, redirectUriProblem, unsecuredUrl } from './web-address.js';
@@ -54,13 +53,19 @@ export function tidyClientForm(form: ClientForm, environment: ClientFormEnvironm
     allowedSmartActions: smartActions.filter((action) => tidy.allowedSmartActions.includes(action)),
     allowedSmartLegacyActions: smartLegacyActions.filter((word) => tidy.allowedSmartLegacyActions.includes(word)),
     allowedSmartSubjects: smartSubjects.filter((subject) => tidy.allowedSmartSubjects.includes(subject)),
-    allowedResourceTypes: expandResourceGroups(tidy.allowedResourceTypes),
+    allowedResourceTypes: withoutGroups(tidy.allowedResourceTypes, environment),
     clientSecrets: tidy.requireClientSecret ? tidy.clientSecrets : [],
     enableExternalLogin: tidy.enableExternalLogin && externalLogin,
     enableLocalLogin: tidy.enableLocalLogin || environment.externalLoginRestricted,
     identityProviderRestrictions:
       tidy.enableExternalLogin && externalLogin ? [...new Set(tidy.identityProviderRestrictions)] : [],
   };
+}
+
+/** Each type once, with the members of a group in place of its name. */
+function withoutGroups(names: readonly string[], { resourceTypeGroups }: ClientFormEnvironment): string[] {
+  const membersOf = (name: string) => resourceTypeGroups.find((group) => group.name === name)?.resourceTypes ?? [name];
+  return [...new Set(names.flatMap(membersOf))];
 }
 
 /** Everything that keeps a tidied form from being saved, by field (`redirectUris.2` for the third). */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type PublicJwk, parsePublicJwk } from '../../contract/rules/jwk.js';
-import { Outbound } from '../../platform/http/outbound.js';
+import { KeySets } from '../../clients/application/key-sets.js';
+import type { PublicJwk } from '../../contract/rules/jwk.js';
 import { log } from '../../platform/logging/log.js';
 
 interface KeySet {
@@ -9,9 +9,6 @@ interface KeySet {
   freshUntil: number;
 }
 
-const maxBytes = 64 * 1024;
-const maxKeys = 100;
-const timeoutMs = 2_500;
 /** When the host does not say how long its keys are good. */
 const defaultFreshMs = 5 * 60_000;
 /** An unknown key id is a reason to look again, but not more often. */
@@ -21,7 +18,7 @@ const restMs = 5_000;
 
 /**
  * The key sets that clients publish under a URL, kept no longer than their Cache-Control allows (SMART 2.2
- * client-confidential-asymmetric). One request at a time for each URL, bounded in time and size.
+ * client-confidential-asymmetric). One request at a time for each URL.
  */
 @Injectable()
 export class RemoteKeySets {
@@ -29,7 +26,7 @@ export class RemoteKeySets {
   private readonly failures = new Map<string, number>();
   private readonly pending = new Map<string, Promise<PublicJwk[]>>();
 
-  constructor(private readonly outbound: Outbound) {}
+  constructor(private readonly keySets: KeySets) {}
 
   /** What is known and still fresh. */
   fresh(url: string): PublicJwk[] | undefined {
@@ -55,16 +52,15 @@ export class RemoteKeySets {
 
   private async load(url: string): Promise<PublicJwk[]> {
     try {
-      const answer = await this.outbound.send(url, { headers: { accept: 'application/json' }, timeoutMs, maxBytes });
-      if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
-      const keys = readKeys(JSON.parse(answer.body.toString('utf8')));
+      const { keys, cacheControl } = await this.keySets.read(url);
       const now = Date.now();
-      this.sets.set(url, { keys, fetchedAt: now, freshUntil: now + freshMs(answer.headers['cache-control']) });
+      this.sets.set(url, { keys, fetchedAt: now, freshUntil: now + freshMs(cacheControl) });
       this.failures.delete(url);
       return keys;
     } catch (error) {
+      const { message, cause } = error as Error;
       log.warn(
-        { host: new URL(url).host, reason: error instanceof Error ? error.message : 'unknown' },
+        { host: new URL(url).host, reason: cause instanceof Error ? cause.message : message },
         'a key set could not be read',
       );
       this.failures.set(url, Date.now());
@@ -73,20 +69,8 @@ export class RemoteKeySets {
   }
 }
 
-function readKeys(document: unknown): PublicJwk[] {
-  const keys = (document as { keys?: unknown } | null)?.keys;
-  if (!Array.isArray(keys)) throw new Error('is no key set');
-  if (keys.length > maxKeys) throw new Error(`holds more than ${maxKeys} keys`);
-  // A set with a private or symmetric key in it was published by mistake, and everybody has it by now.
-  if (keys.some((key) => key?.kty === 'oct' || key?.d !== undefined)) throw new Error('holds a secret key');
-  return keys.flatMap((key) => {
-    const parsed = parsePublicJwk(JSON.stringify(key));
-    return 'jwk' in parsed ? [parsed.jwk] : [];
-  });
-}
-
-function freshMs(header: string | string[] | undefined): number {
-  const cacheControl = [header ?? ''].flat().join(',').toLowerCase();
+function freshMs(header: string): number {
+  const cacheControl = header.toLowerCase();
   if (/no-store|no-cache/.test(cacheControl)) return 0;
   const maxAge = /max-age=(\d+)/.exec(cacheControl)?.[1];
   return maxAge === undefined ? defaultFreshMs : Number(maxAge) * 1000;

@@ -114,7 +114,7 @@ export function ClientSheet(props: ClientSheetProps) {
   const changing = (
     <>
       {discard}
-      <Button type="primary" htmlType="submit" form={editFormId} loading={saving}>
+      <Button key="save" type="primary" htmlType="submit" form={editFormId} loading={saving}>
         {t('common.save')}
       </Button>
     </>
@@ -122,7 +122,9 @@ export function ClientSheet(props: ClientSheetProps) {
   const reviewing = client && mode.is === 'review' && (
     <>
       {discard}
+      {/* Were this element to become the next one's, the click that is under way would submit the form. */}
       <Button
+        key="accept"
         type="primary"
         disabled={mode.type === null}
         onClick={() => mode.type && setMode({ is: 'set-type', start: applyClientType(draftOf(client), mode.type) })}

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import type { ClientIdentityProvider, ClientTenant } from '../../../../src/contract/client-conditions.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import type { ClientFormEnvironment } from '../../../../src/contract/rules/client-fields.js';
@@ -6,6 +7,7 @@ import {
   useClientFormConditionsQuery,
   useIdentityProvidersQuery,
   useOperationScopesQuery,
+  useResourceTypeGroupsQuery,
   useResourceTypesQuery,
 } from '../../api/clients.js';
 import { useTagsQuery } from '../../api/tags.js';
@@ -28,16 +30,21 @@ export function useClientSurroundings(status: ServerStatus | undefined): ClientS
   const { data: providers } = useIdentityProvidersQuery(undefined, { skip });
   const { data: tags } = useTagsQuery(undefined, { skip });
   const { data: resourceTypes } = useResourceTypesQuery({ loaded }, { skip, refetchOnMountOrArgChange: true });
+  const { data: groups } = useResourceTypeGroupsQuery({ loaded }, { skip, refetchOnMountOrArgChange: true });
   const { data: operationScopes } = useOperationScopesQuery(undefined, {
     skip: !loaded,
     refetchOnMountOrArgChange: true,
   });
-  if (!conditions || !providers || !tags || !resourceTypes || (loaded && !operationScopes)) return undefined;
-  return {
+  // An open form must not go while a part of them is asked for anew.
+  const last = useRef<ClientSurroundings>(undefined);
+  if (!conditions || !providers || !tags || !resourceTypes || !groups || (loaded && !operationScopes))
+    return last.current;
+  last.current = {
     environment: {
       identityProviders: providers.map(({ scheme }) => scheme),
       externalLoginRestricted: conditions.externalLoginRestricted,
       operationScopesLoaded: loaded,
+      resourceTypeGroups: groups,
     },
     resourceTypes,
     operationScopes: operationScopes ?? [],
@@ -45,4 +52,5 @@ export function useClientSurroundings(status: ServerStatus | undefined): ClientS
     tenants: conditions.tenants,
     tags,
   };
+  return last.current;
 }

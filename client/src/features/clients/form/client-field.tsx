@@ -10,7 +10,6 @@ import {
   smartSubjects,
 } from '../../../../../src/contract/rules/client-values.js';
 import { describeDuration, parseLifetime } from '../../../../../src/contract/rules/lifetime.js';
-import { resourceGroups } from '../../../../../src/contract/rules/resource-groups.js';
 import { Fixed } from '../../../shared/ui/fixed.js';
 import { TagMark } from '../../../shared/ui/tag-mark.js';
 import { type Choice, ChoiceList } from './choice-list.js';
@@ -178,7 +177,7 @@ function ManyField({ field }: { field: Many }) {
 
 function useChoices(field: Many): Choice[] {
   const { t } = useTranslation();
-  const { resourceTypes, operationScopes, tenants, providers } = useClientFormState().surroundings;
+  const { resourceTypes, operationScopes, tenants, providers, environment } = useClientFormState().surroundings;
   const technical = (value: string): Choice => ({
     value,
     label: <span className={styles.code}>{value}</span>,
@@ -186,11 +185,9 @@ function useChoices(field: Many): Choice[] {
   });
   switch (field) {
     case 'allowedResourceTypes': {
-      const groups = Object.entries(resourceGroups).flatMap(([name, members]): Choice[] => {
-        const count = members.filter((type) => resourceTypes.includes(type)).length;
-        if (count === 0) return [];
-        const text = t('clientForm.group', { name, count });
-        return [{ value: name, label: text, text: [text, ...members].join(' ') }];
+      const groups = environment.resourceTypeGroups.map(({ name, resourceTypes: members }): Choice => {
+        const text = t('clientForm.group', { name, count: members.length });
+        return { value: name, label: text, text: [text, ...members].join(' ') };
       });
       return [...groups, ...resourceTypes.map(technical)];
     }

@@ -7,6 +7,7 @@ import { longDate } from '../../../shared/dates.js';
 import { Fixed } from '../../../shared/ui/fixed.js';
 import { Field, FieldGroup, Wrong } from './field.js';
 import styles from './form.module.css';
+import { KeyAddressField } from './key-address-field.js';
 import { RemoveRow, useRowFocus } from './rows-field.js';
 import {
   endOfDay,
@@ -156,26 +157,15 @@ function SecretValue({
     );
   }
   if (kind === 'JwksUrl') {
+    // Where there is no address yet, the rules ask for either of the two.
+    const problem = problemAt(`${at}.secretUrl`) ?? problemAt(`${at}.secret`);
     return (
-      <Field
+      <KeyAddressField
         place={`${at}.secretUrl`}
-        label={t('clientForm.secretValue.JwksUrl')}
-        help={t('clientForm.help.secretUrl')}
-        // Where there is no address yet, the rules ask for either of the two.
-        problem={problemAt(`${at}.secretUrl`) ?? problemAt(`${at}.secret`)}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            className={styles.code}
-            status={control['aria-invalid'] ? 'error' : ''}
-            spellCheck={false}
-            autoComplete="off"
-            value={secret.secretUrl ?? ''}
-            onChange={({ target }) => onChange({ secretUrl: target.value })}
-          />
-        )}
-      </Field>
+        problem={problem}
+        url={secret.secretUrl ?? ''}
+        onChange={(secretUrl) => onChange({ secretUrl })}
+      />
     );
   }
   return (

@@ -100,6 +100,10 @@ export const clientForm = {
   },
   secretDescription: 'Description',
   secretExpires: 'Expires',
+  fetchNow: 'Fetch now',
+  keysFound_zero: 'A key set without a key that could be used.',
+  keysFound_one: '{{count}} key found: {{keys}}',
+  keysFound_other: '{{count}} keys found: {{keys}}',
   generate: 'Generate',
   copySecret: 'Copy secret',
   help: {

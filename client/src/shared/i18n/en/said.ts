@@ -62,6 +62,11 @@ export const said = {
   jwkPrivate: 'Please enter the public key only: this one holds private parts',
   jwkNeedsKid: 'The key needs a "kid" that names it',
   jwkTypes: 'The key must be of type RSA (at least 2048 bits) or EC (P-256, P-384 or P-521)',
+  keysNotAnswered: 'The address does not answer, or may not be asked from here.',
+  keysStatus: 'The address answers with status {{status}}.',
+  keysNone: 'There is no key set at the address.',
+  keysTooMany: 'The key set holds more than {{maximum}} keys.',
+  keysSecret: 'The key set holds a secret key, which must be replaced: anybody can read it.',
   clientIdTaken: 'A client with this client id already exists.',
   /** The form of a client, whose rules the sign-in page need not load: a test holds the two together. */
   clientSections: {

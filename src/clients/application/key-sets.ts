@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { PublishedKeys } from '../../contract/client-conditions.js';
+import { type PublicJwk, parsePublicJwk } from '../../contract/rules/jwk.js';
+import { calledUrlProblem } from '../../contract/rules/web-address.js';
+import { Problem } from '../../platform/errors.js';
+import { Outbound, OutboundError } from '../../platform/http/outbound.js';
+
+const maxBytes = 64 * 1024;
+const maxKeys = 100;
+const timeoutMs = 2_500;
+
+/** Why a key set cannot be used, in words for whoever registers its address. */
+export class KeySetError extends Error {}
+
+export interface KeySet {
+  keys: PublicJwk[];
+  /** Of the answer. */
+  cacheControl: string;
+}
+
+/** The key sets that clients publish under a URL: asked for once, bounded in time and size. */
+@Injectable()
+export class KeySets {
+  constructor(private readonly outbound: Outbound) {}
+
+  /** The usable keys of the set; throws a `KeySetError`. */
+  async read(url: string): Promise<KeySet> {
+    const { status, headers, body } = await this.outbound
+      .send(url, { headers: { accept: 'application/json' }, timeoutMs, maxBytes })
+      .catch((cause: unknown) => {
+        if (!(cause instanceof OutboundError)) throw cause;
+        throw new KeySetError('The address does not answer, or may not be asked from here.', { cause });
+      });
+    if (status !== 200) throw new KeySetError(`The address answers with status ${status}.`);
+    return { keys: keysIn(body.toString('utf8')), cacheControl: [headers['cache-control'] ?? ''].flat().join(',') };
+  }
+
+  /** What an administrator is told of an address before it is saved. */
+  async check(url: string): Promise<PublishedKeys> {
+    const problem = calledUrlProblem(url);
+    if (problem) throw Problem.invalid([{ field: 'url', messages: [problem] }]);
+    try {
+      const { keys } = await this.read(url);
+      return { keys: keys.map(({ kid, kty }) => ({ kid, kty })) };
+    } catch (error) {
+      if (!(error instanceof KeySetError)) throw error;
+      throw Problem.invalid([{ field: 'url', messages: [error.message] }]);
+    }
+  }
+}
+
+function keysIn(text: string): PublicJwk[] {
+  const keys = (parsed(text) as { keys?: unknown } | null)?.keys;
+  if (!Array.isArray(keys)) throw new KeySetError('There is no key set at the address.');
+  if (keys.length > maxKeys) throw new KeySetError(`The key set holds more than ${maxKeys} keys.`);
+  // A set with a private or symmetric key in it was published by mistake, and everybody has it by now.
+  if (keys.some((key) => key?.kty === 'oct' || key?.d !== undefined)) {
+    throw new KeySetError('The key set holds a secret key, which must be replaced: anybody can read it.');
+  }
+  return keys.flatMap((key) => {
+    const result = parsePublicJwk(JSON.stringify(key));
+    return 'jwk' in result ? [result.jwk] : [];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
