@@ -31,6 +31,11 @@ export class ClientGrant {
   expires: string | null;
   /** When it last got or renewed its access; what it then did with that is not kept here. */
   lastUsed: string | null;
+  /**
+   * Until when a FHIR server that verifies tokens by itself may still let the app in after it was revoked; null where none
+   * does, since the gateway asks here.
+   */
+  worksUntil: string | null;
   identityGrantNames: string[];
   apiGrantData: ApiGrant[];
   disclaimers: GrantDisclaimer[];

@@ -13,6 +13,7 @@ interface Card {
   created: string;
   expires: string;
   lastUsed: string;
+  worksUntil: string | null;
 }
 
 let portal: TestPortal;
@@ -103,6 +104,7 @@ describe('The list of what somebody allowed', () => {
     expect(await lastUsed()).toEqual([3, 3]);
     expect((await app.refresh(token)).status).toBe(200);
     expect(await lastUsed()).toEqual([3, 0]);
+    expect((await cardsOf(app.browser)).map(({ worksUntil }) => worksUntil)).toEqual([null]);
   });
 
   it('P-09 is about nobody else', async () => {

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { Consent } from '../../consent/application/consent.js';
 import type { ClientGrant, DisclaimerReference, GrantDisclaimer, GrantList } from '../../contract/grants.js';
+import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { describeScope } from '../../contract/rules/scope-description.js';
 import { parseScope, splitScopes } from '../../contract/rules/smart-scope.js';
 import { Disclaimers, type StandingAgreement } from '../../disclaimers/application/disclaimers.js';
-import { GrantedApps } from '../../oidc-store/application/granted-apps.js';
+import { type GrantedApp, GrantedApps } from '../../oidc-store/application/granted-apps.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit } from '../../platform/audit/audit.js';
+import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 
@@ -21,6 +23,7 @@ export class Grants {
     private readonly clients: RegisteredClients,
     private readonly revocations: Revocations,
     private readonly audit: Audit,
+    private readonly config: Config,
     private readonly database: Database,
   ) {}
 
@@ -48,7 +51,8 @@ export class Grants {
           ...(await this.appView(clientId)),
           created: created?.toISOString() ?? null,
           expires: expires?.toISOString() ?? null,
-          lastUsed: live?.lastUsed?.toISOString() ?? null,
+          lastUsed: live?.lastUsed.toISOString() ?? null,
+          worksUntil: (await this.worksUntil(live))?.toISOString() ?? null,
           identityGrantNames: scopes.filter(isIdentity).map((scope) => describeScope(scope).displayName),
           apiGrantData: scopes
             .filter((scope) => !isIdentity(scope))
@@ -81,6 +85,15 @@ export class Grants {
       disclaimerId,
     }));
     await this.disclaimers.withdraw(accountId, subjects);
+  }
+
+  /** The end of the JWT that the app got last; nothing that is verified elsewhere can be taken back (security P-02). */
+  private async worksUntil(app: GrantedApp | undefined): Promise<Date | undefined> {
+    if (this.config.gateway.enabled || !app) return undefined;
+    const { accessTokenType, accessTokenLifetime } = (await this.clients.find(app.clientId))?.settings ?? {};
+    if (accessTokenType !== 'Jwt') return undefined;
+    const until = new Date(app.lastUsed.getTime() + (parseLifetime(accessTokenLifetime ?? '') ?? 0) * 1000);
+    return until > new Date() ? until : undefined;
   }
 
   private async appView(clientId: string) {

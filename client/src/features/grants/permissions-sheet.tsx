@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
+import { longMoment } from '../../shared/dates.js';
 import { said, saidOfScope } from '../../shared/i18n/said.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { Dialog } from '../../shared/ui/dialog.js';
@@ -94,7 +95,7 @@ export function PermissionsSheet({
           </>
         }
       >
-        {t('grants.revokeText')}
+        {grant.worksUntil ? t('grants.revokeUntil', { until: longMoment(grant.worksUntil) }) : t('grants.revokeText')}
       </Dialog>
     </Sheet>
   );

@@ -16,6 +16,7 @@ export const grants = {
   revoke: 'Revoke App Permissions',
   revokeTitle: 'Revoke the permissions of {{client}}?',
   revokeText: 'It loses access to your health record at once. To use it again, sign in from the app.',
+  revokeUntil: 'It gets no new access. What it has may go on until {{until}}.',
   revoked: 'App permissions were successfully revoked.',
   disclaimers: 'Agreed disclaimers',
   general: 'Manage General Agreements',
