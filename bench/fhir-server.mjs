@@ -1,0 +1,50 @@
+/** A FHIR server that has its answers ready: what is measured before it is what stands before it. */
+import { createServer } from 'node:http';
+
+const port = Number(process.argv[2]);
+const base = `http://localhost:${port}`;
+const searchParam = [{ name: 'patient' }, { name: 'code' }];
+const metadata = {
+  resourceType: 'CapabilityStatement',
+  fhirVersion: '4.0.1',
+  rest: [{ mode: 'server', resource: ['Patient', 'Observation'].map((type) => ({ type, searchParam })) }],
+};
+const observation = (id) => ({
+  resourceType: 'Observation',
+  id,
+  meta: { versionId: '1' },
+  status: 'final',
+  category: [
+    { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'laboratory' }] },
+  ],
+  code: { coding: [{ system: 'http://loinc.org', code: '8867-4', display: 'Heart rate' }] },
+  subject: { reference: 'Patient/1' },
+  encounter: { reference: `${base}/Encounter/1` },
+  valueQuantity: { value: 72.5, unit: '/min', system: 'http://unitsofmeasure.org', code: '/min' },
+  note: [{ text: 'n'.repeat(800) }],
+});
+const bundle = (count) => ({
+  resourceType: 'Bundle',
+  type: 'searchset',
+  total: count,
+  link: [{ relation: 'self', url: `${base}/Observation?patient=Patient%2F1` }],
+  entry: Array.from({ length: count }, (_, index) => ({
+    fullUrl: `${base}/Observation/${index}`,
+    resource: observation(String(index)),
+  })),
+});
+const one = JSON.stringify(observation('1'));
+const fifty = JSON.stringify(bundle(50));
+const large = JSON.stringify(bundle(36_000));
+
+createServer((request, response) => {
+  const path = request.url ?? '';
+  const body =
+    path === '/metadata' ? JSON.stringify(metadata) : /_count=36000/.test(path) ? large : /\?/.test(path) ? fifty : one;
+  response.writeHead(200, {
+    'content-type': 'application/fhir+json',
+    'content-length': Buffer.byteLength(body),
+    etag: 'W/"1"',
+  });
+  response.end(body);
+}).listen(port, '127.0.0.1', () => process.send({ port }));

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { Pool } from 'undici';
+import { load } from './load.mjs';
+import { withNginx } from './nginx.mjs';
+import { freePort, start, withGatehouse } from './processes.mjs';
+import { bySecret, codeExchanges, redirectUri, secret, signIn } from './requests.mjs';
+
+const requests = Number(process.env.BENCH_REQUESTS ?? 4000);
+const person = { email: 'bench@example.org', password: 'granite-violin-5512' };
+const paths = { read: '/Observation/1', 'search of 50': '/Observation?code=8867-4' };
+
+/**
+ * Reads and searches of a FHIR server: asked directly, through nginx where there is one, and through the gateway, with a
+ * token that opens everything (answers are passed on) and with one for a patient (answers are checked). The column `node µs` is
+ * the CPU time of what stands before the server, or of the server where it is asked directly.
+ */
+export async function gateway(table) {
+  const port = await freePort();
+  const fhir = await start('fhir-server.mjs', String(port));
+  try {
+    await measureAll(table, 'direct', fhir, '', undefined);
+    await withNginx(port, (nginx) => measureAll(table, 'nginx', nginx, '', undefined));
+    await withGatehouse(configuration(port), async (server) => {
+      await untilKnown(server.origin);
+      await measureAll(table, 'gateway, everything', server, '/fhir', await serviceToken(server));
+      await measureAll(table, 'gateway, one patient', server, '/fhir', await patientToken(server));
+      await memory(table, server, await serviceToken(server));
+    });
+  } finally {
+    await fhir.stop();
+  }
+  for (const name of Object.keys(paths)) {
+    for (const kind of ['everything', 'one patient']) {
+      table.compare(`${name}: gateway, ${kind} / direct`, `gateway, ${kind}: ${name}`, `direct: ${name}`);
+    }
+  }
+  const { cpu } = table.rows.find((row) => row.name === 'gateway, everything: read');
+  table.ratio('CPU ms of the gateway for a read (at most 1)', (cpu.node + cpu.postgres) / 1000);
+}
+
+async function measureAll(table, who, server, prefix, token) {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  for (const [name, path] of Object.entries(paths)) {
+    const next = () => ({ path: prefix + path, method: 'GET', headers });
+    // A portal that has just started is still being compiled, for longer than the table's own warm-up.
+    await load({ ...server, count: requests / 2, next, check: () => undefined });
+    await table.measure(`${who}: ${name}`, server, next, { requests, check: (text) => text.includes('8867-4') });
+  }
+}
+
+/** What an answer of 50 MB adds to the memory of the process, where nothing in it has to be checked. */
+async function memory(table, { origin, pids }, token) {
+  const before = residentMegabytes(pids.node);
+  let most = before;
+  const pool = new Pool(origin);
+  const { body } = await pool.request({
+    path: '/fhir/Observation?_count=36000',
+    method: 'GET',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    most = Math.max(most, residentMegabytes(pids.node));
+  }
+  await pool.close();
+  table.ratio(`MB more in memory for an answer of ${Math.round(size / 1e6)} MB`, most - before);
+}
+
+function residentMegabytes(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+async function untilKnown(origin) {
+  for (;;) {
+    const { status } = await fetch(`${origin}/fhir/metadata`);
+    if (status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function serviceToken({ origin }) {
+  const { path, ...init } = bySecret('service')();
+  return (await (await fetch(origin + path, init)).json()).access_token;
+}
+
+async function patientToken({ origin }) {
+  const [{ path, ...init }] = await codeExchanges(await signIn(origin, person), 1);
+  return (await (await fetch(origin + path, init)).json()).access_token;
+}
+
+function configuration(port) {
+  const clientSecrets = [{ secretType: 'SharedSecret', secret, description: 'bench' }];
+  const app = { clientType: 'StandaloneApp', enabled: true, requireClientSecret: false, requirePkce: true };
+  return {
+    fhir: { baseUrl: `http://localhost:${port}` },
+    clients: [
+      { clientType: 'BackendService', enabled: true, clientId: 'service', clientName: 'Service', clientSecrets },
+      {
+        ...app,
+        clientId: 'app',
+        clientName: 'App',
+        requireConsent: false,
+        allowOfflineAccess: true,
+        redirectUris: [redirectUri],
+      },
+    ],
+    users: [
+      { ...person, fullName: 'Bench Person', userType: 'Patient', claims: [{ name: 'fhirUser', value: 'Patient/1' }] },
+    ],
+  };
+}
