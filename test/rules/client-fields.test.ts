@@ -149,6 +149,8 @@ describe('the review of a type', () => {
       'allowedGrantTypes',
     ]);
     expect(typeChange(complete('S'), 'StandaloneApp')).toEqual({ changed: [], hidden: [] });
+    const fromService = typeChange(complete('B'), 'ManagementApi').hidden;
+    expect(fromService).toEqual(names.filter((name) => expectedFields[name]?.visible === 'SB'));
   });
 });
 
