@@ -6,13 +6,14 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { prepare } from '../scripts/prepare.mjs';
 import { gateway } from './gateway.mjs';
+import { pages } from './pages.mjs';
 import { signIns } from './sign-ins.mjs';
 import { Table } from './table.mjs';
 import { timing } from './timing.mjs';
 import { tokens } from './tokens.mjs';
 import { users } from './users.mjs';
 
-const parts = { tokens, 'sign-ins': signIns, timing, users, gateway };
+const parts = { tokens, 'sign-ins': signIns, timing, users, gateway, pages };
 const wanted = process.argv.slice(2);
 const table = new Table();
 

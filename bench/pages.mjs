@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import lighthouse from 'lighthouse';
+import { findChromium } from '../scripts/chromium.mjs';
+import { freePort, withGatehouse } from './processes.mjs';
+import { login } from './requests.mjs';
+
+const patient = {
+  email: 'bench.patient@example.org',
+  password: 'granite-violin-5512',
+  fullName: 'Bench Patient',
+  userType: 'Patient',
+  claims: [{ name: 'fhirUser', value: 'Patient/1' }],
+};
+const app = {
+  clientId: 'bench-app',
+  clientName: 'Heart Companion',
+  clientType: 'StandaloneApp',
+  enabled: true,
+  requireClientSecret: false,
+  requirePkce: true,
+  requireConsent: true,
+  allowOfflineAccess: true,
+  showFineGrainedScopes: true,
+  redirectUris: ['http://localhost/callback'],
+};
+const scope = 'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds';
+const wanted = { performance: 0.9, accessibility: 1 };
+
+/**
+ * The scores of the pages a patient meets on a phone, as Lighthouse gives them for a slow one: a mid-range device on 4G, and what
+ * costs points where they are below what is wanted.
+ */
+export async function pages(table) {
+  await withGatehouse({ users: [patient], clients: [app] }, async ({ origin, dataDir }) => {
+    const port = await freePort();
+    const browser = spawn(
+      findChromium(),
+      ['--headless', '--no-sandbox', `--remote-debugging-port=${port}`, `--user-data-dir=${join(dataDir, 'browser')}`],
+      // With a group of its own: what the name starts may be a script that starts the browser.
+      { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+    );
+    await listening(browser);
+    try {
+      const visitor = await signedIn(origin);
+      const { returnUrl, consent } = await asked(visitor);
+      await judge(table, 'consent', consent, visitor, port);
+      await visitor.send('/api/consent', { returnUrl, rememberConsent: true, scopesConsented: scope.split(' ') });
+      await judge(table, 'grants', `${origin}/user/grants`, visitor, port);
+    } finally {
+      process.kill(-browser.pid, 'SIGKILL');
+      await once(browser, 'exit');
+    }
+  });
+}
+
+/** Until the browser can be talked to. */
+async function listening({ stderr }) {
+  for await (const chunk of stderr) if (String(chunk).includes('DevTools listening')) return;
+  throw new Error('the browser did not start');
+}
+
+async function judge(table, name, url, { cookie }, port) {
+  const { lhr } = await lighthouse(url, {
+    port,
+    logLevel: 'silent',
+    onlyCategories: Object.keys(wanted),
+    extraHeaders: { Cookie: cookie() },
+    disableStorageReset: true,
+  });
+  if (lhr.finalDisplayedUrl !== url) throw new Error(`${name}: came to ${lhr.finalDisplayedUrl}`);
+  for (const [category, score] of Object.entries(wanted)) {
+    const reached = lhr.categories[category].score;
+    table.ratio(`${name}: Lighthouse ${category} (at least ${score})`, reached);
+    if (reached < score) process.stdout.write(`${name}, ${category}: ${findings(lhr, category)}\n`);
+  }
+}
+
+/** What cost points. */
+function findings({ audits, categories }, category) {
+  const failed = categories[category].auditRefs.filter(({ id, weight }) => weight > 0 && audits[id].score < 1);
+  return failed.map(({ id }) => `${id} ${audits[id].displayValue ?? ''}`).join(', ');
+}
+
+/** Somebody with cookies. */
+async function signedIn(origin) {
+  const jar = new Map();
+  const visitor = {
+    cookie: () => [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+    async send(path, body) {
+      const answer = await fetch(new URL(path, origin), {
+        method: body ? 'POST' : 'GET',
+        redirect: 'manual',
+        headers: { cookie: visitor.cookie(), ...(body && { 'content-type': 'application/json' }) },
+        body: body && JSON.stringify(body),
+      });
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
+        jar.set(name, value);
+      }
+      if (answer.status >= 400) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
+      return answer.headers.get('location');
+    },
+  };
+  const { path, body } = login(patient);
+  await visitor.send(path, JSON.parse(body));
+  return { ...visitor, origin };
+}
+
+/** At the consent page of the app's request. */
+async function asked({ origin, send }) {
+  const query = new URLSearchParams({
+    client_id: app.clientId,
+    redirect_uri: app.redirectUris[0],
+    response_type: 'code',
+    scope,
+    aud: `${origin}/fhir`,
+    state: 'bench',
+    code_challenge_method: 'S256',
+    code_challenge: createHash('sha256').update(randomBytes(32)).digest('base64url'),
+  });
+  const consent = new URL(await send(`/connect/authorize?${query}`), origin);
+  return { consent: consent.href, returnUrl: consent.searchParams.get('returnUrl') };
+}
