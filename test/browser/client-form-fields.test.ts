@@ -1,0 +1,256 @@
+import type { Locator, Page } from 'playwright-core';
+import { expectedFields } from '../rules/client-fields-expected.js';
+import type { AdminPortal } from '../support/admin-portal.js';
+import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
+import { ClientPages, clientsPath, named, save, startClientPortal, toSection } from '../support/client-pages.js';
+import { beSignedIn, expectDialog, expectNotice, expectText } from '../support/pages.js';
+import { people } from '../support/people.js';
+
+const browser = useBrowser();
+const call = '/api/admin/client';
+let portal: AdminPortal;
+let clients: ClientPages;
+
+beforeAll(async () => {
+  portal = await startClientPortal();
+  clients = new ClientPages(browser, portal);
+});
+
+afterAll(() => portal.close());
+
+describe('what is wrong with the form', () => {
+  /** Puts it into the field and says what stands beside it then. */
+  async function said(field: Locator, text: string, message: string): Promise<void> {
+    await field.fill(text);
+    const id = await field.getAttribute('aria-describedby');
+    await field.page().locator(`[id="${id}"]`).getByText(message, { exact: true }).waitFor();
+  }
+
+  it('stands beside its field, is counted for its section, and keeps it from being saved', async () => {
+    const { page, form } = await clients.openForm();
+    await toSection(form, 'Legal & Compliance');
+    await save(form);
+    await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
+    await form.getByRole('textbox', { name: 'Client name' }).and(page.locator(':focus')).waitFor();
+    const steps = form.getByRole('navigation', { name: 'Steps' });
+    await steps.getByRole('button', { name: /General Information\s*2 errors/ }).waitFor();
+    await steps.getByRole('button', { name: /Client Secret\s*1 error/ }).waitFor();
+    await said(named(form, 'Client name'), '', 'Field is required');
+    await said(named(form, 'Client name'), 'a'.repeat(201), 'Please enter at most 200 characters');
+    await said(named(form, 'Client ID'), ' ', 'Field is required');
+    await said(named(form, 'Description (optional)'), 'a'.repeat(1001), 'Please enter at most 1000 characters');
+
+    await toSection(form, 'Client Secret');
+    await expectText(form, 'Please provide at least one Client Secret');
+    await form.getByRole('button', { name: 'Add client secret' }).click();
+    await said(named(form, 'Secret'), '', 'Field is required');
+    await said(named(form, 'Secret'), ' x', 'A secret cannot begin or end with a space');
+    await said(named(form, 'Description (optional)'), 'a'.repeat(101), 'Please enter at most 100 characters');
+    await named(form, 'Description (optional)').fill('');
+    await form.getByRole('radio', { name: 'JWK (JWKS url)' }).click();
+    await said(named(form, 'JWKS URL'), '', 'Field is required');
+    await said(named(form, 'JWKS URL'), 'ftp://a.example', 'Please enter a valid value');
+    await form.getByRole('radio', { name: 'JWK', exact: true }).click();
+    await said(named(form, 'Public key (JWK)'), '{', 'Please enter a valid value');
+    await said(
+      named(form, 'Public key (JWK)'),
+      '{"kty":"EC","kid":"a","d":"x"}',
+      'Please enter the public key only: this one holds private parts',
+    );
+
+    await toSection(form, 'Permissions');
+    for (const name of [
+      'Create (c)',
+      'Read (r)',
+      'Update (u)',
+      'Delete (d)',
+      'Search (s)',
+      'read',
+      'write',
+      '* (all)',
+    ]) {
+      await form.getByRole('checkbox', { name, exact: true }).click();
+    }
+    await expectText(form, 'At least one SMART action should be selected');
+    await expectText(
+      form,
+      'Note: With authorization_code, system scopes are granted only where the user is allowed the same access.',
+    );
+    for (const name of ['patient', 'user', 'system']) await form.getByRole('checkbox', { name, exact: true }).click();
+    await expectText(form, 'Field is required');
+
+    await toSection(form, 'Authorization Process');
+    await expectText(form, 'Please provide at least one Redirect URI');
+    for (let i = 0; i < 3; i++) await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+    await named(form, 'Redirect URIs 2').fill('https://a.example/');
+    await said(named(form, 'Redirect URIs 3'), 'https://a.example/', 'Duplicate values are not allowed');
+    await said(named(form, 'Redirect URIs 1'), 'app://x', 'Please enter a valid value');
+    await said(
+      named(form, 'Redirect URIs 1'),
+      `https://a.example/${'a'.repeat(400)}`,
+      'Please enter at most 400 characters',
+    );
+
+    await toSection(form, 'Token');
+    const access = named(form, 'Access token lifetime');
+    await expectText(form, '1 hour. JWT tokens are accepted for 5 more minutes', '90 days');
+    await said(access, '1h', 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"');
+    await said(access, '00:00:00', 'Lifetime must be at least 00:00:01');
+    await said(
+      access,
+      '1.02:00:00',
+      'Warning: Access token lifetime set to 1 day 2 hours, but should be no more than 1 hour.',
+    );
+    await said(
+      named(form, 'Refresh token lifetime'),
+      '1',
+      'The Refresh Token Lifetime must be greater then the Access Token Lifetime',
+    );
+    await form.getByRole('button', { name: 'Add claim' }).click();
+    await named(form, 'Name').fill('unit');
+    await expectText(form, 'Please fill in all claim fields.');
+    await named(form, 'Value').fill('icu');
+    await form.getByRole('button', { name: 'Add claim' }).click();
+    await named(form, 'Name').nth(1).fill('unit');
+    await named(form, 'Value').nth(1).fill('icu');
+    await expectText(form, 'A claim with this name and value already exists.');
+
+    await toSection(form, 'SSO');
+    await form.getByRole('switch', { name: 'Local login' }).click();
+    await expectText(form, 'Local Login cannot be disabled if External Login is disabled');
+
+    await toSection(form, 'Legal & Compliance');
+    for (const name of ['Contact URL', 'Privacy policy URL', 'Terms of service URL']) {
+      await said(named(form, `${name} (optional)`), 'www.example.org', 'Please enter a valid value');
+    }
+    await save(form);
+    await form.getByRole('heading', { level: 2, name: 'General Information' }).waitFor();
+  }, 90_000);
+
+  it('is shown beside its field, too, where only the server knows it, until the field changes', async () => {
+    await clients.created('Taken One');
+    const { page, sheet } = await clients.openEdit(await clients.created('Other One'));
+    const { id } = await clients.stored('other-one');
+    browser.expectFailure(`${call}/${id}`, 409);
+    await named(sheet, 'Client ID').fill('taken-one');
+    await save(sheet);
+    await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
+    await sheet.getByRole('textbox', { name: 'Client ID' }).and(page.locator(':focus')).waitFor();
+    const message = sheet.getByText('A client with this client id already exists.');
+    await message.waitFor();
+    await named(sheet, 'Client ID').fill('other-two');
+    await message.waitFor({ state: 'hidden' });
+    await save(sheet);
+    await expectNotice(page, 'Client was successfully updated');
+  });
+});
+
+describe('every field is shown and locked as the specification says', () => {
+  const types = [
+    ['S', 'StandaloneApp', 'Standalone app', { redirectUris: ['https://app.example/'] }],
+    ['B', 'BackendService', 'Backend service', {}],
+    ['M', 'ManagementApi', 'Management API', {}],
+  ] as const;
+  /** Where there is no tenant and no identity provider to choose. */
+  const absent = ['allowedTenants', 'enableExternalLogin', 'identityProviderRestrictions'];
+
+  /** What the specification says: each field, and whether it can be changed. */
+  const expected = (type: string, mode: 'create' | 'edit' | 'set-type') =>
+    Object.entries(expectedFields)
+      .filter(([name, { visible }]) => visible.includes(type) && !absent.includes(name))
+      .map(([name, { locked }]) => [name, locked[mode]?.includes(type) ?? false]);
+
+  /** What the page has. */
+  const shown = (page: Page) =>
+    page.evaluate<[string, boolean][]>(`
+      [...document.querySelectorAll('[data-place]')]
+        .filter(({ dataset }) => !dataset.place.includes('.'))
+        .map((field) => [field.dataset.place, !field.querySelector(':is(input, textarea, button):not(:disabled)')])`);
+
+  beforeAll(() => portal.api.post('/api/admin/configuration/tag').send({ value: 'Cardiology', color: '#0A6375' }));
+
+  it.each(types)('%s: in a new client, and in one that is there, of type %s', async (type, clientType, label, more) => {
+    const { page, form } = await clients.openForm();
+    await form.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
+    const created: [string, boolean][] = [];
+    const sections = await form.getByRole('navigation').getByRole('listitem').count();
+    for (let step = 1; step <= sections; step++) {
+      await expectText(form, `Step ${step} of ${sections}`);
+      created.push(...(await shown(page)));
+      if (step < sections) await form.getByRole('button', { name: 'Next' }).click();
+    }
+    expect(created).toEqual(expected(type, 'create'));
+
+    const clientSecrets = [{ secretType: 'SharedSecret', secret: 'of the table' }];
+    const { body } = await portal.api
+      .post(call)
+      .send({ clientId: `table-${type}`, clientName: `Table ${type}`, clientType, clientSecrets, ...more })
+      .expect(201);
+    const { page: editing } = await clients.openEdit(body);
+    expect(await shown(editing)).toEqual(expected(type, 'edit'));
+
+    await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [body.id]);
+    await editing.reload();
+    await editing.getByRole('button', { name: 'Set client type' }).click();
+    await editing.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
+    await editing.getByRole('button', { name: 'Accept and Continue' }).click();
+    await editing.getByLabel('Client name', { exact: true }).waitFor();
+    expect(await shown(editing)).toEqual(expected(type, 'set-type'));
+  });
+});
+
+describe('axe finds nothing, and nobody scrolls sideways', () => {
+  const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
+    await beSignedIn(page, portal.issuer, people.admin);
+    await page.goto(portal.issuer + clientsPath + query);
+    await prepare(page);
+  };
+  it(
+    'a step of the form, with errors',
+    () =>
+      expectFitInEveryLook(
+        browser,
+        shown('?add=true', async (page) => {
+          const form = await expectDialog(page, 'Add Client');
+          await toSection(form, 'Authorization Process');
+          await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+          await named(form, 'Redirect URIs 1').fill('http:/x');
+          await toSection(form, 'Token');
+          await toSection(form, 'Authorization Process');
+          await expectText(form, 'Please enter a valid value');
+        }),
+      ),
+    60_000,
+  );
+
+  it('all sections at once, with secrets and claims', async () => {
+    const { id } = await clients.created('Tara Wide', {
+      requireClientSecret: true,
+      clientSecrets: [
+        { secretType: 'SharedSecret', secret: 'first' },
+        { secretType: 'JWK', secretUrl: 'https://tara.example/jwks' },
+      ],
+      clientClaims: [{ name: 'unit', value: 'icu' }],
+    });
+    await expectFitInEveryLook(
+      browser,
+      shown(`?client=${id}`, async (page) => {
+        await page.getByRole('button', { name: 'Edit', exact: true }).click();
+        await page.getByLabel('Client name', { exact: true }).waitFor();
+      }),
+    );
+  }, 60_000);
+
+  it('the review of a type', async () => {
+    const { id } = await clients.created('Ulf Review');
+    await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
+    await expectFitInEveryLook(
+      browser,
+      shown(`?client=${id}`, async (page) => {
+        await page.getByRole('button', { name: 'Set client type' }).click();
+        await page.getByRole('radio', { name: /^Management API/ }).click();
+        await expectText(page, 'This changes');
+      }),
+    );
+  }, 60_000);
+});
