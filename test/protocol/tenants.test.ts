@@ -97,14 +97,10 @@ function appAt(
 const read = (base: string, token: string) =>
   new Agent(portal.issuer).get(`${base}/Patient/1`, { headers: { authorization: `Bearer ${token}` } });
 
-const introspect = async (token: string) =>
-  (
-    await new Agent(portal.issuer).postForm(
-      '/connect/introspect',
-      { token },
-      { headers: basic(introspector.clientId, sharedSecret) },
-    )
-  ).json();
+const introspect = async (token: string) => {
+  const headers = basic(introspector.clientId, sharedSecret);
+  return (await new Agent(portal.issuer).postForm('/connect/introspect', { token }, { headers })).json();
+};
 
 const userInfo = (token: string) =>
   new Agent(portal.issuer).get('/connect/userinfo', { headers: { authorization: `Bearer ${token}` } });
