@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/chromium.mjs';
 import { clientFolder } from '../../src/platform/http/client-document.js';
+import { isLong } from './runs.js';
 
 export interface Look {
   width?: number;
@@ -118,12 +119,18 @@ export function useBrowser(): TestBrowser {
 
 const looks = [
   { width: 1280, height: 800, colorScheme: 'light' },
-  { width: 1280, height: 800, colorScheme: 'dark' },
   { width: 360, height: 740, colorScheme: 'dark' },
+] as const;
+/** The other half of them, which is seldom another result and always as long again. */
+const furtherLooks = [
+  { width: 1280, height: 800, colorScheme: 'dark' },
   { width: 360, height: 740, colorScheme: 'light' },
 ] as const;
 
-/** What `show` brings up is fit for everybody, on a desk and on a phone, in light and in dark. */
+/**
+ * What `show` brings up is fit for everybody, on a desk and on a phone, in light and in dark; in every combination with
+ * `npm run test:long`.
+ */
 export async function expectFitInEveryLook(
   browser: TestBrowser,
   show: (page: Page) => Promise<unknown>,
@@ -131,7 +138,7 @@ export async function expectFitInEveryLook(
 ): Promise<void> {
   const page = await browser.open(look);
   await show(page);
-  for (const { colorScheme, ...size } of looks) {
+  for (const { colorScheme, ...size } of isLong ? [...looks, ...furtherLooks] : looks) {
     await page.emulateMedia({ colorScheme });
     await resize(page, size);
     await expectAccessible(page);

@@ -1,4 +1,7 @@
-/** How often a property is tried: `npm run test:long` (`LONG=1`) takes its time. */
+/** `npm run test:long` takes its time. */
+export const isLong = process.env.LONG === '1';
+
+/** How often a property is tried. */
 export function runs(usual: number, long: number): { numRuns: number } {
-  return { numRuns: process.env.LONG === '1' ? long : usual };
+  return { numRuns: isLong ? long : usual };
 }
