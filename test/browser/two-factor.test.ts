@@ -71,8 +71,8 @@ describe('signing in to an account with a second factor', () => {
     const dialog = await secondStep(page);
     await press(dialog, 'Use a recovery code instead');
     await recoveryCode(dialog).fill(enrolled.recoveryCodes[0] ?? '');
-    await press(dialog, 'Verify');
-    await expectNotice(page, 'You have 9 recovery codes left.');
+    // The notice comes while the page changes, and stays for three seconds only.
+    await Promise.all([expectNotice(page, 'You have 9 recovery codes left.'), press(dialog, 'Verify')]);
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
