@@ -2,15 +2,12 @@ import { StyleProvider } from '@ant-design/cssinjs';
 import { ConfigProvider, message } from 'antd';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { direction } from '../shared/i18n/language.js';
-import { onNotice } from '../shared/notices.js';
+import { noticeDuration, onNotice } from '../shared/notices.js';
 import { useMedia } from '../shared/use-media.js';
 import { type Density, portalTheme } from './theme.js';
 
 /** The nonce of this answer's Content-Security-Policy, for the style elements that Ant Design adds. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
-
-/** How long a notice stays (`spec §9`), in seconds. */
-const noticeDuration = 3;
 
 /** The theme around a shell, in the colour scheme of the system, and the notification bar. */
 export function Themed({
@@ -47,6 +44,6 @@ export function Themed({
 /** At the top, in the centre. Ant Design's `App` would bring its other notices and dialogs along to the sign-in page. */
 function NotificationBar() {
   const [bar, holder] = message.useMessage({ duration: noticeDuration, maxCount: 3, top: 16 });
-  useEffect(() => onNotice(({ type, text }) => void bar.open({ type, content: text })), [bar]);
+  useEffect(() => onNotice(({ id, type, text }) => void bar.open({ key: id, type, content: text })), [bar]);
   return holder;
 }

@@ -1,21 +1,60 @@
 export interface Notice {
+  id: number;
   type: 'success' | 'error';
   text: string;
 }
 
 type Listener = (notice: Notice) => void;
 
+/** How long a notice stays (`spec §9`), in seconds. */
+export const noticeDuration = 3;
+
+/** Where the notices of a page that is left wait for the page that follows it in the same tab. */
+const store = 'gatehouse.notices';
+
 let listener: Listener | null = null;
+let recent: { notice: Notice; until: number }[] = [];
+let count = 0;
+
+function show(notice: Notice): void {
+  recent = [...stillDue(), { notice, until: Date.now() + noticeDuration * 1000 }];
+  listener?.(notice);
+}
+
+const stillDue = () => recent.filter(({ until }) => until > Date.now());
 
 /** Shows a text in the notification bar; callable from outside React, as failed calls do. */
 export function notify(type: Notice['type'], text: string): void {
-  listener?.({ type, text });
+  count += 1;
+  show({ id: count, type, text });
 }
 
-/** The mounted notification bar; there is one at a time. */
+/**
+ * The mounted notification bar; there is one at a time. A new one is given what the one before it had not shown for
+ * long enough: a notice outlives the page that it was given on.
+ */
 export function onNotice(next: Listener): () => void {
   listener = next;
+  for (const { notice } of stillDue()) next(notice);
   return () => {
     if (listener === next) listener = null;
   };
+}
+
+window.addEventListener('pagehide', () => {
+  const due = stillDue().map(({ notice: { type, text } }) => ({ type, text }));
+  if (due.length === 0) return;
+  try {
+    sessionStorage.setItem(store, JSON.stringify(due));
+  } catch {
+    // Storage can be forbidden; then a notice ends with its page.
+  }
+});
+
+try {
+  const left: Pick<Notice, 'type' | 'text'>[] = JSON.parse(sessionStorage.getItem(store) ?? '[]');
+  sessionStorage.removeItem(store);
+  for (const { type, text } of left) notify(type, text);
+} catch {
+  // See above.
 }

@@ -102,7 +102,9 @@ export function recordParts(client, granted) {
         return element('div', { class: 'group' }, heading, element('p', { class: 'quiet' }, whyNothing(resources)));
       }
       const newest = resources.sort((a, b) => (date(b) ?? '').localeCompare(date(a) ?? '')).slice(0, SHOWN);
-      const rows = newest.map((resource) => element('li', {}, text(resource), longDate(date(resource))));
+      const rows = newest.map((resource) =>
+        element('li', {}, element('span', {}, text(resource)), longDate(date(resource))),
+      );
       return element('div', { class: 'group' }, heading, element('ul', {}, ...rows));
     }),
   );
