@@ -13,10 +13,16 @@ const foreign = {
 const types = ['Patient', 'Observation', 'Encounter', 'Provenance'];
 const searchParam = ['patient', 'subject', 'code'].map((name) => ({ name }));
 const conditional = { conditionalCreate: true, conditionalUpdate: true, conditionalDelete: 'multiple' };
+const operation = ['everything', 'export', 'graphql', 'lastn', 'meta'].map((name) => ({
+  name,
+  definition: `http://hl7.org/fhir/OperationDefinition/${name}`,
+}));
 const metadata = {
   resourceType: 'CapabilityStatement',
   fhirVersion: '4.0.1',
-  rest: [{ mode: 'server', resource: types.map((type) => ({ type, searchParam, ...conditional })) }],
+  rest: [
+    { mode: 'server', operation, resource: types.map((type) => ({ type, searchParam, operation, ...conditional })) },
+  ],
 };
 
 let upstream: Upstream;
@@ -39,7 +45,7 @@ beforeAll(async () => {
     const path = url.split('?', 1)[0] ?? '';
     const body = /_history$/.test(path)
       ? history
-      : /^\/r4\/[A-Z][A-Za-z]+(\/_search)?$/.test(path)
+      : /^\/r4\/[A-Z][A-Za-z]+(\/_search)?$|\$/.test(path)
         ? searchset
         : foreign;
     response.end(JSON.stringify(path === '/r4/metadata' ? metadata : body));
@@ -152,7 +158,16 @@ const reads = [
   '/$graphql?query={ObservationList{id}}',
   '/Patient/p1/$graphql?query={id}',
   '/Patient/p1/$everything',
+  '/Patient/p2/$everything',
+  '/Patient/$everything',
+  '/Patient/p1/$everything?_type=Observation',
+  '/Encounter/e1/$everything',
+  '/Observation/$lastn?patient=p2',
+  '/Observation/$lastn',
+  '/Observation/o2/$meta',
   '/$export',
+  '/Patient/$export',
+  '/Group/g1/$export',
 ];
 
 const about = (reference: string, more: object = {}) =>

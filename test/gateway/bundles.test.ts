@@ -132,7 +132,7 @@ describe('a batch', () => {
     ['an absolute address', get('http://evil.example/r4/Observation/1')],
     ['an address of another host', get('//evil.example/Observation/1')],
     ['a step in the path', get('Observation/../Patient/1')],
-    ['an operation', get('Patient/1/$everything')],
+    ['GraphQL', get('Patient/1/$graphql?query=a')],
     ['a paging state of the server', get('?_getpages=1')],
     ['a type that is not the body’s', write('POST', 'Observation', { resourceType: 'Patient' })],
     ['an id that is not the body’s', write('PUT', 'Observation/1', observation('p1', { id: '2' }))],

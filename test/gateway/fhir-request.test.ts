@@ -26,6 +26,10 @@ describe('telling which interaction a request is', () => {
     ['PUT', '/Patient?identifier=x', 'update Patient'],
     ['DELETE', '/Patient?identifier=x', 'delete Patient'],
     ['PATCH', '/Patient?identifier=x', 'patch Patient'],
+    ['GET', '/$export?_type=Patient&_outputFormat=ndjson', 'operation *'],
+    ['GET', '/Patient/1/$everything?_since=2020&_count=5', 'operation Patient'],
+    ['POST', '/ValueSet/$expand?url=a', 'operation ValueSet'],
+    ['GET', '/Observation/$lastn?patient=1&max=2', 'search Observation'],
     ['GET', '/Patient/1?_format=json&_pretty=true', 'read Patient'],
     ['GET', '/Patient/1?_format=application/fhir+json', 'read Patient'],
   ])('%s %s is %s', (method, target, expected) => {
@@ -33,10 +37,8 @@ describe('telling which interaction a request is', () => {
   });
 
   test.each([
-    ['an operation on the server', 'GET', '/$export'],
-    ['an operation on a type', 'POST', '/Observation/$lastn'],
-    ['an operation on a resource', 'GET', '/Patient/1/$everything'],
     ['GraphQL', 'POST', '/$graphql'],
+    ['GraphQL on a resource', 'GET', '/Patient/1/$graphql'],
     ['a batch', 'POST', ''],
     ['a batch with a slash', 'POST', '/'],
     ['a search over the whole server', 'GET', '?_type=Patient'],
@@ -75,6 +77,15 @@ describe('telling which interaction a request is', () => {
     ['a history with includes', '/Patient/_history?_include=Patient:link'],
     ['a history cut twice', '/Patient/1/_history?_since=2020&_since=2021'],
     ['a page without its seal', '/_page?_link=x'],
+    ['an operation amid an address', '/Patient/$everything/1'],
+    ['an operation on an operation', '/$a/$b'],
+    ['an operation below a compartment', '/Patient/1/Observation/$lastn'],
+    ['an operation without a name', '/Patient/$'],
+    ['an operation in capitals', '/Patient/1/$Everything'],
+    ['an operation with an escape', '/Patient/1/%24everything'],
+    ['a record with searches of its own', '/Patient/1/$everything?_typeFilter=x'],
+    ['an export with searches of its own', '/$export?_typeFilter=x'],
+    ['a token beside an operation', '/ValueSet/$expand?access_token=x'],
     ['a wildcard', '/Patient/1/*'],
     ['something in a compartment', '/Patient/1/Observation/2'],
     ['a record with everything it leads to', '/Patient/1/Observation?_include=*'],
@@ -95,6 +106,9 @@ describe('telling which interaction a request is', () => {
     ['POST', '/Patient/_history'],
     ['POST', '/Patient/1/Observation'],
     ['DELETE', '/Patient/1/Observation'],
+    ['PUT', '/Patient/1/$everything'],
+    ['DELETE', '/$export'],
+    ['POST', '/Observation/$lastn'],
   ])('%s %s is the wrong method', (method, target) => {
     expect(statusOf(method, target)).toBe(405);
   });

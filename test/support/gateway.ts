@@ -61,11 +61,19 @@ class ForgottenAudit extends AuditBatch {
 }
 
 /** The real gateway in front of `baseUrl`, without the rest of the portal. */
-export async function startGateway(baseUrl: string | undefined, fhir: object = {}): Promise<TestGateway> {
+export async function startGateway(
+  baseUrl: string | undefined,
+  fhir: object = {},
+  gatewaySettings: object = {},
+): Promise<TestGateway> {
   log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
   const server = createServer();
   const issuer = await listen(server);
-  const config: Config = configSchema.parse({ server: { issuer }, fhir: { baseUrl, ...fhir } });
+  const config: Config = configSchema.parse({
+    server: { issuer },
+    fhir: { baseUrl, ...fhir },
+    gateway: gatewaySettings,
+  });
   const servers = new FhirServers(config, new UndiciConnections(), new OwnState());
   const tokens = new KnownTokens();
   const base = `${issuer}/fhir`;

@@ -62,7 +62,10 @@ function operations(value: unknown, type: string | null): ServedOperation[] {
     .map(member)
     .flatMap((operation) => {
       const [name, definition] = [text(operation.name), text(operation.definition)];
-      return name === undefined || definition === undefined ? [] : [{ name, definition, type }];
+      // Some servers write the dollar sign of the address into the name.
+      return name === undefined || definition === undefined
+        ? []
+        : [{ name: name.replace(/^\$/, ''), definition, type }];
     });
 }
 

@@ -32,7 +32,7 @@ export class AccessAudit {
       throw error;
     });
     this.add(request, bearer, fhir, answer.status);
-    const reads = fhir !== undefined && /[rs]/.test(actionOf[fhir.interaction]);
+    const reads = fhir !== undefined && fhir.interaction !== 'operation' && /[rs]/.test(actionOf[fhir.interaction]);
     if (!reads && request.method !== 'GET' && request.method !== 'HEAD') await this.batch.written();
     return answer;
   }

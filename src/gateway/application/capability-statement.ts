@@ -27,18 +27,30 @@ export function behindGateway(statement: Json, smart: SmartConfiguration): Json 
 
 function securedRest(rest: Json, smart: SmartConfiguration): Json {
   if (rest.mode !== 'server') return rest;
-  const { operation: _operation, interaction, compartment: _compartment, ...kept } = rest;
+  const { operation, interaction, compartment: _compartment, ...kept } = rest;
   const transactions = list(interaction).filter(({ code }) => code === 'transaction');
   // Batches are carried out by the gateway itself.
   const whole = { interaction: [{ code: 'batch' }, ...transactions] };
-  return { ...kept, ...whole, security: security(smart), resource: list(rest.resource).map(passedOn) };
+  return {
+    ...kept,
+    ...operations(operation),
+    ...whole,
+    security: security(smart),
+    resource: list(rest.resource).map(passedOn),
+  };
 }
 
 function passedOn(resource: Json): Json {
-  const { operation: _operation, searchInclude, searchRevInclude, ...kept } = resource;
+  const { operation, searchInclude, searchRevInclude, ...kept } = resource;
   const passed = list(resource.interaction).filter(({ code }) => typeof code === 'string' && interactions.has(code));
   const included = { searchInclude: named(searchInclude), searchRevInclude: named(searchRevInclude) };
-  return { ...kept, ...included, interaction: passed };
+  return { ...kept, ...operations(operation), ...included, interaction: passed };
+}
+
+/** All that some token opens. */
+function operations(served: unknown): Json {
+  const passed = list(served).filter(({ name }) => name !== 'graphql' && name !== '$graphql');
+  return passed.length > 0 ? { operation: passed } : {};
 }
 
 /** Wildcards are refused. */

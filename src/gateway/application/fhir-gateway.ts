@@ -7,6 +7,7 @@ import {
   forOneSearch,
   isOpen,
   isUnlimited,
+  openByBoth,
   refusedReach,
 } from '../domain/allowance.js';
 import { conditionOf, refusedConditional } from '../domain/condition.js';
@@ -20,6 +21,7 @@ import type { AccessAudit } from './access-audit.js';
 import type { Bundles } from './bundles.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
+import type { Operations } from './operations.js';
 import type { PagingLinks } from './paging-links.js';
 import type { Passage } from './passage.js';
 import { readText } from './resource-body.js';
@@ -45,6 +47,7 @@ export class FhirGateway {
     private readonly unlimited: UnlimitedAccess,
     private readonly limited: LimitedAccess,
     private readonly bundles: Bundles,
+    private readonly operations: Operations,
     private readonly pages: PagingLinks,
     private readonly audit: AccessAudit,
     /** As apps see it; tokens for another one open nothing here. */
@@ -69,8 +72,14 @@ export class FhirGateway {
   }
 
   private async single(request: GatewayRequest, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
-    const { fhir, allowances } = this.understood(request, bearer);
-    const passage = await this.passageOf(fhir, request, allowances, bearer);
+    const fhir = this.named(request, bearer);
+    const runs = fhir.operation === undefined ? undefined : this.operations.runs(fhir, bearer);
+    if (runs && fhir.interaction === 'operation') {
+      return this.operations.answer(await this.passageOf(fhir, request, runs, bearer), bearer);
+    }
+    const open = this.opened(fhir, request, bearer);
+    const allowances = runs ? openByBoth(open.allowances, runs) : open.allowances;
+    const passage = await this.passageOf(open.fhir, request, allowances, bearer);
     const reaches = passage.fhir.reaches ?? [];
     for (const reach of reaches) {
       const refused = refusedReach(reach, allowances, bearer, this.fhirBase);
@@ -82,15 +91,20 @@ export class FhirGateway {
     return isLimited ? this.limited.answer(passage) : this.unlimited.answer(passage);
   }
 
-  /** Which interaction on which type it is, and what the token opens for it. */
-  private understood(
-    request: GatewayRequest,
-    bearer: AccessTokenFacts,
-  ): { fhir: FhirRequest; allowances: Allowance[] } {
-    const { method, target, headers } = request;
+  /** Which interaction on which type it is. */
+  private named({ method, target, headers }: GatewayRequest, bearer: AccessTokenFacts): FhirRequest {
     const fhir = this.pages.requestOf(method, target, bearer, Date.now()) ?? given(classify(method, target));
     const refusal = refusedHeaders(fhir.interaction, method, headers);
     if (refusal) throw refusal;
+    return fhir;
+  }
+
+  /** What the token opens for it. */
+  private opened(
+    fhir: FhirRequest,
+    { headers }: GatewayRequest,
+    bearer: AccessTokenFacts,
+  ): { fhir: FhirRequest; allowances: Allowance[] } {
     const allowances = given(allowancesFor(fhir, bearer, this.fhirBase));
     if (this.status.resourceTypes()?.includes(fhir.type) === false) {
       throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${fhir.type}.`);
@@ -107,14 +121,15 @@ export class FhirGateway {
   }
 
   /** Where less than everything may be answered, no condition may be one that the server overlooks. */
-  private assertKnown({ interaction, type, parameters }: FhirRequest): void {
+  private assertKnown({ interaction, type, operation, parameters }: FhirRequest): void {
     if (interaction !== 'search' || !this.status.resourceTypes()) return;
-    const refused = refusedUnknown(parameters, this.status.searchParametersOf(type));
+    const ofOperation = operation === 'lastn' ? ['max'] : [];
+    const refused = refusedUnknown(parameters, [...this.status.searchParametersOf(type), ...ofOperation]);
     if (refused) throw refused;
   }
 
   private unlimitedRequest(request: GatewayRequest, bearer: AccessTokenFacts): FhirRequest {
-    const { fhir, allowances } = this.understood(request, bearer);
+    const { fhir, allowances } = this.opened(this.named(request, bearer), request, bearer);
     if (isUnlimited(allowances)) return fhir;
     throw new Refusal(403, 'not-supported', 'With this token transactions are not supported: send a batch.');
   }
@@ -141,6 +156,8 @@ export class FhirGateway {
             isOpen(resource, allowancesOn(resource.resourceType, action, bearer, this.fhirBase), this.exchange.base),
         ),
       pageLink: (url) => this.pages.linkFor(url, this.exchange.base, whole, bearer, Date.now()),
+      exportLink: (url, exported) =>
+        this.pages.exportLinkFor(url, this.exchange.base, whole, exported, bearer, Date.now()),
     };
   }
 

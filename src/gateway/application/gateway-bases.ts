@@ -13,6 +13,7 @@ import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { LimitedAccess } from './limited-access.js';
 import { Metadata } from './metadata.js';
 import { OpenDocuments } from './open-documents.js';
+import { Operations } from './operations.js';
 import { PagingLinks } from './paging-links.js';
 import { fhirJson, ServerExchange } from './server-exchange.js';
 import { UnlimitedAccess } from './unlimited-access.js';
@@ -58,8 +59,21 @@ export class GatewayBase {
     this.documents = new OpenDocuments(new Metadata(server, exchange, config), config);
     const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
     const [bundles, pages] = [new Bundles(exchange), new PagingLinks(secrets, url)];
-    const audit = new AccessAudit(batch, { tenant: tenant?.id, posts: config.gateway.postAuditEvents });
-    this.gateway = new FhirGateway(tokens, status, exchange, unlimited, limited, bundles, pages, audit, url);
+    const { operationsWithoutScope, postAuditEvents } = config.gateway;
+    const operations = new Operations(exchange, status, unlimited, limited, { fhirBase: url, operationsWithoutScope });
+    const audit = new AccessAudit(batch, { tenant: tenant?.id, posts: postAuditEvents });
+    this.gateway = new FhirGateway(
+      tokens,
+      status,
+      exchange,
+      unlimited,
+      limited,
+      bundles,
+      operations,
+      pages,
+      audit,
+      url,
+    );
   }
 
   /** What follows the base in an address of it. */

@@ -45,6 +45,8 @@ export class LimitedAccess {
       case 'history-instance':
       case 'history-type':
         return this.many.history(passage);
+      case 'operation':
+        return this.many.everything(passage);
       case 'create':
         return this.create(fhir, request, allowances);
       case 'update':

@@ -70,6 +70,20 @@ export class LimitedSearch {
     return answerOf(this.exchange.forApp(answer.text));
   }
 
+  /** All of a patient's record that is open; what else the server finds worth showing beside it stays out. */
+  async everything({ fhir, request, opensIncluded, pageLink }: Passage): Promise<GatewayAnswer> {
+    const { text } = await this.exchange.sendAndRead({ method: 'GET', path: pathOf(fhir), signal: request.signal });
+    const answer = this.keepOpen(text, {
+      bundle: 'searchset',
+      type: undefined,
+      isOpen: opensIncluded,
+      opensIncluded,
+      provesLimit: () => false,
+      pageLink,
+    });
+    return answerOf(this.exchange.forApp(answer.text));
+  }
+
   /** The parameters with the condition instead of what the app said about it; undefined when both exclude each other. */
   private within(
     parameters: readonly Parameter[],

@@ -9,6 +9,8 @@ export type PageReader = Pick<AccessTokenFacts, 'clientId' | 'grantId' | 'patien
 
 /** Servers forget their pages about as soon. */
 const lifetimeMs = 60 * 60 * 1000;
+/** An export of a whole server takes its time, and its files are read afterwards. */
+const exportLifetimeMs = 24 * lifetimeMs;
 const path = '/_page';
 
 /** What a sealed link holds. */
@@ -38,26 +40,45 @@ export class PagingLinks {
     const target = targetBelow(serverBase, url);
     if (target === undefined) return undefined;
     const read = classify('GET', target);
-    const { interaction, type, id } = request;
-    if (!(read instanceof Refusal) && read.interaction === interaction && read.type === type && read.id === id) {
-      return serverBase + target;
+    const { interaction, type, id, operation } = request;
+    if (!(read instanceof Refusal) && read.operation === operation) {
+      if (read.interaction === interaction && read.type === type && read.id === id) return serverBase + target;
     }
-    const page: Page = { until: now + lifetimeMs, request: { ...request, parameters: [], page: target } };
-    const sealed = this.secrets.seal('paging', JSON.stringify(page), this.contextOf(reader));
-    return `${this.ours}${path}?_link=${sealed.toString('base64url')}`;
+    return this.sealed({ ...request, parameters: [], page: target }, reader, now + lifetimeMs);
+  }
+
+  /** The link to the job of an export, or to one of its files; undefined when the server's leads elsewhere. */
+  exportLinkFor(
+    url: string,
+    serverBase: string,
+    request: FhirRequest,
+    exported: 'job' | 'file',
+    reader: PageReader,
+    now: number,
+  ): string | undefined {
+    const page = targetBelow(serverBase, url);
+    if (page === undefined) return undefined;
+    return this.sealed({ ...request, parameters: [], page, exported }, reader, now + exportLifetimeMs);
   }
 
   /** The request that a sealed link stands for; undefined for any other address. */
   requestOf(method: string, target: string, reader: PageReader, now: number): FhirRequest | undefined {
     if (target.split('?', 1)[0] !== path) return undefined;
-    if (method !== 'GET' && method !== 'HEAD') {
-      throw new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: 'GET, HEAD' });
-    }
     const sealed = /^\?_link=([A-Za-z0-9_-]+)$/.exec(target.slice(path.length))?.[1];
     const page = sealed === undefined ? undefined : this.opened(sealed, reader);
     if (!page) throw new Refusal(403, 'forbidden', 'This link to a page is not one that this access token was given.');
     if (page.until <= now) throw new Refusal(410, 'expired', 'This link to a page has expired. Please search again.');
+    const methods = page.request.exported === 'job' ? ['GET', 'HEAD', 'DELETE'] : ['GET', 'HEAD'];
+    if (!methods.includes(method)) {
+      throw new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: methods.join(', ') });
+    }
     return page.request;
+  }
+
+  private sealed(request: FhirRequest, reader: PageReader, until: number): string {
+    const page: Page = { until, request };
+    const sealed = this.secrets.seal('paging', JSON.stringify(page), this.contextOf(reader));
+    return `${this.ours}${path}?_link=${sealed.toString('base64url')}`;
   }
 
   private opened(sealed: string, reader: PageReader): Page | undefined {

@@ -12,4 +12,6 @@ export interface Passage {
   opensIncluded(resource: { resourceType: string }): boolean;
   /** What the app gets for a link of the server to another page. */
   pageLink: RewriteLink;
+  /** What the app gets for an address that the server gives to an export. */
+  exportLink(url: string, exported: 'job' | 'file'): string | undefined;
 }

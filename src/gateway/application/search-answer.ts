@@ -4,8 +4,8 @@ import { type RewriteLink, rewrittenLinks } from './bundle-links.js';
 /** What an answer of many resources must keep to. */
 export interface AnswerLimits {
   bundle: 'searchset' | 'history';
-  /** What was asked for; anything else is there because it is included. */
-  type: string;
+  /** What was asked for; anything else is there because it is included. Undefined where all types were. */
+  type: string | undefined;
   isOpen(resource: Resource): boolean;
   opensIncluded(resource: Resource): boolean;
   /** Whether a `self` link of the server proves that the search was kept to what is open, so that its count is true. */
@@ -92,7 +92,7 @@ function judged(entry: unknown, limits: AnswerLimits): { included: boolean; open
   if (limits.bundle === 'searchset' && resource.resourceType === 'OperationOutcome') {
     return { included: true, open: true };
   }
-  const included = resource.resourceType !== limits.type || search?.mode === 'include';
+  const included = limits.type !== undefined && (resource.resourceType !== limits.type || search?.mode === 'include');
   return { included, open: included ? limits.opensIncluded(resource) : limits.isOpen(resource) };
 }
 

@@ -92,10 +92,14 @@ export class ServerExchange {
       answer.body.destroy();
       throw garbage(`a read was answered ${answer.status} without FHIR JSON`);
     }
-    const text = await answer.text(maxCheckedBytes).catch((error: unknown) => {
+    return { answer, text: await this.readChecked(answer) };
+  }
+
+  /** The whole of an answer that is checked before any of it is passed on. */
+  readChecked(answer: FhirServerAnswer): Promise<string> {
+    return answer.text(maxCheckedBytes).catch((error: unknown) => {
       throw asRefusal(error);
     });
-    return { answer, text };
   }
 
   /** Hands an answer on while it arrives, through `changed` if that is given. */
@@ -111,6 +115,17 @@ export class ServerExchange {
     const rest = await answer.text(0).catch(() => undefined);
     if (rest === undefined) throw garbage('an answer has a body that is not FHIR JSON');
     return { status, headers };
+  }
+
+  /** Hands a file of an export on while it arrives: a resource on each line (Bulk Data Access 2.0 §file-request). */
+  passLines(answer: FhirServerAnswer): GatewayAnswer {
+    if (!/^application\/(fhir\+)?ndjson\s*(;|$)/i.test(answer.headers.get('content-type') ?? '')) {
+      answer.body.destroy();
+      throw garbage('a file of an export is not NDJSON');
+    }
+    const body = this.toOurs?.stream() ?? new PassThrough();
+    pipeline(answer.body, body, () => undefined);
+    return { status: answer.status, headers: { 'Content-Type': 'application/fhir+ndjson' }, body };
   }
 
   /** The headers that an app may see. */

@@ -21,7 +21,7 @@ export class UnlimitedAccess {
     const sent = { ...(await this.translated(fhir, request, headers)), signal: request.signal };
     return this.exchange.pass(
       await this.exchange.send(sent),
-      paged.has(interaction) ? linkStream(pageLink) : undefined,
+      paged.has(interaction) || isEverything(fhir) ? linkStream(pageLink) : undefined,
     );
   }
 
@@ -40,6 +40,17 @@ export class UnlimitedAccess {
         const search = searchRequest(fhir, request.method);
         return { ...search, headers: { ...search.headers, ...headers } };
       }
+      case 'operation': {
+        if (request.method !== 'POST') return { method: 'GET', path: pathOf(fhir), headers };
+        const body = this.exchange.forServer(await readText(request, maxBodyBytes));
+        if (body !== '') readJson(body);
+        return {
+          method: 'POST',
+          path: pathOf(fhir),
+          headers: { ...headers, 'content-type': 'application/fhir+json' },
+          body,
+        };
+      }
       case 'delete':
         return { method: 'DELETE', path: pathOf(fhir), headers };
       case 'create':
@@ -56,6 +67,11 @@ export class UnlimitedAccess {
   }
 }
 
+/** The one operation that is known to answer a Bundle of pages, and not a resource whose own `link` means something else. */
+function isEverything({ interaction, operation }: FhirRequest): boolean {
+  return interaction === 'operation' && operation === 'everything';
+}
+
 /** What decides which resources are meant must not be overlooked by the server, whatever else the app prefers. */
 function wishes(
   { interaction, inRecordOf, condition }: FhirRequest,
@@ -69,10 +85,11 @@ function wishes(
 }
 
 /** The server's address for what was asked, without what the gateway settles itself. */
-export function pathOf({ interaction, type, id, versionId, parameters, page }: FhirRequest): string {
+export function pathOf({ interaction, type, id, operation, versionId, parameters, page }: FhirRequest): string {
   if (page !== undefined) return page;
   const history = interaction.startsWith('history') ? '_history' : versionId && `_history/${versionId}`;
-  const path = [type, id, history].filter((part) => part !== undefined).join('/');
+  const named = [type === '*' ? undefined : type, id, history, operation && `$${operation}`];
+  const path = named.filter((part) => part !== undefined).join('/');
   const query = printParameters(withoutFormat(parameters));
   return `/${path}${query && `?${query}`}`;
 }

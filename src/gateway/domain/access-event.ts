@@ -33,7 +33,7 @@ export interface RecordedAccess {
 }
 
 const profileBase = 'https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit.';
-const codes: Readonly<Record<Interaction, { code: string; action: string; profile: string }>> = {
+const codes: Readonly<Record<Interaction, { code: string; action: string; profile?: string }>> = {
   read: { code: 'read', action: 'R', profile: 'Read' },
   vread: { code: 'vread', action: 'R', profile: 'Read' },
   'history-instance': { code: 'history-instance', action: 'R', profile: 'Read' },
@@ -43,6 +43,7 @@ const codes: Readonly<Record<Interaction, { code: string; action: string; profil
   update: { code: 'update', action: 'U', profile: 'Update' },
   patch: { code: 'patch', action: 'U', profile: 'Update' },
   delete: { code: 'delete', action: 'D', profile: 'Delete' },
+  operation: { code: 'operation', action: 'E' },
 };
 
 const dicom = 'http://dicom.nema.org/resources/ontology/DCM';
@@ -57,7 +58,9 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
   const known = interaction === undefined ? undefined : codes[interaction];
   return {
     resourceType: 'AuditEvent',
-    ...(known && { meta: { profile: [`${profileBase}${patient === undefined ? '' : 'Patient'}${known.profile}`] } }),
+    ...(known?.profile && {
+      meta: { profile: [`${profileBase}${patient === undefined ? '' : 'Patient'}${known.profile}`] },
+    }),
     type: coding('http://terminology.hl7.org/CodeSystem/audit-event-type', 'rest', 'Restful Operation'),
     subtype: [coding('http://hl7.org/fhir/restful-interaction', known?.code ?? 'batch')],
     action: known?.action ?? 'E',

@@ -23,12 +23,15 @@ export interface Allowance {
   categories: readonly string[];
 }
 
+/** Limits nothing. */
+export const everything: Allowance = { categories: [] };
+
 /**
  * What the token's scopes open for this request, never empty; or the refusal that names the scope it lacks. Decided on
  * the type alone, so that it says nothing about what exists.
  */
 export function allowancesFor(request: FhirRequest, bearer: Bearer, fhirBase: string): Allowance[] | Refusal {
-  if (isOwnFhirUser(request, bearer, referenceUnder(fhirBase, bearer.fhirUser))) return [{ categories: [] }];
+  if (isOwnFhirUser(request, bearer, referenceUnder(fhirBase, bearer.fhirUser))) return [everything];
   const action = actionOf[request.interaction];
   const allowances = allowancesOn(request.type, action, bearer, fhirBase);
   return allowances.length > 0 ? allowances : missingScope(request.type, action, bearer);
@@ -46,6 +49,33 @@ export function allowancesOn(type: string, action: string, bearer: Bearer, fhirB
     .filter((scope) => (scope.type === '*' || scope.type === type) && scope.actions.includes(action))
     .map((scope) => allowanceOf(scope, type, action, bearer, fhirUser))
     .filter((allowance) => allowance !== undefined);
+}
+
+/** Whose data the token's operation scopes let an operation be run on; none if they do not. */
+export function allowancesToRun(
+  { type, operation }: Pick<FhirRequest, 'type' | 'operation'>,
+  { scopes, patient, fhirUser }: Bearer,
+  fhirBase: string,
+): Allowance[] {
+  return scopes
+    .map(parseScope)
+    .filter((scope) => scope?.kind === 'operation')
+    .filter((scope) => scope.operation === operation && (scope.type === '*' || scope.type === type))
+    .map((scope) => personOf(scope, patient, referenceUnder(fhirBase, fhirUser)))
+    .filter((person) => person !== 'nobody')
+    .map((person) => (person === 'anybody' ? everything : { patient: person.id, categories: [] }));
+}
+
+/** What is open both by the one and by the other. */
+export function openByBoth(one: readonly Allowance[], other: readonly Allowance[]): Allowance[] {
+  return one.flatMap((a) =>
+    other.flatMap((b) => {
+      const patient = a.patient ?? b.patient;
+      if (patient !== (b.patient ?? a.patient)) return [];
+      const categories = [...a.categories, ...b.categories];
+      return [patient === undefined ? { categories } : { patient, categories }];
+    }),
+  );
 }
 
 /**
@@ -108,7 +138,7 @@ function allowanceOf(
 
 /** Whose data a scope is about. A `user/` scope of somebody who is a patient is about that patient, never about others. */
 function personOf(
-  { subject }: ResourceScope,
+  { subject }: Pick<ResourceScope, 'subject'>,
   patient: string | undefined,
   fhirUser: Reference | undefined,
 ): { id: string } | 'anybody' | 'nobody' {
@@ -141,7 +171,8 @@ function referenceUnder(base: string, url: string | undefined): Reference | unde
   return isResourceType(type) && isLogicalId(id) && more.length === 0 ? { type, id } : undefined;
 }
 
-function missingScope(type: string, action: string, { patient, fhirUser }: Bearer): Refusal {
+/** The refusal that names a scope: `action` is what follows the type in it. */
+export function missingScope(type: string, action: string, { patient, fhirUser }: Bearer): Refusal {
   const person = fhirUser === undefined ? 'system' : 'user';
   const scope = `${patient !== undefined && isInPatientCompartment(type) ? 'patient' : person}/${type}.${action}`;
   return new Refusal(403, 'forbidden', `The access token does not allow this. It needs a scope such as ${scope}.`, {

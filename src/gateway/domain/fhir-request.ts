@@ -4,6 +4,7 @@
  * other letter case) is refused, and so is everything that is not named.
  */
 
+import { refusedInOperation } from './operation-parameters.js';
 import type { Parameter } from './parameter.js';
 import { compartmentCondition, isInPatientCompartment } from './patient-compartment.js';
 import type { Reach } from './reach.js';
@@ -25,13 +26,19 @@ export type Interaction =
   | 'create'
   | 'update'
   | 'patch'
-  | 'delete';
+  | 'delete'
+  | 'operation';
 
 export interface FhirRequest {
   interaction: Interaction;
+  /** `*` for an operation on the whole server. */
   type: string;
-  /** Present unless it is a search, a history of the type, a create, or a change of what a condition finds. */
+  /** Absent for a search, a history of the type, a create, a change of what a condition finds, and some operations. */
   id?: string;
+  /** Name of the operation, without its dollar sign; also of the one that is but another search. */
+  operation?: string;
+  /** Of an export: what the page is. */
+  exported?: 'job' | 'file';
   /** Whose record the address searches in; the condition for it is the last of the parameters. */
   inRecordOf?: string;
   /** What decides which resource is meant, or whether one is made (see `condition.ts`). */
@@ -57,11 +64,13 @@ export const actionOf: Readonly<Record<Interaction, string>> = {
   update: 'u',
   patch: 'u',
   delete: 'd',
+  operation: 's',
 };
 
 const typeName = /^[A-Z][A-Za-z]{0,63}$/;
 /** A dot alone or two would be a step in the path. */
 const logicalId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
+const operationName = /^\$([a-z][A-Za-z0-9-]{0,63})$/;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 export function isResourceType(text: string): boolean {
@@ -91,8 +100,13 @@ export function classify(method: string, target: string): FhirRequest | Refusal 
 
 type Address = Omit<FhirRequest, 'parameters'>;
 
-function refusedParameters({ interaction, type, id }: Address, parameters: Parameter[]): Refusal | undefined {
+function refusedParameters(
+  { interaction, type, id, operation }: Address,
+  parameters: Parameter[],
+): Refusal | undefined {
   switch (interaction) {
+    case 'operation':
+      return refusedInOperation(operation ?? '', parameters);
     case 'search':
       return refusedInSearch(type, parameters);
     case 'history-instance':
@@ -117,7 +131,7 @@ const ofInstance: Readonly<Record<string, Interaction>> = {
 
 function interactionOf(method: string, segments: string[]): Address | Refusal {
   const [type = '', id = '', third, versionId = ''] = segments;
-  if (segments.some((segment) => segment.startsWith('$'))) return unsupported('Operations');
+  if (segments.some((segment) => segment.startsWith('$'))) return operationAt(method, segments);
   if (type === '') return segments.length > 1 ? unknownAddress() : atTheBase(method);
   if (type === '_history' || type === '_search') return unsupported('Requests to the whole server');
   if (!isResourceType(type)) return unknownAddress();
@@ -146,6 +160,20 @@ function interactionOf(method: string, segments: string[]): Address | Refusal {
     return unsupported('Searches in this compartment');
   }
   return method === 'GET' ? { interaction: 'search', type: third, inRecordOf: id } : wrongMethod('GET, HEAD');
+}
+
+function operationAt(method: string, segments: string[]): Address | Refusal {
+  const operation = operationName.exec(segments.at(-1) ?? '')?.[1];
+  const [type, id, more] = segments.slice(0, -1);
+  if (operation === undefined || more !== undefined) return unknownAddress();
+  if ((type !== undefined && !isResourceType(type)) || (id !== undefined && !isLogicalId(id))) return unknownAddress();
+  // A language that asks for anything, rather than an operation that means something.
+  if (operation === 'graphql') return unsupported('GraphQL requests');
+  if (method !== 'GET' && method !== 'POST') return wrongMethod('GET, HEAD, POST');
+  if (type === 'Observation' && id === undefined && operation === 'lastn') {
+    return method === 'GET' ? { interaction: 'search', type, operation } : wrongMethod('GET, HEAD');
+  }
+  return { interaction: 'operation', type: type ?? '*', operation, ...(id === undefined ? {} : { id }) };
 }
 
 function atTheBase(method: string): Refusal {

@@ -7,6 +7,9 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 const writing: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch']);
 const resourceTypes = /^application\/(?:fhir\+)?json$/;
+const json = ['*/*', 'application/*', 'application/json', 'application/fhir+json'];
+/** What an export answers (Bulk Data Access 2.0 §file-request). */
+const ndjson = ['application/fhir+ndjson', 'application/ndjson'];
 const patchTypes = /^application\/(?:json-patch\+json|fhir\+json)$/;
 
 /** Why a request with these headers is not carried out, if so. */
@@ -19,13 +22,15 @@ export function refusedHeaders(interaction: Interaction, method: string, headers
   if (headers['if-none-exist'] !== undefined && interaction !== 'create') {
     return new Refusal(400, 'invalid', 'If-None-Exist is for creating a resource.');
   }
-  if (!acceptsJson(headers.accept)) return new Refusal(406, 'not-supported', 'Only JSON is supported.');
+  const lines = interaction === 'operation' ? ndjson : [];
+  if (!accepts(headers.accept, [...json, ...lines]))
+    return new Refusal(406, 'not-supported', 'Only JSON is supported.');
   return refusedBody(interaction, method, headers);
 }
 
 /** The preconditions that are the server's to check. */
 export function preconditions(interaction: Interaction, headers: RequestHeaders): Record<string, string> {
-  if (interaction.startsWith('history')) return {};
+  if (interaction.startsWith('history') || interaction === 'operation') return {};
   const names =
     interaction === 'read' || interaction === 'vread' ? ['if-none-match', 'if-modified-since'] : ['if-match'];
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
@@ -57,6 +62,10 @@ function refusedBody(interaction: Interaction, method: string, headers: RequestH
     if ((interaction === 'patch' ? patchTypes : resourceTypes).test(type)) return undefined;
     return new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
   }
+  if (interaction === 'operation' && method === 'POST' && hasBody) {
+    if (resourceTypes.test(type)) return undefined;
+    return new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
+  }
   if (interaction === 'search' && method === 'POST') {
     if (!hasBody || type === 'application/x-www-form-urlencoded') return undefined;
     return new Refusal(415, 'not-supported', 'A search is sent as application/x-www-form-urlencoded.');
@@ -64,11 +73,11 @@ function refusedBody(interaction: Interaction, method: string, headers: RequestH
   return hasBody ? new Refusal(400, 'invalid', 'This request must not have a body.') : undefined;
 }
 
-function acceptsJson(accept: string | undefined): boolean {
+function accepts(accept: string | undefined, types: readonly string[]): boolean {
   if (accept === undefined || accept.trim() === '') return true;
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    return !refused && ['*/*', 'application/*', 'application/json', 'application/fhir+json'].includes(type);
+    return !refused && types.includes(type);
   });
 }

@@ -133,7 +133,8 @@ function isSearchParameter(name: string): boolean {
   return modifier === undefined || modifiers.has(modifier) || typeModifier.test(modifier);
 }
 
-function refusedFormat(parameters: readonly Parameter[]): Refusal | undefined {
+/** Why the answer cannot have the form that these parameters ask for, if so. */
+export function refusedFormat(parameters: readonly Parameter[]): Refusal | undefined {
   const names = parameters.map(([name]) => name);
   const repeated = names.find((name, index) => onlyOnce.has(name) && names.indexOf(name) !== index);
   if (repeated !== undefined) return invalid(`The parameter '${repeated}' may appear only once.`);

@@ -122,6 +122,12 @@ const gateway = z.strictObject({
     .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a path such as /fhir')
     .default('/fhir')
     .describe('Path under the issuer at which apps see the FHIR base.'),
+  operationsWithoutScope: z
+    .array(z.enum(['everything', 'export', 'lastn']))
+    .default(['everything', 'export', 'lastn'])
+    .describe(
+      'Operations that an app may run without a scope of their own. They show what its other scopes open, and no more.',
+    ),
   postAuditEvents: z
     .boolean()
     .default(false)

@@ -1,0 +1,76 @@
+import type { GatewayAnswer } from './gateway-request.js';
+import type { Passage } from './passage.js';
+import { garbage, type ServerExchange } from './server-exchange.js';
+import { pathOf } from './unlimited-access.js';
+
+type Json = Record<string, unknown>;
+
+/**
+ * Exports of everything (Bulk Data Access 2.0): a job is begun, asked for until it is done, and then names its files. All of
+ * these addresses are the server's own affair, so the app gets sealed ones, like those of further pages.
+ */
+export class Exports {
+  constructor(private readonly exchange: ServerExchange) {}
+
+  async answer(passage: Passage): Promise<GatewayAnswer> {
+    const { fhir, request } = passage;
+    switch (fhir.exported) {
+      case undefined:
+        return this.begin(passage);
+      case 'job':
+        return request.method === 'DELETE' ? this.cancel(passage) : this.progress(passage);
+      case 'file':
+        return this.exchange.passLines(await this.get(passage, { accept: 'application/fhir+ndjson' }));
+    }
+  }
+
+  private async begin(passage: Passage): Promise<GatewayAnswer> {
+    const answer = await this.get(passage, { prefer: 'respond-async' });
+    answer.body.destroy();
+    const job = passage.exportLink(answer.headers.get('content-location') ?? '', 'job');
+    if (answer.status !== 202 || job === undefined) throw garbage('an export was begun without a job to ask for');
+    return { status: 202, headers: { 'Content-Location': job } };
+  }
+
+  private async progress(passage: Passage): Promise<GatewayAnswer> {
+    const answer = await this.get(passage, { accept: 'application/json' });
+    if (answer.status !== 202) {
+      const body = this.manifest(await this.exchange.readChecked(answer), passage);
+      return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
+    }
+    answer.body.destroy();
+    const progress = answer.headers.get('x-progress');
+    const headers = this.exchange.headersOf(answer);
+    return { status: 202, headers: progress === undefined ? headers : { ...headers, 'X-Progress': progress } };
+  }
+
+  private async cancel({ fhir, request: { signal } }: Passage): Promise<GatewayAnswer> {
+    const answer = await this.exchange.send({ method: 'DELETE', path: pathOf(fhir), signal });
+    answer.body.destroy();
+    return { status: 202, headers: {} };
+  }
+
+  private get({ fhir, request: { signal } }: Passage, headers: Record<string, string>) {
+    return this.exchange.send({ method: 'GET', path: pathOf(fhir), headers, signal });
+  }
+
+  /** The list of files, with addresses that the app can use. */
+  private manifest(text: string, { exportLink }: Passage): string {
+    const files = (value: unknown) =>
+      (Array.isArray(value) ? value : []).map((file: Json) => {
+        const url = exportLink(typeof file?.url === 'string' ? file.url : '', 'file');
+        if (url === undefined) throw garbage('a file of an export is not on the FHIR server');
+        return { ...file, url };
+      });
+    let manifest: Json | null;
+    try {
+      manifest = JSON.parse(text);
+    } catch {
+      throw garbage('the list of an export’s files is not JSON');
+    }
+    const { output, deleted, error, ...more } = manifest ?? {};
+    if (!Array.isArray(output)) throw garbage('an export has no list of files');
+    const lists = { output: files(output), deleted: files(deleted), error: files(error) };
+    return this.exchange.forApp(JSON.stringify({ ...more, ...lists, requiresAccessToken: true }));
+  }
+}

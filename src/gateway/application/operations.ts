@@ -1,0 +1,129 @@
+import type { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
+import type { AccessTokenFacts } from '../../oidc/application/access-tokens.js';
+import {
+  type Allowance,
+  allowancesFor,
+  allowancesOn,
+  allowancesToRun,
+  everything,
+  forOneSearch,
+  isOpen,
+  isUnlimited,
+  missingScope,
+  openByBoth,
+} from '../domain/allowance.js';
+import type { FhirRequest } from '../domain/fhir-request.js';
+import { notFound, Refusal } from '../domain/refusal.js';
+import { Exports } from './exports.js';
+import type { GatewayAnswer } from './gateway-request.js';
+import type { LimitedAccess } from './limited-access.js';
+import type { Passage } from './passage.js';
+import type { ServerExchange } from './server-exchange.js';
+import type { UnlimitedAccess } from './unlimited-access.js';
+
+export interface OperationSettings {
+  /** As apps see it. */
+  fhirBase: string;
+  /** Names of operations that the other scopes limit well enough. */
+  operationsWithoutScope: readonly string[];
+}
+
+/**
+ * Operations. The gateway knows what two of them answer and holds them to the other scopes of the token: `$everything` of a
+ * patient, which is checked resource by resource, and `$export`, for tokens that open all there is. Of any other it knows
+ * neither what it answers nor what it does, so it takes a scope that names it, for no patient in particular, beside scopes
+ * that open all of its type to reading.
+ */
+export class Operations {
+  private readonly exports: Exports;
+
+  constructor(
+    private readonly exchange: ServerExchange,
+    private readonly status: FhirServerStatus,
+    private readonly unlimited: UnlimitedAccess,
+    private readonly limited: LimitedAccess,
+    private readonly settings: OperationSettings,
+  ) {
+    this.exports = new Exports(exchange);
+  }
+
+  /** Whose data the token lets the operation be run on, never empty; throws the {@link Refusal} that names the scope. */
+  runs(fhir: FhirRequest, bearer: AccessTokenFacts): Allowance[] {
+    const { type, operation = '' } = fhir;
+    if (!this.isServed(fhir)) {
+      throw new Refusal(404, 'not-supported', `The FHIR server has no operation $${operation} here.`);
+    }
+    if (this.settings.operationsWithoutScope.includes(operation) && isChecked(fhir)) return [everything];
+    const runs = allowancesToRun(fhir, bearer, this.settings.fhirBase);
+    if (runs.length === 0) throw missingScope(type, `$${operation}`, bearer);
+    return runs;
+  }
+
+  /** `passage.allowances` are what {@link runs} gave. */
+  async answer(passage: Passage, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
+    const { fhir } = passage;
+    if (isChecked(fhir) && passage.request.method === 'POST') {
+      throw new Refusal(405, 'not-supported', 'This operation is asked for by GET.', { Allow: 'GET, HEAD' });
+    }
+    if (fhir.operation === 'export') {
+      this.assertOpen('*', passage, bearer);
+      return this.exports.answer(passage);
+    }
+    if (isChecked(fhir)) return this.everythingOfPatient(passage, bearer);
+    this.assertOpen(fhir.type, passage, bearer);
+    return this.unlimited.answer(passage);
+  }
+
+  private async everythingOfPatient(passage: Passage, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
+    const { fhir, allowances: runs } = passage;
+    const found = allowancesFor(fhir, bearer, this.settings.fhirBase);
+    if (found instanceof Refusal) throw found;
+    const patients = openByBoth(found, runs);
+    // Without an id it is about the patient of the token, and about everybody only where everybody is open.
+    const id = fhir.id ?? (isUnlimited(patients) ? undefined : forOneSearch(patients, bearer)[0]?.patient);
+    const isAll = id === undefined && isUnlimited(patients);
+    if (!isAll && !isOpen({ resourceType: 'Patient', id }, patients, this.exchange.base)) throw notFound();
+    const whole = { ...passage, fhir: id === undefined ? fhir : { ...fhir, id } };
+    if (isUnlimited(runs) && this.opensAll('*', bearer)) return this.unlimited.answer(whole);
+    return this.limited.answer({
+      ...whole,
+      opensIncluded: (resource) =>
+        isOpen(resource, openByBoth(this.searchable(resource.resourceType, bearer), runs), this.exchange.base),
+    });
+  }
+
+  private assertOpen(type: string, { allowances: runs }: Passage, bearer: AccessTokenFacts): void {
+    if (!isUnlimited(runs)) {
+      throw new Refusal(403, 'not-supported', 'This operation cannot be limited to one patient, as this token is.');
+    }
+    if (!this.opensAll(type, bearer)) throw missingScope(type, 'rs', { ...bearer, patient: undefined });
+  }
+
+  private opensAll(type: string, bearer: AccessTokenFacts): boolean {
+    const reading = allowancesOn(type, 'r', bearer, this.settings.fhirBase);
+    return [reading, this.searchable(type, bearer)].every(isUnlimited);
+  }
+
+  private searchable(type: string, bearer: AccessTokenFacts): Allowance[] {
+    return allowancesOn(type, 's', bearer, this.settings.fhirBase);
+  }
+
+  /** An operation of all types may be listed for the whole server only. */
+  private isServed({ type, operation }: FhirRequest): boolean {
+    if (!this.status.resourceTypes()) return true;
+    const listed = this.status.operations().filter(({ name }) => name === operation);
+    return listed.some((one) => one.type === null || one.type === type);
+  }
+}
+
+/** Whether what it answers is known, and held to what the token opens. */
+function isChecked({ type, operation }: FhirRequest): boolean {
+  switch (operation) {
+    case 'everything':
+      return type === 'Patient';
+    case 'lastn':
+      return type === 'Observation';
+    default:
+      return operation === 'export';
+  }
+}
