@@ -89,8 +89,9 @@ describe('what a scope opens', () => {
     ['GET /Observation', 'patient/Observation.rs?category=a&status=final', '403'],
     ['GET /Observation', 'patient/Observation.rs?category:not=a', '403'],
     ['GET /Observation', 'patient/Observation.rs?category=http://x|', '403'],
-    ['POST /Observation', 'patient/Observation.cruds?category=a', '403'],
-    ['DELETE /Observation/1', 'patient/Observation.cruds?category=a', '403'],
+    ['POST /Observation', 'patient/Observation.cruds?category=a', 'p1 a'],
+    ['DELETE /Observation/1', 'patient/Observation.cruds?category=a', 'p1 a'],
+    ['DELETE /Observation/1', 'patient/Observation.cruds?status=final', '403'],
   ])('%s with %s: %s', (line, scope, expected) => {
     expect(opened(line, scope, { patient: 'p1' })).toBe(expected);
   });

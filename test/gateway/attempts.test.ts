@@ -226,6 +226,11 @@ describe('whoever tries to get out of a patient’s record', () => {
     expect(upstream.requests.map(({ headers }) => headers.prefer)).not.toContain('handling=lenient');
   });
 
+  test('deletes nothing by a condition that finds what is another’s', async () => {
+    expect(await send('DELETE', '/Observation?code=x')).toEqual({ status: 204, text: '' });
+    expect(upstream.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
   test.each<[string, string, string, Parameters<typeof send>[2]]>([
     ['a create for another', 'POST', '/Observation', { headers: json, body: about('Patient/p2') }],
     [
@@ -262,9 +267,13 @@ describe('whoever tries to get out of a patient’s record', () => {
       '/Observation',
       { headers: json, body: own.replace('"subject"', '"subject":{"reference":"Patient/p2"},"subject"') },
     ],
-    ['a conditional create', 'POST', '/Observation', { headers: { ...json, 'if-none-exist': 'code=x' }, body: own }],
+    [
+      'a conditional create for another',
+      'POST',
+      '/Observation',
+      { headers: { ...json, 'if-none-exist': 'code=x' }, body: about('Patient/p2') },
+    ],
     ['a conditional update', 'PUT', '/Observation?code=x', { headers: json, body: own }],
-    ['a conditional delete', 'DELETE', '/Observation?code=x', {}],
     ['a delete of everything', 'DELETE', '/Observation', {}],
     [
       'a conditional create in a batch',
@@ -274,7 +283,7 @@ describe('whoever tries to get out of a patient’s record', () => {
         headers: json,
         body: bundle({
           request: { method: 'POST', url: 'Observation', ifNoneExist: 'code=x' },
-          resource: JSON.parse(own),
+          resource: JSON.parse(about('Patient/p2')),
         }),
       },
     ],

@@ -214,7 +214,7 @@ describe('a token for one patient', () => {
     expect((await read(`/Observation/${otherId}`, practitionerToken)).status).toBe(200);
     const patch = await read('/Observation/blood-pressure-1-1', patientToken, {
       method: 'PATCH',
-      body: '[]',
+      body: JSON.stringify([{ op: 'replace', path: '/subject/reference', value: 'Patient/2' }]),
       headers: { 'content-type': 'application/json-patch+json' },
     });
     await refused(patch, 403);

@@ -235,12 +235,15 @@ describe('operations of a server that answers whatever it likes', () => {
 
   test('an operation by POST has a body of JSON, or none', async () => {
     answers = { '/Observation/$stats': [200, {}, { resourceType: 'Parameters' }] };
-    const token = gateway.tokenFor('system/*.$stats system/*.rs');
+    const token = gateway.tokenFor('system/*.$stats system/*.cruds');
+    const reading = gateway.tokenFor('system/*.$stats system/*.rs');
     const post = (type: string, body: string) =>
       gateway.fetch('/Observation/$stats', token, { method: 'POST', body, headers: { 'content-type': type } });
     await json(await post('application/fhir+json', '{"resourceType":"Parameters"}'));
     expect(upstream.requests[0]).toMatchObject({ method: 'POST', body: '{"resourceType":"Parameters"}' });
     await json(await gateway.fetch('/Observation/$stats', token, { method: 'POST' }));
+    const refusal = await refused(await gateway.fetch('/Observation/$stats', reading, { method: 'POST' }), 403);
+    expect(refusal).toMatch(/system\/Observation\.cruds/);
     await refused(await post('application/xml', '<a/>'), 415);
     await refused(await post('application/fhir+json', '{"a":1,"a":2}'), 400);
     await refused(await gateway.fetch('/Patient/p1/$everything', token, { method: 'POST' }), 405);

@@ -17,14 +17,17 @@ const inTransactions: ReadonlySet<string> = new Set(['read', 'vread', 'create', 
 /** What single requests go through. */
 export interface SingleRequests {
   answer(request: GatewayRequest): Promise<GatewayAnswer>;
-  /** The request, if the token opens everything that it could touch; throws a {@link Refusal} otherwise. */
-  unlimited(request: GatewayRequest): FhirRequest;
+  /**
+   * The request, if it could be carried out as it is, and the version (an ETag) that a change has to be bound to where what
+   * is on the server was looked at; throws a {@link Refusal} otherwise.
+   */
+  checked(request: GatewayRequest): Promise<{ fhir: FhirRequest; version: string | undefined }>;
 }
 
 /**
  * Batches and transactions. A batch is carried out here, one request after the other, each like one of its own. A
- * transaction must succeed or fail as one, which only the server can do: it is passed on when every request in it needs no
- * check of what is on the server.
+ * transaction must succeed or fail as one, which only the server can do: every request in it is checked first, and what
+ * had to be looked at for that is bound to the version that was seen.
  */
 export class Bundles {
   constructor(private readonly exchange: ServerExchange) {}
@@ -73,9 +76,11 @@ export class Bundles {
     request: GatewayRequest,
     single: SingleRequests,
   ): Promise<GatewayAnswer> {
+    const versions: (string | undefined)[] = [];
     for (const entry of entries) {
       if (entry instanceof Refusal) throw entry;
-      const fhir = single.unlimited(alone(entry, entry.resource, request));
+      const { fhir, version } = await single.checked(alone(entry, entry.resource, request));
+      versions.push(version);
       if (!inTransactions.has(fhir.interaction)) {
         throw new Refusal(403, 'not-supported', 'A transaction may read, create, update and delete, nothing else.');
       }
@@ -83,10 +88,19 @@ export class Bundles {
     }
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
     const { signal } = request;
-    return this.exchange.pass(
-      await this.exchange.send({ method: 'POST', path: '', headers, body: this.exchange.forServer(text), signal }),
-    );
+    const body = this.exchange.forServer(versions.some(Boolean) ? boundTo(versions, text) : text);
+    return this.exchange.pass(await this.exchange.send({ method: 'POST', path: '', headers, body, signal }));
   }
+}
+
+/** The Bundle with the changes bound to these versions. */
+function boundTo(versions: (string | undefined)[], text: string): string {
+  const bundle = parse(text) as { entry: { request: object }[] };
+  const entry = bundle.entry.map((part, index) => {
+    const version = versions[index];
+    return version === undefined ? part : { ...part, request: { ...part.request, ifMatch: version } };
+  });
+  return stringify({ ...bundle, entry }) ?? '';
 }
 
 /** The entry as a request of its own. */

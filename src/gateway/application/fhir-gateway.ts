@@ -10,7 +10,7 @@ import {
   openByBoth,
   refusedReach,
 } from '../domain/allowance.js';
-import { conditionOf, refusedConditional } from '../domain/condition.js';
+import { conditionOf, isLimitedCondition, type Opened, refusedConditional } from '../domain/condition.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import type { Parameter } from '../domain/parameter.js';
 import { reachesOf } from '../domain/reach.js';
@@ -62,7 +62,7 @@ export class FhirGateway {
     return this.audit.recorded(request, bearer, () =>
       this.bundles.answer(request, {
         answer: (single) => this.recorded(single, bearer),
-        unlimited: (single) => this.unlimitedRequest(single, bearer),
+        checked: (single) => this.checked(single, bearer),
       }),
     );
   }
@@ -86,7 +86,7 @@ export class FhirGateway {
       if (refused) throw refused;
     }
     const reached = reaches.map(({ type, action }) => allowancesOn(type, action, bearer, this.fhirBase));
-    const isLimited = ![allowances, ...reached].every(isUnlimited);
+    const isLimited = ![allowances, ...reached].every(isUnlimited) || this.isLimitedCondition(passage.fhir, bearer);
     if (isLimited || fhir.inRecordOf !== undefined) this.assertKnown(passage.fhir);
     return isLimited ? this.limited.answer(passage) : this.unlimited.answer(passage);
   }
@@ -111,13 +111,23 @@ export class FhirGateway {
     }
     const condition = given(conditionOf(fhir, headers));
     if (!condition) return { fhir, allowances };
-    const opensAll = (action: string) => isUnlimited(allowancesOn(fhir.type, action, bearer, this.fhirBase));
-    const refused = refusedConditional(fhir.interaction, condition, opensAll, {
+    const opened = (action: string) => this.howMuch(fhir.type, action, bearer);
+    const refused = refusedConditional(fhir.interaction, condition, opened, {
       conditional: this.status.conditionalOn(fhir.type),
       searchParameters: this.status.searchParametersOf(fhir.type),
     });
     if (refused) throw refused;
     return { fhir: { ...fhir, condition }, allowances };
+  }
+
+  private isLimitedCondition({ type, interaction, condition }: FhirRequest, bearer: AccessTokenFacts): boolean {
+    const opened = (action: string) => this.howMuch(type, action, bearer);
+    return condition !== undefined && isLimitedCondition(interaction, opened);
+  }
+
+  private howMuch(type: string, action: string, bearer: AccessTokenFacts): Opened {
+    const allowances = allowancesOn(type, action, bearer, this.fhirBase);
+    return isUnlimited(allowances) ? 'all' : allowances.length > 0 ? 'some' : 'none';
   }
 
   /** Where less than everything may be answered, no condition may be one that the server overlooks. */
@@ -128,10 +138,15 @@ export class FhirGateway {
     if (refused) throw refused;
   }
 
-  private unlimitedRequest(request: GatewayRequest, bearer: AccessTokenFacts): FhirRequest {
+  /** For a part of a transaction: the version that it has to be bound to, where that is how it is limited. */
+  private async checked(
+    request: GatewayRequest,
+    bearer: AccessTokenFacts,
+  ): Promise<{ fhir: FhirRequest; version: string | undefined }> {
     const { fhir, allowances } = this.opened(this.named(request, bearer), request, bearer);
-    if (isUnlimited(allowances)) return fhir;
-    throw new Refusal(403, 'not-supported', 'With this token transactions are not supported: send a batch.');
+    if (isUnlimited(allowances) && !this.isLimitedCondition(fhir, bearer)) return { fhir, version: undefined };
+    const version = await this.limited.check(await this.passageOf(fhir, request, allowances, bearer));
+    return { fhir, version };
   }
 
   private async passageOf(
@@ -148,6 +163,7 @@ export class FhirGateway {
       fhir: whole,
       request,
       allowances: searches ? forOneSearch(allowances, bearer) : allowances,
+      allowedTo: (action) => allowancesOn(fhir.type, action, bearer, this.fhirBase),
       opensIncluded: (resource) =>
         reaches.some(
           ({ type, action, shown }) =>

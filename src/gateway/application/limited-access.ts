@@ -1,11 +1,13 @@
 import { type Allowance, isOpen } from '../domain/allowance.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { notFound, Refusal } from '../domain/refusal.js';
-import { preference } from '../domain/request-headers.js';
+import { mediaType, preference } from '../domain/request-headers.js';
 import { trims } from '../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import type { Passage } from './passage.js';
+import { patchedResource } from './patched-resource.js';
 import { readResource, readText } from './resource-body.js';
 import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
 import { maxBodyBytes, pathOf } from './unlimited-access.js';
@@ -26,15 +28,21 @@ interface Current {
  */
 export class LimitedAccess {
   private readonly many: LimitedSearch;
+  private readonly conditions: LimitedCondition;
 
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
+    this.conditions = new LimitedCondition(this.many);
   }
 
   async answer(passage: Passage): Promise<GatewayAnswer> {
     const { fhir, request, allowances } = passage;
     if (trims(fhir.parameters)) {
       throw new Refusal(403, 'not-supported', "With this token '_elements' and '_summary' are not supported.");
+    }
+    if (fhir.condition) {
+      const resolved = await this.conditions.resolved(passage);
+      return 'status' in resolved ? resolved : this.answer(resolved);
     }
     switch (fhir.interaction) {
       case 'read':
@@ -54,8 +62,32 @@ export class LimitedAccess {
       case 'delete':
         return this.delete(fhir, request, allowances);
       case 'patch':
-        // What a patch makes of a resource is known only once it has been applied.
-        throw new Refusal(403, 'not-supported', 'With this token patches are not supported: send the whole resource.');
+        return this.patch(fhir, request, allowances);
+    }
+  }
+
+  /**
+   * Checks a change that is to be carried out as a part of something else; gives the version that it has to be bound to. Reads
+   * are refused: what a server answers in the midst of a transaction can be checked only when it is too late.
+   */
+  async check({ fhir, request, allowances }: Passage): Promise<string | undefined> {
+    switch (fhir.condition ? 'conditional' : fhir.interaction) {
+      case 'create':
+        this.bodyWithin(fhir, await readText(request, maxBodyBytes), allowances);
+        return undefined;
+      case 'update':
+      case 'delete': {
+        const current = await this.current({ ...fhir, parameters: [] }, request, allowances);
+        if (fhir.interaction === 'update')
+          this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, allowances));
+        return checkedVersion(current, request)['if-match'];
+      }
+      default:
+        throw new Refusal(
+          403,
+          'not-supported',
+          'With this token a transaction may create, update and delete, nothing else.',
+        );
     }
   }
 
@@ -77,7 +109,7 @@ export class LimitedAccess {
     request: GatewayRequest,
     allowances: readonly Allowance[],
   ): Promise<GatewayAnswer> {
-    const body = await this.bodyWithin(fhir, request, allowances);
+    const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), allowances);
     return this.write({ method: 'POST', path: pathOf(fhir), body }, request, {});
   }
 
@@ -87,9 +119,29 @@ export class LimitedAccess {
     allowances: readonly Allowance[],
   ): Promise<GatewayAnswer> {
     const current = await this.current({ ...fhir, parameters: [] }, request, allowances);
-    const ofCurrent = allowances.filter((allowance) => isOpen(current.resource, [allowance], this.exchange.base));
-    const body = await this.bodyWithin(fhir, request, ofCurrent);
+    const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, allowances));
     return this.write({ method: 'PUT', path: pathOf(fhir), body }, request, checkedVersion(current, request));
+  }
+
+  /** What a patch makes of the resource is known only once it is applied, so that is done here. */
+  private async patch(
+    fhir: FhirRequest,
+    request: GatewayRequest,
+    allowances: readonly Allowance[],
+  ): Promise<GatewayAnswer> {
+    if (mediaType(request.headers) !== 'application/json-patch+json') {
+      throw new Refusal(415, 'not-supported', 'With this token only JSON patches are supported.');
+    }
+    const plain = { ...fhir, parameters: [] };
+    const current = await this.current(plain, request, allowances);
+    const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
+    const body = this.bodyWithin(fhir, patchedResource(current.text, patch), this.opening(current, allowances));
+    return this.write({ method: 'PUT', path: pathOf(plain), body }, request, checkedVersion(current, request));
+  }
+
+  /** Those of the allowances that open the resource as it is: a change may not lead out of them. */
+  private opening({ resource }: Current, allowances: readonly Allowance[]): Allowance[] {
+    return allowances.filter((allowance) => isOpen(resource, [allowance], this.exchange.base));
   }
 
   private async delete(
@@ -125,14 +177,13 @@ export class LimitedAccess {
     return { resource, text, headers: this.exchange.headersOf(answer) };
   }
 
-  private async bodyWithin(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    allowances: readonly Allowance[],
-  ): Promise<string> {
-    const body = this.exchange.forServer(await readText(request, maxBodyBytes));
+  private bodyWithin(fhir: FhirRequest, text: string, allowances: readonly Allowance[]): string {
+    const body = this.exchange.forServer(text);
     if (isOpen(readResource(body, fhir), allowances, this.exchange.base)) return body;
-    throw new Refusal(403, 'forbidden', 'The access token allows only resources about its own patient.');
+    const which = allowances.some(({ categories }) => categories.length > 0)
+      ? 'of its patient and categories'
+      : 'about its own patient';
+    throw new Refusal(403, 'forbidden', `The access token allows only resources ${which}.`);
   }
 
   private async write(

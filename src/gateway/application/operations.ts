@@ -32,7 +32,7 @@ export interface OperationSettings {
  * Operations. The gateway knows what two of them answer and holds them to the other scopes of the token: `$everything` of a
  * patient, which is checked resource by resource, and `$export`, for tokens that open all there is. Of any other it knows
  * neither what it answers nor what it does, so it takes a scope that names it, for no patient in particular, beside scopes
- * that open all of its type to reading.
+ * that open all of its type: to reading, and where it may change something, to changing.
  */
 export class Operations {
   private readonly exports: Exports;
@@ -66,11 +66,12 @@ export class Operations {
       throw new Refusal(405, 'not-supported', 'This operation is asked for by GET.', { Allow: 'GET, HEAD' });
     }
     if (fhir.operation === 'export') {
-      this.assertOpen('*', passage, bearer);
+      this.assertOpen('*', passage, bearer, 'rs');
       return this.exports.answer(passage);
     }
     if (isChecked(fhir)) return this.everythingOfPatient(passage, bearer);
-    this.assertOpen(fhir.type, passage, bearer);
+    // By GET an operation changes nothing (FHIR R4 §3.2.0.1), by POST it may.
+    this.assertOpen(fhir.type, passage, bearer, passage.request.method === 'POST' ? 'cruds' : 'rs');
     return this.unlimited.answer(passage);
   }
 
@@ -84,28 +85,27 @@ export class Operations {
     const isAll = id === undefined && isUnlimited(patients);
     if (!isAll && !isOpen({ resourceType: 'Patient', id }, patients, this.exchange.base)) throw notFound();
     const whole = { ...passage, fhir: id === undefined ? fhir : { ...fhir, id } };
-    if (isUnlimited(runs) && this.opensAll('*', bearer)) return this.unlimited.answer(whole);
+    if (isUnlimited(runs) && this.opensAll('*', 'rs', bearer)) return this.unlimited.answer(whole);
     return this.limited.answer({
       ...whole,
       opensIncluded: (resource) =>
-        isOpen(resource, openByBoth(this.searchable(resource.resourceType, bearer), runs), this.exchange.base),
+        isOpen(resource, openByBoth(this.open(resource.resourceType, 's', bearer), runs), this.exchange.base),
     });
   }
 
-  private assertOpen(type: string, { allowances: runs }: Passage, bearer: AccessTokenFacts): void {
+  private assertOpen(type: string, { allowances: runs }: Passage, bearer: AccessTokenFacts, actions: string): void {
     if (!isUnlimited(runs)) {
       throw new Refusal(403, 'not-supported', 'This operation cannot be limited to one patient, as this token is.');
     }
-    if (!this.opensAll(type, bearer)) throw missingScope(type, 'rs', { ...bearer, patient: undefined });
+    if (!this.opensAll(type, actions, bearer)) throw missingScope(type, actions, { ...bearer, patient: undefined });
   }
 
-  private opensAll(type: string, bearer: AccessTokenFacts): boolean {
-    const reading = allowancesOn(type, 'r', bearer, this.settings.fhirBase);
-    return [reading, this.searchable(type, bearer)].every(isUnlimited);
+  private opensAll(type: string, actions: string, bearer: AccessTokenFacts): boolean {
+    return [...actions].every((action) => isUnlimited(this.open(type, action, bearer)));
   }
 
-  private searchable(type: string, bearer: AccessTokenFacts): Allowance[] {
-    return allowancesOn(type, 's', bearer, this.settings.fhirBase);
+  private open(type: string, action: string, bearer: AccessTokenFacts): Allowance[] {
+    return allowancesOn(type, action, bearer, this.settings.fhirBase);
   }
 
   /** An operation of all types may be listed for the whole server only. */

@@ -125,9 +125,7 @@ function allowanceOf(
   { patient }: Bearer,
   fhirUser: Reference | undefined,
 ): Allowance | undefined {
-  const reading = action === 'r' || action === 's';
-  // What a written resource's categories are is the app's own word, so such a scope cannot limit writing.
-  if (scope.query.length > 0 && !(reading && scope.query.every(isCategory))) return undefined;
+  if (!scope.query.every(isCategory)) return undefined;
   const categories = scope.query.map(([, value]) => value);
   const person = personOf(scope, patient, fhirUser);
   if (person === 'nobody') return undefined;

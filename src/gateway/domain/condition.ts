@@ -1,7 +1,8 @@
 /**
  * Conditional interactions: changes of whatever a search finds, and creates unless it finds something (FHIR R4 §3.1.0.8.1,
  * §3.1.0.10.2, §3.1.0.12.1). They tell by their answer what the search finds, and a server that overlooks the condition
- * changes something else, so they pass only where all of that is open and the server says that it knows both.
+ * changes something else, so they are the server's only where all of that is open and it says that it knows both. For
+ * whom less is open the gateway searches itself.
  */
 
 import type { FhirRequest, Interaction } from './fhir-request.js';
@@ -10,7 +11,7 @@ import { Refusal } from './refusal.js';
 import type { RequestHeaders } from './request-headers.js';
 import { readParameters, refusedCondition, refusedUnknown, withoutFormat } from './search-parameters.js';
 
-/** The letters of the scopes that have to open every resource of the type. An update that finds nothing creates. */
+/** The letters of the scopes that it takes. An update that finds nothing creates. */
 const needed: Partial<Readonly<Record<Interaction, string>>> = {
   create: 'cs',
   update: 'cus',
@@ -39,17 +40,30 @@ export function conditionOf(
   return id === undefined && needed[interaction] !== undefined ? withoutFormat(parameters) : undefined;
 }
 
-/** Why it is not carried out, if so; `opensAll` says whether a letter of the scopes opens every resource of the type. */
+/** What a letter of the scopes opens of a type. */
+export type Opened = 'all' | 'some' | 'none';
+
+/** Whether the gateway has to find out itself what the condition finds. */
+export function isLimitedCondition(interaction: Interaction, opened: (action: string) => Opened): boolean {
+  return [...(needed[interaction] ?? '')].some((action) => opened(action) !== 'all');
+}
+
+/** Why it is not carried out, if so. */
 export function refusedConditional(
   interaction: Interaction,
   condition: readonly Parameter[],
-  opensAll: (action: string) => boolean,
+  opened: (action: string) => Opened,
   { conditional, searchParameters }: ServedConditions,
 ): Refusal | undefined {
-  if (![...(needed[interaction] ?? '')].every(opensAll)) {
-    return new Refusal(403, 'not-supported', 'With this token conditional interactions are not supported.');
+  const open = [...(needed[interaction] ?? '')].map(opened);
+  if (open.includes('none')) {
+    return new Refusal(
+      403,
+      'forbidden',
+      'The access token does not allow this condition: it takes scopes to search, too.',
+    );
   }
-  if (!conditional.includes(interaction)) {
+  if (open.every((some) => some === 'all') && !conditional.includes(interaction)) {
     return new Refusal(400, 'not-supported', `The FHIR server does not support a conditional ${interaction} here.`);
   }
   return refusedUnknown(condition, searchParameters);

@@ -1,0 +1,89 @@
+import { parse, stringify } from 'lossless-json';
+import type { FhirRequest } from '../domain/fhir-request.js';
+import { notFound, Refusal } from '../domain/refusal.js';
+import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import type { LimitedSearch } from './limited-search.js';
+import type { Passage } from './passage.js';
+import { readJson, readText } from './resource-body.js';
+import { fhirJson } from './server-exchange.js';
+import { maxBodyBytes } from './unlimited-access.js';
+
+/**
+ * Conditional changes of an app that may not see everything: the condition is searched among what it may see, and what is
+ * found is then changed as if the app had named it. So nothing is told or touched that is not open, whatever the server
+ * makes of the condition. Of two that create at the same time, both do.
+ */
+export class LimitedCondition {
+  constructor(private readonly many: LimitedSearch) {}
+
+  /** The request that the condition comes down to, or the answer where nothing is left to do. */
+  async resolved(passage: Passage): Promise<Passage | GatewayAnswer> {
+    const { fhir, request } = passage;
+    const { condition: _condition, ...plain } = fhir;
+    const [found, ...others] = await this.found(passage);
+    if (others.length > 0) throw new Refusal(412, 'conflict', 'The condition finds more than one resource.');
+    switch (fhir.interaction) {
+      case 'create':
+        return found ? existing(passage, found) : { ...passage, fhir: plain };
+      case 'update':
+        return this.update(passage, found?.id);
+      default:
+        if (!found && fhir.interaction === 'patch') throw notFound();
+        if (!found) return { status: 204, headers: {} };
+        return { ...passage, fhir: { ...plain, id: found.id, parameters: [] }, request };
+    }
+  }
+
+  private async update(passage: Passage, id: string | undefined): Promise<Passage> {
+    const { fhir, request } = passage;
+    const { condition: _condition, ...plain } = fhir;
+    const text = await readText(request, maxBodyBytes);
+    const own = (readJson(text) as { id?: unknown } | null)?.id;
+    if (id === undefined) {
+      if (own !== undefined)
+        throw new Refusal(412, 'conflict', 'There is nothing to update, and a new resource has no id.');
+      const created: FhirRequest = { ...plain, interaction: 'create', parameters: [] };
+      return { ...passage, fhir: created, allowances: passage.allowedTo('c'), request: withBody(request, text) };
+    }
+    if (own !== undefined && own !== id) throw new Refusal(412, 'conflict', 'The condition finds another resource.');
+    const named = stringify({ ...(parse(text) as object), id }) ?? '';
+    return { ...passage, fhir: { ...plain, id, parameters: [] }, request: withBody(request, named) };
+  }
+
+  /** Those that the app may find; two are as good as many. */
+  private async found(passage: Passage): Promise<{ id: string; text: string }[]> {
+    const { condition: parameters = [], ...fhir } = passage.fhir;
+    const search: FhirRequest = { ...fhir, interaction: 'search', parameters: [...parameters, ['_count', '50']] };
+    const request = { ...passage.request, method: 'GET' };
+    const answer = await this.many.search({ ...passage, fhir: search, request, allowances: passage.allowedTo('s') });
+    const text = String(answer.body);
+    const { entry = [], link = [] } = JSON.parse(text) as {
+      entry?: { resource: { resourceType: string; id: string } }[];
+      link?: { relation?: string }[];
+    };
+    if (link.some(({ relation }) => relation === 'next')) {
+      throw new Refusal(412, 'conflict', 'The condition finds too much to tell whether it is one resource.');
+    }
+    const whole = parse(text) as { entry?: { resource: unknown }[] };
+    return entry.flatMap(({ resource }, index) =>
+      // What the server has to say about the search is no match.
+      resource.resourceType === fhir.type
+        ? [{ id: resource.id, text: stringify(whole.entry?.[index]?.resource) ?? '' }]
+        : [],
+    );
+  }
+}
+
+/** Nothing is created where there is one already (FHIR R4 §3.1.0.8.1). */
+function existing({ fhir }: Passage, { id, text }: { id: string; text: string }): GatewayAnswer {
+  return { status: 200, headers: { 'Content-Type': fhirJson, 'Content-Location': `${fhir.type}/${id}` }, body: text };
+}
+
+function withBody(request: GatewayRequest, text: string): GatewayRequest {
+  const body = Buffer.from(text);
+  return { ...request, headers: { ...request.headers, 'content-length': String(body.length) }, body: once(body) };
+}
+
+async function* once(body: Buffer): AsyncGenerator<Buffer> {
+  yield body;
+}
