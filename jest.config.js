@@ -8,6 +8,8 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  // `npm run test:hapi` says where the Java server is.
+  testPathIgnorePatterns: ['/node_modules/', ...(process.env.HAPI_CLASSPATH ? [] : ['<rootDir>/test/hapi/'])],
   testTimeout: 240_000,
   // Each file leaves its modules behind in the worker.
   workerIdleMemoryLimit: '1500MB',

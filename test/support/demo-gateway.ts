@@ -2,17 +2,23 @@ import type { OperationOutcome } from '@medplum/fhirtypes';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { startGateway, type TestGateway } from './gateway.js';
 
+/** A FHIR server that has the demo's data. */
+export interface DemoServer {
+  url: string;
+  close(): Promise<void>;
+}
+
 /** The gateway before the demo FHIR server, with tokens and the checks that every answer has to pass. */
 export class DemoGateway {
   private constructor(
-    private readonly server: Awaited<ReturnType<typeof startFhirServer>>,
+    private readonly server: DemoServer,
     readonly gateway: TestGateway,
     readonly patientToken: string,
     readonly practitionerToken: string,
   ) {}
 
-  static async start(): Promise<DemoGateway> {
-    const server = await startFhirServer({ port: 0 });
+  static async start(started?: DemoServer): Promise<DemoGateway> {
+    const server = started ?? (await startFhirServer({ port: 0 }));
     const gateway = await startGateway(server.url);
     await gateway.watch();
     const patientToken = gateway.tokenFor('patient/*.cruds', { patient: '1' });
