@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { prepare } from '../scripts/prepare.mjs';
+import { clients } from './clients.mjs';
 import { gateway } from './gateway.mjs';
 import { pages } from './pages.mjs';
 import { signIns } from './sign-ins.mjs';
@@ -13,7 +14,7 @@ import { timing } from './timing.mjs';
 import { tokens } from './tokens.mjs';
 import { users } from './users.mjs';
 
-const parts = { tokens, 'sign-ins': signIns, timing, users, gateway, pages };
+const parts = { tokens, 'sign-ins': signIns, timing, users, clients, gateway, pages };
 const wanted = process.argv.slice(2);
 const table = new Table();
 

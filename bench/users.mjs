@@ -1,14 +1,4 @@
-import { join } from 'node:path';
-import pg from 'pg';
-import { load } from './load.mjs';
-import { withGatehouse } from './processes.mjs';
-import { signIn } from './requests.mjs';
-
-const few = 1_000;
-const many = 100_000;
-const rounds = 7;
-const requests = Number(process.env.BENCH_REQUESTS ?? 60);
-const admin = { email: 'bench.admin@example.org', password: 'granite-violin-5512' };
+import { few, lists } from './lists.mjs';
 
 const firstNames =
   'Ada Amelia Amina Anton Benedikt Carla Chidi Clara Dario Eleanor Elif Emil Farid Fatima Finn Grace Hana Henry Ida Ingrid Ivan Jonas Jun Kofi Lena Luca Magda Marcus Mira Nadia Noah Olga Oskar Priya Rosa Samir Tomas Vera Wei Yara';
@@ -45,59 +35,9 @@ function at(names, turn) {
   return list[turn % list.length];
 }
 
-/**
- * What every kind of query that the page of users makes takes with 1,000 and with 100,000 of them. Both installations run at
- * the same time and are asked in turn: what else the machine does meets them alike.
- */
-export async function users(table) {
-  await withPeople(few, (small) =>
-    withPeople(many, async (large) => {
-      for (const [name, query] of Object.entries(queries)) {
-        const [p95Small, p95Large] = await compare(table, name, query, [small, large]);
-        table.ratio(`users, ${name}: p95 with ${many} / with ${few} (at most 3)`, p95Large / p95Small);
-      }
-    }),
-  );
-}
-
-function withPeople(people, work) {
-  const account = { ...admin, fullName: 'Bench Admin', userType: 'Admin', claims: [] };
-  return withGatehouse({ users: [account] }, async (server) => {
-    const database = new pg.Client({
-      host: join(server.dataDir, 'postgres'),
-      user: 'gatehouse',
-      database: 'gatehouse',
-    });
-    await database.connect();
-    await fill(database, people).finally(() => database.end());
-    const { headers } = await signIn(server.origin, admin);
-    await work({ ...server, people, headers: headers() });
-  });
-}
-
-/** The 95th percentiles in milliseconds, each the median of some rounds. */
-async function compare(table, name, query, servers) {
-  const found = servers.map(() => []);
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [index, { people, headers, ...server }] of servers.entries()) {
-      const next = (turn) => {
-        const asked = { notIncludeClaims: true, ...query(round * requests + turn, people) };
-        const parameters = Object.entries(asked).filter(([, value]) => value !== '');
-        return { path: `/api/admin/user?${new URLSearchParams(parameters)}`, method: 'GET', headers };
-      };
-      const check = (status, text) => {
-        if (status !== 200) throw new Error(`${next(0).path}: answered ${status} ${text}`);
-      };
-      const measured = await load({ ...server, concurrency: 1, count: requests, next, check });
-      // The first round warms up.
-      if (round > 0) found[index].push(measured);
-    }
-  }
-  return found.map((measured, index) => {
-    const middle = measured.sort((a, b) => a.p95 - b.p95)[Math.floor(measured.length / 2)];
-    table.add(`${servers[index].people} users, ${name}`, middle);
-    return middle.p95;
-  });
+/** What every kind of query that the page of users makes takes with 1,000 and with 100,000 of them. */
+export function users(table) {
+  return lists(table, { what: 'users', path: '/api/admin/user', fixed: { notIncludeClaims: true }, queries, fill });
 }
 
 async function fill(database, people) {

@@ -15,3 +15,4 @@ export { UserSearch1763700000016 } from './1763700000016-user-search.js';
 export { Tenants1763700000020 } from './1763700000020-tenants.js';
 export { Disclaimers1763700000021 } from './1763700000021-disclaimers.js';
 export { AccessAudit1763700000030 } from './1763700000030-access-audit.js';
+export { ClientSearch1763700000035 } from './1763700000035-client-search.js';

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { ClientList, ClientListQuery, ClientSettings, ClientView } from '../../contract/clients.js';
 import { defaultClientSettings } from '../../contract/rules/client-fields.js';
-import type { ClientType, SecretType } from '../../contract/rules/client-values.js';
+import { type ClientType, type GrantType, grantTypes, type SecretType } from '../../contract/rules/client-values.js';
 import type { ClientTag } from '../../contract/tags.js';
 import { Database } from '../../platform/database/database.js';
+import { type Condition, LongList } from '../../platform/database/long-list.js';
 
 interface SecretRow {
   id: string;
@@ -39,38 +40,31 @@ const columns = `
       'description', description, 'expires', expires_at, 'lastUsed', last_used_at) ORDER BY position)
     FROM client_secret secret WHERE secret.client = client.id), '[]') AS secrets`;
 
-const sortExpressions = {
-  clientId: 'lower(client_id)',
-  clientName: 'lower(client_name)',
-  clientType: 'client_type',
-  enabled: 'enabled',
-} as const;
+const sortKeys = { clientId: 'id_key', clientName: 'name_key', clientType: 'client_type', enabled: 'enabled' } as const;
+
+/** What a client's grant types can be; the column `grant_types` has them in this order, a space after each. */
+const grantTypeKinds: GrantType[][] = [['authorization_code'], ['client_credentials'], [...grantTypes]];
 
 /** Clients as lists and forms see them, straight from the tables. */
 @Injectable()
 export class ClientViews {
-  constructor(private readonly database: Database) {}
+  private readonly clients: LongList;
+
+  constructor(private readonly database: Database) {
+    const listing = { listing: 'client_listing', tally: 'client_tally', counted: 'clients' };
+    this.clients = new LongList(database, { name: 'client', ...listing });
+  }
 
   async list(query: ClientListQuery): Promise<ClientList> {
-    const { page, pageSize, sortColumn, sortDirection, searchTerm } = query;
-    const { condition, parameters } = filterOf(query);
-    const direction = sortDirection === 1 ? 'DESC' : 'ASC';
-    const { rows } = await this.database.query<Row & { total: number }>(
-      // A search reads all rows anyway; left the choice, PostgreSQL may do so through the sort index, in random order.
-      // The page is cut out before tags and secrets are collected for its rows.
-      `WITH matching AS ${searchTerm ? '' : 'NOT'} MATERIALIZED (
-         SELECT id, ${sortExpressions[sortColumn]} AS sort_key FROM client WHERE ${condition})
-       SELECT total, ${columns}
-       FROM (SELECT count(*)::int AS total FROM matching) AS counted
-       LEFT JOIN (
-         SELECT id, sort_key FROM matching ORDER BY sort_key ${direction}, id ${direction}
-         LIMIT ${pageSize} OFFSET $${parameters.length + 1}) AS page ON true
-       LEFT JOIN client ON client.id = page.id
-       ORDER BY page.sort_key ${direction}, page.id ${direction}`,
-      [...parameters, (page - 1) * pageSize],
-    );
-    // Beyond the last page there is one row that holds nothing but the total.
-    return { clients: rows.filter(({ id }) => id !== null).map(view), totalCount: rows[0]?.total ?? 0 };
+    const { sortColumn, ...asked } = query;
+    const { rows, totalCount } = await this.clients.read<Row>({
+      ...asked,
+      columns,
+      sortKey: sortKeys[sortColumn],
+      kind: kindOf(query),
+      further: tagsOf(query),
+    });
+    return { clients: rows.map(view), totalCount };
   }
 
   async find(id: string): Promise<ClientView | undefined> {
@@ -81,26 +75,30 @@ export class ClientViews {
   }
 
   async count(): Promise<number> {
-    const { rows } = await this.database.query<{ total: number }>('SELECT count(*)::int AS total FROM client');
+    const { rows } = await this.database.query<{ total: number }>(
+      'SELECT coalesce(sum(clients), 0)::int AS total FROM client_tally',
+    );
     return rows[0]?.total ?? 0;
   }
 }
 
-/** `strpos` takes the search term literally: `%` and `_` are ordinary characters. */
-function filterOf(query: ClientListQuery): { condition: string; parameters: unknown[] } {
-  const parameters: unknown[] = [];
-  const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const conditions = ['true'];
-  if (new Set(query.isEnabled).size === 1) conditions.push(`enabled = ${bind(query.isEnabled[0] === 'true')}`);
-  if (query.grantTypes.length > 0) conditions.push(`settings -> 'allowedGrantTypes' ?| ${bind(query.grantTypes)}`);
-  if (query.tags.length > 0) {
-    conditions.push(
-      `EXISTS (SELECT FROM client_tag_link link WHERE link.client = client.id AND link.tag = ANY (${bind(query.tags)}))`,
-    );
+function kindOf({ isEnabled, grantTypes: wanted }: ClientListQuery): Condition[] {
+  const conditions: Condition[] = [];
+  if (new Set(isEnabled).size === 1) conditions.push((bind) => `enabled = ${bind(isEnabled[0] === 'true')}`);
+  if (wanted.length > 0) {
+    const kinds = grantTypeKinds.filter((kind) => kind.some((type) => wanted.includes(type)));
+    const stored = kinds.map((kind) => kind.map((type) => `${type} `).join(''));
+    conditions.push((bind) => `grant_types = ANY (${bind(stored)})`);
   }
-  const term = query.searchTerm.trim();
-  if (term !== '') conditions.push(`strpos(search_text, lower(${bind(term)})) > 0`);
-  return { condition: conditions.join(' AND '), parameters };
+  return conditions;
+}
+
+function tagsOf({ tags }: ClientListQuery): Condition[] {
+  if (tags.length === 0) return [];
+  return [
+    (bind) =>
+      `EXISTS (SELECT FROM client_tag_link link WHERE link.client = client_listing.id AND link.tag = ANY (${bind(tags)}))`,
+  ];
 }
 
 function view(row: Row): ClientView {

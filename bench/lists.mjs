@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { load } from './load.mjs';
+import { withGatehouse } from './processes.mjs';
+import { signIn } from './requests.mjs';
+
+export const few = 1_000;
+const many = 100_000;
+const rounds = 7;
+const requests = Number(process.env.BENCH_REQUESTS ?? 60);
+const admin = { email: 'bench.admin@example.org', password: 'granite-violin-5512' };
+
+/**
+ * What queries of a list take with 1,000 and with 100,000 rows in it. Both installations run at the same time and are asked
+ * in turn: what else the machine does meets them alike. `queries` gives by name a function of the turn and the number of
+ * rows; `fill(database, rows)` makes them that many.
+ */
+export async function lists(table, { what, path, fixed = {}, queries, fill, configuration = {} }) {
+  const ask = async (small, large) => {
+    for (const [name, query] of Object.entries(queries)) {
+      const asked = (turn, rows) => ({ ...fixed, ...query(turn, rows) });
+      const [p95Small, p95Large] = await compare(table, `${what}, ${name}`, path, asked, [small, large]);
+      table.ratio(`${what}, ${name}: p95 with ${many} / with ${few} (at most 3)`, p95Large / p95Small);
+    }
+  };
+  await withRows(few, (small) => withRows(many, (large) => ask(small, large)));
+
+  function withRows(rows, work) {
+    const account = { ...admin, fullName: 'Bench Admin', userType: 'Admin', claims: [] };
+    return withGatehouse({ ...configuration, users: [account] }, async (server) => {
+      const database = new pg.Client({
+        host: join(server.dataDir, 'postgres'),
+        user: 'gatehouse',
+        database: 'gatehouse',
+      });
+      await database.connect();
+      await fill(database, rows).finally(() => database.end());
+      const { headers } = await signIn(server.origin, admin);
+      await work({ ...server, rows, headers: headers() });
+    });
+  }
+}
+
+/** The 95th percentiles in milliseconds, each the median of some rounds. */
+async function compare(table, name, path, query, servers) {
+  const found = servers.map(() => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, { rows, headers, ...server }] of servers.entries()) {
+      const next = (turn) => {
+        const asked = Object.entries(query(round * requests + turn, rows)).filter(([, value]) => value !== '');
+        return { path: `${path}?${new URLSearchParams(asked)}`, method: 'GET', headers };
+      };
+      const check = (status, text) => {
+        if (status !== 200) throw new Error(`${next(0).path}: answered ${status} ${text}`);
+      };
+      const measured = await load({ ...server, concurrency: 1, count: requests, next, check });
+      // The first round warms up.
+      if (round > 0) found[index].push(measured);
+    }
+  }
+  return found.map((measured, index) => {
+    const middle = measured.sort((a, b) => a.p95 - b.p95)[Math.floor(measured.length / 2)];
+    table.add(`${servers[index].rows} ${name}`, middle);
+    return middle.p95;
+  });
+}

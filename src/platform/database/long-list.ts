@@ -1,0 +1,157 @@
+import type { QueryResultRow } from 'pg';
+import { countedMatches } from '../../contract/rules/paging.js';
+import type { Database } from './database.js';
+
+/** A condition in SQL; `bind` gives the place of a value in it. */
+export type Condition = (bind: (value: unknown) => string) => string;
+
+export interface LongTable {
+  /** What is read for each row of the list. */
+  name: string;
+  /**
+   * By what it is searched, filtered and sorted, perhaps in the same table: with the same `id`, and `search_text`, whose
+   * pieces are indexed (`text_pieces(search_text, 1)`).
+   */
+  listing: string;
+  /** Says how many rows there are of each kind, in the column `counted`; its other columns have the table's names. */
+  tally: string;
+  counted: string;
+}
+
+export interface LongListQuery {
+  columns: string;
+  /** What the tally is kept by. */
+  kind: Condition[];
+  /** Anything else. */
+  further: Condition[];
+  searchTerm: string;
+  /** What it is sorted by, which has an index together with the id. */
+  sortKey: string;
+  /** 0 ascending, 1 descending. */
+  sortDirection: 0 | 1;
+  /** From 1. */
+  page: number;
+  pageSize: number;
+}
+
+/** Of how many rows, in the order of their random ids, it is seen how common a search term is. */
+const sampled = 400;
+/** From this share of them on, a term is in so many that reading them in their order finds the next page soon. */
+const common = 0.05;
+
+/**
+ * A list that must not take longer the more rows there are (docs/decisions/0021). So none is counted that the tally has
+ * counted already, a page near the end is read from the end, a rare search term is looked up by its pieces, few rows are
+ * collected and sorted, and many are read in their order until the page is full. What very many match is counted only up
+ * to `countedMatches`.
+ */
+export class LongList {
+  constructor(
+    private readonly database: Database,
+    private readonly table: LongTable,
+  ) {}
+
+  async read<Row extends QueryResultRow>(query: LongListQuery): Promise<{ rows: Row[]; totalCount: number }> {
+    const term = query.searchTerm.trim();
+    if (term !== '' && !(await this.isCommon(term))) return this.collect<Row>(query, term);
+    const totalCount = await this.count(query);
+    if (totalCount < countedMatches) return this.collect<Row>(query);
+    return { rows: await this.readInOrder<Row>(query, totalCount), totalCount };
+  }
+
+  private async isCommon(term: string): Promise<boolean> {
+    const { rows } = await this.database.query<{ share: number | null }>(
+      `SELECT avg((strpos(search_text, lower($1)) > 0)::int)::float8 AS share
+         FROM (SELECT search_text FROM ${this.table.listing} ORDER BY id LIMIT ${sampled}) AS sample`,
+      [term],
+    );
+    return (rows[0]?.share ?? 0) >= common;
+  }
+
+  private async count(query: LongListQuery): Promise<number> {
+    const { listing, tally, counted } = this.table;
+    const { parameters, all } = statement();
+    const { rows } = await this.database.query<{ total: number }>(
+      isOfKind(query)
+        ? `SELECT coalesce(sum(${counted}), 0)::int AS total FROM ${tally} WHERE ${all(query.kind)}`
+        : `SELECT count(*)::int AS total
+             FROM (SELECT FROM ${listing} WHERE ${all(conditionsOf(query))} LIMIT ${countedMatches}) AS matching`,
+      parameters,
+    );
+    return rows[0]?.total ?? 0;
+  }
+
+  /** All that is found is sorted, which also counts it; by the pieces of a rare term. */
+  private async collect<Row extends QueryResultRow>(query: LongListQuery, rareTerm?: string) {
+    const { name, listing } = this.table;
+    const { columns, sortKey, pageSize } = query;
+    const { bind, parameters, all } = statement();
+    const conditions = all(conditionsOf(query));
+    // The pieces stand alone, or PostgreSQL may take another index and compute them for all that it gives.
+    const candidates = rareTerm
+      ? `SELECT id, ${sortKey} AS sort_key, ${conditions} AS fits FROM ${listing} WHERE ${holds(bind(rareTerm))}`
+      : `SELECT id, ${sortKey} AS sort_key, true AS fits FROM ${listing} WHERE ${conditions}`;
+    const { rows } = await this.database.query<Row & { total: number }>(
+      `WITH candidate AS MATERIALIZED (${candidates}),
+       page AS (
+         SELECT id, sort_key FROM candidate WHERE fits ${orderOf(query, 'sort_key', 'id')}
+          LIMIT ${pageSize} OFFSET ${bind(offsetOf(query))})
+       SELECT total, listed.* FROM (SELECT count(*)::int AS total FROM candidate WHERE fits) AS counted
+         LEFT JOIN page ON true
+         LEFT JOIN LATERAL (SELECT ${columns} FROM ${name} WHERE ${name}.id = page.id) AS listed ON true
+        ${orderOf(query, 'sort_key', 'page.id')}`,
+      parameters,
+    );
+    // Beyond the last page there is one row that holds nothing but the total.
+    const found = rows.filter(({ id }) => id !== null).map(({ total: _, ...row }) => row as unknown as Row);
+    return { rows: found, totalCount: rows[0]?.total ?? 0 };
+  }
+
+  private async readInOrder<Row extends QueryResultRow>(query: LongListQuery, totalCount: number): Promise<Row[]> {
+    const { name, listing } = this.table;
+    const { columns, sortKey, pageSize } = query;
+    const offset = offsetOf(query);
+    const length = Math.min(pageSize, totalCount - offset);
+    if (length <= 0) return [];
+    const fromEnd = isOfKind(query) && offset > totalCount / 2;
+    const { bind, parameters, all } = statement();
+    const { rows } = await this.database.query<Row>(
+      `WITH page AS (
+         SELECT id, ${sortKey} AS sort_key FROM ${listing} WHERE ${all(conditionsOf(query))}
+          ${orderOf(query, sortKey, 'id', fromEnd)}
+          LIMIT ${length} OFFSET ${bind(fromEnd ? totalCount - offset - length : offset)})
+       SELECT listed.* FROM page
+         JOIN LATERAL (SELECT ${columns} FROM ${name} WHERE ${name}.id = page.id) AS listed ON true
+        ${orderOf(query, 'page.sort_key', 'page.id')}`,
+      parameters,
+    );
+    return rows;
+  }
+}
+
+const offsetOf = ({ page, pageSize }: LongListQuery) => (page - 1) * pageSize;
+
+const isOfKind = ({ further, searchTerm }: LongListQuery) => further.length === 0 && searchTerm.trim() === '';
+
+/** `strpos` takes the search term literally: `%` and `_` are ordinary characters (security I-11). */
+function conditionsOf({ kind, further, searchTerm }: LongListQuery): Condition[] {
+  const term = searchTerm.trim();
+  const search: Condition = (bind) => `strpos(search_text, lower(${bind(term)})) > 0`;
+  return [...kind, ...further, ...(term === '' ? [] : [search])];
+}
+
+function orderOf({ sortDirection }: LongListQuery, key: string, id: string, reversed = false): string {
+  const direction = (sortDirection === 1) !== reversed ? 'DESC' : 'ASC';
+  return `ORDER BY ${key} ${direction}, ${id} ${direction}`;
+}
+
+/** All pieces of the term, which is a parameter of the statement. */
+const holds = (term: string) =>
+  `text_pieces(search_text, 1) @> text_pieces(lower(${term}), least(length(lower(${term})), 3))`;
+
+function statement() {
+  const parameters: unknown[] = [];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const all = (conditions: Condition[]) => ['true', ...conditions.map((condition) => condition(bind))].join(' AND ');
+  return { parameters, bind, all };
+}

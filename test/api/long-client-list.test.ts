@@ -1,0 +1,135 @@
+import type { ClientList } from '../../src/contract/clients.js';
+import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
+
+const pilot = '0f7c2f0e-5b1c-4a53-9d0c-0000000000a1';
+const ward = '0f7c2f0e-5b1c-4a53-9d0c-0000000000a2';
+const key = {
+  clientId: 'lower(client_id)',
+  clientName: 'lower(client_name)',
+  clientType: 'client_type',
+  enabled: 'enabled',
+};
+const pattern = {
+  clientId: 'pattern',
+  clientName: 'Pattern',
+  requireClientSecret: false,
+  requirePkce: true,
+  redirectUris: ['https://app.example/callback'],
+};
+
+let portal: AdminPortal;
+
+/** 1,300 clients, of which 1,200 are of the hospital and 13 are called Zoë; some have the grant types of both kinds. */
+async function fill(): Promise<void> {
+  await portal.query(`
+    INSERT INTO client (id, client_id, client_name, client_type, enabled, version, settings, created_at, updated_at)
+    SELECT gen_random_uuid(), 'c' || i || CASE WHEN i > 100 THEN '-hospital' ELSE '-home' END,
+           CASE WHEN i % 100 = 0 THEN 'Zoë ' ELSE 'App ' END || (ARRAY['Ward', 'O''Neill', '100%', 'x_y'])[1 + i % 4],
+           CASE WHEN i % 20 = 0 THEN 'Invalid' WHEN i % 3 = 0 THEN 'BackendService' ELSE 'StandaloneApp' END,
+           i % 7 <> 0, 1,
+           settings || jsonb_build_object('allowedGrantTypes',
+             CASE WHEN i % 20 = 0 THEN '["client_credentials", "authorization_code"]'::jsonb
+                  WHEN i % 3 = 0 THEN '["client_credentials"]' ELSE '["authorization_code"]' END),
+           now(), now()
+      FROM generate_series(2, 1300) i JOIN client pattern ON client_id = 'pattern'`);
+  await portal.query(`INSERT INTO tag VALUES ('${pilot}', 'Pilot', '#123456'), ('${ward}', 'Ward', '#654321')`);
+  await portal.query(
+    `INSERT INTO client_tag_link SELECT id, '${pilot}' FROM client WHERE client_id LIKE '%9-hospital'`,
+  );
+  await portal.query(`INSERT INTO client_tag_link SELECT id, '${ward}' FROM client WHERE client_id LIKE '%-hospital'`);
+}
+
+async function listed(query: string): Promise<{ ids: string[]; totalCount: number }> {
+  const { status, body } = await portal.api.get(`/api/admin/client?${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  const { clients, totalCount } = body as ClientList;
+  return { ids: clients.map(({ id }) => id), totalCount };
+}
+
+/** The same by reading everything. */
+async function read(query: string): Promise<{ ids: string[]; totalCount: number }> {
+  const asked = new URLSearchParams(query);
+  const direction = asked.get('sortDirection') === '1' ? 'DESC' : 'ASC';
+  const rows = await portal.query<{ id: string }>(
+    `SELECT id FROM client
+      WHERE ($1 = '' OR strpos(lower(client_id), lower($1)) > 0 OR strpos(lower(client_name), lower($1)) > 0)
+        AND ($2 = '' OR enabled = ($2 = 'true'))
+        AND (cardinality($3::text[]) = 0 OR settings -> 'allowedGrantTypes' ?| $3)
+        AND (cardinality($4::uuid[]) = 0 OR EXISTS (SELECT FROM client_tag_link WHERE client = client.id AND tag = ANY ($4)))
+      ORDER BY ${key[(asked.get('sortColumn') ?? 'clientId') as keyof typeof key]} ${direction}, id ${direction}`,
+    [asked.get('searchTerm') ?? '', asked.get('isEnabled') ?? '', asked.getAll('grantTypes'), asked.getAll('tags')],
+  );
+  const [page, size] = [Number(asked.get('page') ?? 1), Number(asked.get('pageSize') ?? 10)];
+  const counted = asked.has('searchTerm') || asked.has('tags') ? Math.min(rows.length, 1000) : rows.length;
+  return { ids: rows.slice((page - 1) * size, page * size).map(({ id }) => id), totalCount: counted };
+}
+
+beforeAll(async () => {
+  portal = await startAdminPortal({ config: { clients: [pattern] } });
+  await fill();
+});
+
+afterAll(() => portal.close());
+
+describe('the list of very many clients', () => {
+  it.each([
+    'page=1&pageSize=100',
+    'page=130',
+    'page=130&sortDirection=1',
+    'page=66',
+    'page=131',
+    'page=9&pageSize=100&sortColumn=enabled',
+    'page=12&pageSize=100&sortColumn=clientType&sortDirection=1',
+    'page=18&isEnabled=false',
+    'page=19&isEnabled=false&grantTypes=authorization_code&sortColumn=clientName',
+    'page=5&grantTypes=client_credentials&sortColumn=clientName&sortDirection=1',
+    'page=2&grantTypes=client_credentials&grantTypes=authorization_code&isEnabled=true',
+    `tags=${pilot}&page=2`,
+    `tags=${pilot}&tags=${ward}&page=40&sortColumn=clientName`,
+    `tags=${ward}&isEnabled=false&grantTypes=client_credentials&sortDirection=1`,
+  ])('has the clients of %s', async (query) => {
+    expect(await listed(query)).toEqual(await read(query));
+  });
+
+  it.each(['a', 'Z', '-', 'zo', 'ZOË', "'ne", '%', '_', '0%', 'c1', 'c12', '99-h', '-home', 'neill', 'n', 'no'])(
+    'I-11 has what is found by %s',
+    async (term) => {
+      const searchTerm = encodeURIComponent(term);
+      for (const more of ['', '&page=2&sortDirection=1', '&isEnabled=false&pageSize=5', `&tags=${pilot}`]) {
+        expect(await listed(`searchTerm=${searchTerm}${more}`)).toEqual(await read(`searchTerm=${searchTerm}${more}`));
+      }
+    },
+  );
+
+  it('counts no further than to a thousand what nearly all match', async () => {
+    for (const query of ['searchTerm=hospital', `tags=${ward}`]) {
+      expect((await listed(query)).totalCount).toBe(1000);
+      expect(await listed(`${query}&page=3`)).toEqual(await read(`${query}&page=3`));
+    }
+  });
+
+  it('counts on while clients come, change and go', async () => {
+    const total = async (query: string) => (await listed(query)).totalCount;
+    const kinds = ['', 'isEnabled=false', 'grantTypes=client_credentials'];
+    const before = await Promise.all(kinds.map(total));
+    const { body: client } = await portal.api
+      .post('/api/admin/client')
+      .send({ ...pattern, clientId: 'one-more' })
+      .expect(201);
+    expect(await Promise.all(kinds.map(total))).toEqual([Number(before[0]) + 1, before[1], before[2]]);
+    await portal.api.put(`/api/admin/client/${client.id}`).send({ enabled: false }).expect(200);
+    expect(await Promise.all(kinds.map(total))).toEqual([Number(before[0]) + 1, Number(before[1]) + 1, before[2]]);
+    const { body: counts } = await portal.api.get('/api/admin/dashboard').expect(200);
+    expect(counts.numberOfClients).toBe(Number(before[0]) + 1);
+    await portal.api.delete(`/api/admin/client/${client.id}`).expect(204);
+    expect(await Promise.all(kinds.map(total))).toEqual(before);
+  });
+
+  it('reads the few that a term finds, and no others', async () => {
+    await portal.query('ANALYZE client_listing');
+    const plan = await portal.query<{ 'QUERY PLAN': string }>(
+      "EXPLAIN SELECT id FROM client_listing WHERE text_pieces(search_text, 1) @> text_pieces('zoë', 3)",
+    );
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('client_listing_search');
+  });
+});
