@@ -52,6 +52,6 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
 export const api = createApi({
   reducerPath: 'api',
   baseQuery: withGlobalRules,
-  tagTypes: ['Settings', 'Session', 'Sessions', 'Grants', 'Users', 'Tags', 'Clients'],
+  tagTypes: ['Settings', 'Session', 'Sessions', 'Grants', 'Users', 'Tags', 'Clients', 'ServerStatus'],
   endpoints: () => ({}),
 });

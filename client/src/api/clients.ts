@@ -1,3 +1,4 @@
+import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type {
   ClientFormConditions,
   ClientIdentityProvider,
@@ -8,6 +9,12 @@ import type { ClientForm, ClientList, ClientListQuery, ClientView } from '../../
 import { api } from './base.js';
 
 const path = (id: string) => `admin/client/${encodeURIComponent(id)}`;
+
+/** A change that was refused because the FHIR server is away (503) tells so before it was asked about. */
+function staleAfter<Tag extends string>(error: FetchBaseQueryError | undefined, ...changed: Tag[]) {
+  if (!error) return changed;
+  return error.status === 503 ? (['ServerStatus'] as const) : [];
+}
 
 const clientsApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -24,12 +31,12 @@ const clientsApi = api.injectEndpoints({
     }),
     addClient: build.mutation<ClientView, ClientForm>({
       query: (body) => ({ url: 'admin/client', method: 'POST', body }),
-      invalidatesTags: (_result, error) => (error ? [] : ['Clients']),
+      invalidatesTags: (_result, error) => staleAfter(error, 'Clients'),
     }),
     /** Refused with 409 when the client is no longer at this version. */
     changeClient: build.mutation<ClientView, { id: string; version: number } & ClientForm>({
       query: ({ id, ...body }) => ({ url: path(id), method: 'PUT', body }),
-      invalidatesTags: (_result, error) => (error ? [] : ['Clients']),
+      invalidatesTags: (_result, error) => staleAfter(error, 'Clients'),
     }),
     /** Asks the address now. */
     checkKeys: build.mutation<PublishedKeys, string>({
@@ -37,6 +44,7 @@ const clientsApi = api.injectEndpoints({
     }),
     deleteClient: build.mutation<void, string>({
       query: (id) => ({ url: path(id), method: 'DELETE' }),
+      invalidatesTags: (_result, error) => staleAfter(error),
     }),
     identityProviders: build.query<ClientIdentityProvider[], void>({
       query: () => 'admin/client/available-identityproviders',

@@ -22,6 +22,7 @@ const dashboardApi = api.injectEndpoints({
         };
       },
       extraOptions: { spared: 'status' },
+      providesTags: ['ServerStatus'],
     }),
   }),
 });

@@ -46,3 +46,9 @@ export function formErrors<Field extends string = never>(
 export function isGone(error: unknown): boolean {
   return (error as Partial<FetchBaseQueryError> | undefined)?.status === 404;
 }
+
+/** What became of a call about one thing of many. */
+export function outcomeOf({ error }: { error?: unknown }): 'done' | 'gone' | 'failed' {
+  if (!error) return 'done';
+  return isGone(error) ? 'gone' : 'failed';
+}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { notify } from '../../shared/notices.js';
+import { Badge } from '../../shared/ui/badge.js';
 import card from '../../shared/ui/card.module.css';
 import { Dialog } from '../../shared/ui/dialog.js';
 import { Section } from '../../shared/ui/section.js';
@@ -42,9 +43,9 @@ export function TwoFactor({ user, onGone }: { user: CurrentUser; onGone: () => v
           label={t('accountSettings.authenticator')}
           badge={
             active && (
-              <span className={styles.active}>
-                <CheckCircleFilled aria-hidden /> {t('accountSettings.active')}
-              </span>
+              <Badge tone="good" icon={<CheckCircleFilled aria-hidden />}>
+                {t('accountSettings.active')}
+              </Badge>
             )
           }
           value={t(active ? 'accountSettings.activeHelp' : 'accountSettings.inactive')}

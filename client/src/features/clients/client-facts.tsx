@@ -1,3 +1,4 @@
+import { CheckOutlined, CloseOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientIdentityProvider } from '../../../../src/contract/client-conditions.js';
@@ -11,6 +12,7 @@ import {
 import { describeDuration, parseLifetime } from '../../../../src/contract/rules/lifetime.js';
 import { longDate } from '../../shared/dates.js';
 import { said } from '../../shared/i18n/said.js';
+import { CopyButton } from '../../shared/ui/copy-button.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
 import styles from './clients-page.module.css';
 import type { ClientSurroundings } from './surroundings.js';
@@ -23,6 +25,15 @@ const emptyForAll: readonly ClientField[] = [
   'allowedOperationScopes',
   'allowedTenants',
   'identityProviderRestrictions',
+];
+/** Short words, which stand in one line. */
+const words: readonly ClientField[] = [
+  'allowedSmartActions',
+  'allowedSmartLegacyActions',
+  'allowedSmartSubjects',
+  'allowedResourceTypes',
+  'allowedTenants',
+  'allowedGrantTypes',
 ];
 const prose: readonly ClientField[] = ['description', 'legalCompanyName', 'identityProviderRestrictions'];
 
@@ -63,6 +74,13 @@ function FieldValue({
   const { t } = useTranslation();
   const none = <span className={styles.none}>{t('common.noValue')}</span>;
   switch (field) {
+    case 'clientId':
+      return (
+        <span className={styles.copied}>
+          <span className={styles.id}>{client.clientId}</span>
+          <CopyButton text={client.clientId} label={t('clients.copyId')} />
+        </span>
+      );
     case 'clientType':
       return t(`clients.types.${client.clientType}`);
     case 'accessTokenLifetime':
@@ -92,9 +110,10 @@ function FieldValue({
       );
     default: {
       const value = client[field];
-      if (typeof value === 'boolean') return t(value ? 'clients.yes' : 'clients.no');
+      if (typeof value === 'boolean') return <YesOrNo is={value} />;
       const lines = [value].flat().filter((line) => line !== '') as string[];
       if (lines.length === 0) return emptyForAll.includes(field) ? t('clients.all') : none;
+      if (words.includes(field)) return <span className={styles.id}>{lines.join(', ')}</span>;
       return <Lines of={lines} prose={prose.includes(field)} />;
     }
   }
@@ -106,6 +125,19 @@ function Lines({ of, prose = false }: { of: readonly string[]; prose?: boolean }
       {line}
     </span>
   ));
+}
+
+function YesOrNo({ is }: { is: boolean }) {
+  const { t } = useTranslation();
+  return is ? (
+    <>
+      <CheckOutlined className={styles.yes} aria-hidden /> {t('clients.yes')}
+    </>
+  ) : (
+    <span className={styles.none}>
+      <CloseOutlined aria-hidden /> {t('clients.no')}
+    </span>
+  );
 }
 
 /** As people say it. */

@@ -5,7 +5,7 @@ import { clientSortColumns } from '../../../../src/contract/rules/client-list.js
 import { grantTypes } from '../../../../src/contract/rules/client-values.js';
 import { useTagsQuery } from '../../api/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
-import { type FilterChip, FilterGroup } from '../../shared/list/list-tools.js';
+import { type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 import { TagMark } from '../../shared/ui/tag-mark.js';
 import styles from './clients-page.module.css';
 
@@ -26,28 +26,16 @@ export const clientList: ListShape<SortColumn, Filter> = {
   },
 };
 
-export const noFilters: ClientListState['filters'] = { isEnabled: [], grantTypes: [], tags: [] };
-
 /** What the list is narrowed to: its fields, and a chip for each value. */
 export function useClientFilter(
   { filters }: ClientListState,
   onChange: (filters: ClientListState['filters']) => void,
   skip: boolean,
-): { fields: ReactNode; chips: FilterChip[]; clear: () => void } {
+): { fields: ReactNode; chips: FilterChip[] } {
   const { t } = useTranslation();
   const { data: tags } = useTagsQuery(undefined, { skip, refetchOnMountOrArgChange: true });
-  const set = (filter: Filter, values: string[]) => onChange({ ...filters, [filter]: values });
+  const { set, chip } = useFilters(filters, onChange);
   const stateText = (value: string) => t(value === 'true' ? 'clients.enable' : 'clients.disable');
-  const chip = (filter: Filter, value: string, label: string, mark?: ReactNode): FilterChip => ({
-    key: `${filter} ${value}`,
-    label,
-    mark,
-    onRemove: () =>
-      set(
-        filter,
-        filters[filter].filter((one) => one !== value),
-      ),
-  });
   const tagChip = (id: string): FilterChip => {
     const tag = tags?.find((one) => one.id === id);
     return chip('tags', id, tag?.value ?? t('clients.unknownTag'), tag && <TagMark color={tag.color} />);
@@ -93,5 +81,5 @@ export function useClientFilter(
     ...filters.grantTypes.map((value) => chip('grantTypes', value, value)),
     ...(tags ? filters.tags.map(tagChip) : []),
   ];
-  return { fields, chips, clear: () => onChange(noFilters) };
+  return { fields, chips };
 }

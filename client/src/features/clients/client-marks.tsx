@@ -1,5 +1,7 @@
+import { LockOutlined, UnlockOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { ClientView } from '../../../../src/contract/clients.js';
+import { Badge } from '../../shared/ui/badge.js';
 import { Exception } from '../../shared/ui/status.js';
 import { TagMark } from '../../shared/ui/tag-mark.js';
 import styles from './clients-page.module.css';
@@ -14,10 +16,9 @@ export function TagChips({ tags }: { tags: ClientView['clientTags'] }) {
   return (
     <span className={styles.tags}>
       {tags.map(({ id, value, color }) => (
-        <span key={id} className={styles.tag}>
-          <TagMark color={color} />
+        <Badge key={id} tone="outlined" icon={<TagMark color={color} />}>
           {value}
-        </span>
+        </Badge>
       ))}
     </span>
   );
@@ -29,10 +30,12 @@ export function ClientBadges({ client }: { client: ClientView }) {
   const isPrivate = client.clientSecrets.length > 0;
   return (
     <span className={styles.tags}>
-      <span className={client.enabled ? `${styles.badge} ${styles.good}` : styles.badge}>
+      <Badge tone={client.enabled ? 'good' : 'neutral'} dot>
         {t(client.enabled ? 'clients.enabled' : 'clients.disabled')}
-      </span>
-      <span className={styles.badge}>{t(isPrivate ? 'clients.private' : 'clients.public')}</span>
+      </Badge>
+      <Badge icon={isPrivate ? <LockOutlined aria-hidden /> : <UnlockOutlined aria-hidden />}>
+        {t(isPrivate ? 'clients.private' : 'clients.public')}
+      </Badge>
       {client.clientType === 'Invalid' && <ClientTypeText type="Invalid" />}
       <TagChips tags={client.clientTags} />
     </span>

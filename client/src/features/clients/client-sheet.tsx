@@ -1,41 +1,24 @@
-import { DeleteOutlined, EditOutlined, ExclamationCircleFilled } from '@ant-design/icons';
 import { Button } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm } from '../../../../src/contract/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { applyClientType } from '../../../../src/contract/rules/client-fields.js';
 import type { ClientType } from '../../../../src/contract/rules/client-values.js';
 import { useClientQuery, useDeleteClientMutation } from '../../api/clients.js';
-import { isGone } from '../../api/form-errors.js';
-import { notify } from '../../shared/notices.js';
+import { isGone, outcomeOf } from '../../api/form-errors.js';
+import { Banner } from '../../shared/ui/banner.js';
 import { Bone } from '../../shared/ui/bones.js';
-import { Dialog } from '../../shared/ui/dialog.js';
-import { LoadFailed } from '../../shared/ui/load-failed.js';
-import { Sheet } from '../../shared/ui/sheet.js';
+import { freely, RecordSheet, type SheetPlace } from '../../shared/ui/record-sheet.js';
 import { ClientFacts } from './client-facts.js';
 import { ClientBadges } from './client-marks.js';
 import styles from './clients-page.module.css';
 import { draftOf } from './form/client-draft.js';
-import { EditClient, editFormId, freely } from './form/edit-client.js';
+import { EditClient, editFormId } from './form/edit-client.js';
 import { TypeChoice } from './form/type-field.js';
 import { TypeReview } from './form/type-review.js';
 import { ServerBanner } from './server-banner.js';
 import type { ClientSurroundings } from './surroundings.js';
-
-interface ClientSheetProps {
-  id: string;
-  /** As far as it is known before the client is. */
-  name: string;
-  open: boolean;
-  status: ServerStatus | undefined;
-  surroundings: ClientSurroundings | undefined;
-  onClose: () => void;
-  afterClose: () => void;
-  onDeleted: () => void;
-  /** Somebody else has deleted the client meanwhile (`spec §8`). */
-  onGone: (name: string) => void;
-}
 
 /** `spec §4` Client panel modes; choosing a type begins with a review. */
 type Mode = { is: 'view' } | { is: 'edit' | 'set-type'; start: ClientForm } | { is: 'review'; type: ClientType | null };
@@ -43,71 +26,27 @@ type Mode = { is: 'view' } | { is: 'edit' | 'set-type'; start: ClientForm } | { 
 const view: Mode = { is: 'view' };
 
 /** One client: to be looked at, changed, given a type, or deleted. */
-export function ClientSheet(props: ClientSheetProps) {
-  const { id, name, open, status, surroundings, onClose, afterClose, onDeleted, onGone } = props;
+export function ClientSheet({
+  place,
+  status,
+  surroundings,
+}: {
+  place: SheetPlace;
+  status: ServerStatus | undefined;
+  surroundings: ClientSurroundings | undefined;
+}) {
+  const { id } = place;
   const { t } = useTranslation();
   const { data: client, error, refetch } = useClientQuery(id);
   const [mode, setMode] = useState(view);
-  const [asking, setAsking] = useState(false);
+  const [missing, setMissing] = useState(false);
   const [saving, setSaving] = useState(false);
-  const [remove, { isLoading: removing }] = useDeleteClientMutation();
+  const [remove] = useDeleteClientMutation();
   const leaving = useRef(freely);
-  const act = useRef<HTMLButtonElement>(null);
-  const title = client?.clientName || client?.clientId || name;
+  const name = client?.clientName || client?.clientId || place.name;
   const available = status?.isFirelyServerAvailable ?? false;
-
-  const gone = isGone(error);
-  const tellGone = useRef(() => onGone(title));
-  tellGone.current = () => leaving.current.finish(() => onGone(title));
-  useEffect(() => {
-    if (gone) tellGone.current();
-  }, [gone]);
-
-  // The button that had the focus has gone with the form.
-  const before = useRef(mode.is);
-  useEffect(() => {
-    if (before.current !== 'view' && mode.is === 'view') act.current?.focus();
-    before.current = mode.is;
-  }, [mode]);
-
-  const deleteClient = async () => {
-    const { error: refusal } = await remove(id);
-    setAsking(false);
-    if (!refusal) {
-      notify('success', t('clients.deleted'));
-      onDeleted();
-    } else if (isGone(refusal)) {
-      tellGone.current();
-    } else {
-      notify('error', t('errors.generic'));
-    }
-  };
-
   const isInvalid = client?.clientType === 'Invalid';
-  const viewing = client && (
-    <>
-      <Button
-        type="text"
-        danger
-        className={styles.delete}
-        icon={<DeleteOutlined aria-hidden />}
-        disabled={!available}
-        onClick={() => setAsking(true)}
-      >
-        {t('clients.delete')}
-      </Button>
-      <Button onClick={onClose}>{t('common.close')}</Button>
-      <Button
-        ref={act}
-        type="primary"
-        icon={<EditOutlined aria-hidden />}
-        disabled={!available || !surroundings}
-        onClick={() => setMode(isInvalid ? { is: 'review', type: null } : { is: 'edit', start: draftOf(client) })}
-      >
-        {t(isInvalid ? 'clients.setType' : 'clients.editAction')}
-      </Button>
-    </>
-  );
+
   const discard = (
     <Button onClick={() => leaving.current.leave(() => setMode(view))}>{t('clients.discardChanges')}</Button>
   );
@@ -135,18 +74,30 @@ export function ClientSheet(props: ClientSheetProps) {
   );
 
   return (
-    <Sheet
-      open={open}
+    <RecordSheet
+      of="clients"
+      place={place}
+      beside
       caption={t(mode.is === 'view' ? 'clients.info' : mode.is === 'edit' ? 'clients.edit' : 'clients.setClientType')}
-      title={
+      name={name}
+      head={
         <span className={styles.who}>
-          <span>{title}</span>
+          <span>{name}</span>
           {client ? <ClientBadges client={client} /> : <Bone width={180} />}
         </span>
       }
-      footer={mode.is === 'view' ? viewing : mode.is === 'review' ? reviewing : changing}
-      onClose={() => leaving.current.leave(onClose)}
-      afterClose={afterClose}
+      state={missing || isGone(error) ? 'gone' : client ? 'there' : error ? 'failed' : 'loading'}
+      onRetry={refetch}
+      footer={mode.is === 'view' ? null : mode.is === 'review' ? reviewing : changing}
+      change={{
+        label: t(isInvalid ? 'clients.setType' : 'clients.editAction'),
+        disabled: !available || !surroundings,
+        onClick: () =>
+          client && setMode(isInvalid ? { is: 'review', type: null } : { is: 'edit', start: draftOf(client) }),
+      }}
+      locked={!available}
+      leaving={leaving}
+      remove={async () => outcomeOf(await remove(id))}
     >
       {client && <ServerBanner status={status} />}
       {client && mode.is === 'view' && surroundings && <ClientFacts client={client} surroundings={surroundings} />}
@@ -162,26 +113,10 @@ export function ClientSheet(props: ClientSheetProps) {
           leaving={leaving}
           onBusy={setSaving}
           onSaved={() => setMode(view)}
-          onGone={() => tellGone.current()}
+          onGone={() => setMissing(true)}
         />
       )}
-      {!client && error && !gone && <LoadFailed onRetry={refetch} />}
-      <Dialog
-        open={asking}
-        title={t('clients.deleteTitle', { name: title })}
-        onClose={() => setAsking(false)}
-        actions={
-          <>
-            <Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>
-            <Button type="primary" danger loading={removing} onClick={deleteClient}>
-              {t('clients.delete')}
-            </Button>
-          </>
-        }
-      >
-        {t('clients.deleteText')}
-      </Dialog>
-    </Sheet>
+    </RecordSheet>
   );
 }
 
@@ -198,12 +133,11 @@ function Review({
   const { t } = useTranslation();
   return (
     <>
-      <p className={`${styles.banner} ${styles.warning}`} role="status">
-        <ExclamationCircleFilled aria-hidden />
-        <span>
+      <div role="status">
+        <Banner tone="warning">
           <strong>{t('clients.typeInvalid')}</strong> {t('clients.typeInvalidText')}
-        </span>
-      </p>
+        </Banner>
+      </div>
       <TypeChoice value={type} onChange={onChoose} />
       {type && <TypeReview form={form} type={type} />}
     </>

@@ -1,9 +1,8 @@
-import { ExclamationCircleFilled, InfoCircleFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { useSettings } from '../../api/settings.js';
+import { Banner } from '../../shared/ui/banner.js';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
-import styles from './clients-page.module.css';
 
 /** Why clients cannot be changed, or not yet; nothing while they can (`spec §8` Server banners). */
 export function ServerBanner({ status }: { status: ServerStatus | undefined }) {
@@ -13,15 +12,12 @@ export function ServerBanner({ status }: { status: ServerStatus | undefined }) {
   return (
     <div role="status">
       {problem && (
-        <p className={problem === 'loading' ? styles.banner : `${styles.banner} ${styles.warning}`}>
-          {problem === 'loading' ? <InfoCircleFilled aria-hidden /> : <ExclamationCircleFilled aria-hidden />}
-          <span>
-            <span>{t(`clients.banner.${problem}`)}</span>{' '}
-            {problem === 'disconnected' && documentation.fhirServer && (
-              <NewTabLink href={documentation.fhirServer}>{t('discovery.setupInstructions')}</NewTabLink>
-            )}
-          </span>
-        </p>
+        <Banner tone={problem === 'loading' ? 'info' : 'warning'}>
+          <span>{t(`clients.banner.${problem}`)}</span>{' '}
+          {problem === 'disconnected' && documentation.fhirServer && (
+            <NewTabLink href={documentation.fhirServer}>{t('discovery.setupInstructions')}</NewTabLink>
+          )}
+        </Banner>
       )}
     </div>
   );

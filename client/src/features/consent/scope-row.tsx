@@ -2,10 +2,11 @@ import { ClockCircleOutlined, EditOutlined, LockOutlined } from '@ant-design/ico
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { saidOfScope } from '../../shared/i18n/said.js';
+import { Badge } from '../../shared/ui/badge.js';
 import styles from './consent-page.module.css';
-import { type Badge, badgesOf, type Tick } from './selection.js';
+import { badgesOf, type Mark, type Tick } from './selection.js';
 
-const icons: Record<Badge, typeof LockOutlined> = {
+const icons: Record<Mark, typeof LockOutlined> = {
   required: LockOutlined,
   canChange: EditOutlined,
   offline: ClockCircleOutlined,
@@ -48,9 +49,9 @@ export function ScopeRow({
         {badgesOf(scope).map((badge) => {
           const Icon = icons[badge];
           return (
-            <span key={badge} className={styles.badge}>
-              <Icon aria-hidden /> {t(`consent.${badge}`)}
-            </span>
+            <Badge key={badge} icon={<Icon aria-hidden />}>
+              {t(`consent.${badge}`)}
+            </Badge>
           );
         })}
       </span>

@@ -60,12 +60,12 @@ export function grouped(scopes: readonly ApiScope[]): ApiScope[][] {
   return [...groups.values()];
 }
 
-export type Badge = 'required' | 'canChange' | 'offline';
+export type Mark = 'required' | 'canChange' | 'offline';
 
 /** What deserves a second look: write access, and access that lasts beyond the visit. */
-export function badgesOf({ value, required }: { value: string; required?: boolean }): Badge[] {
+export function badgesOf({ value, required }: { value: string; required?: boolean }): Mark[] {
   const scope = parseScope(value);
-  const badges: Badge[] = required ? ['required'] : [];
+  const badges: Mark[] = required ? ['required'] : [];
   if (scope?.kind === 'resource' && /[cud]/.test(scope.actions)) badges.push('canChange');
   if (scope?.kind === 'refresh' && scope.text === 'offline_access') badges.push('offline');
   return badges;

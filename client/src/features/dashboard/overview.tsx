@@ -5,6 +5,7 @@ import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import { useSettings } from '../../api/settings.js';
 import { numeral } from '../../shared/i18n/language.js';
+import { Badge } from '../../shared/ui/badge.js';
 import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
@@ -74,7 +75,11 @@ function FhirServer() {
   const url = status?.firelyServerUrl;
   const chip = (
     <span role="status">
-      {status && <span className={up ? styles.up : styles.down}>{t(up ? 'dashboard.up' : 'dashboard.down')}</span>}
+      {status && (
+        <Badge tone={up ? 'good' : 'bad'} dot>
+          {t(up ? 'dashboard.up' : 'dashboard.down')}
+        </Badge>
+      )}
     </span>
   );
   const help = (

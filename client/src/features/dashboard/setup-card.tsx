@@ -1,10 +1,10 @@
-import { CheckCircleFilled } from '@ant-design/icons';
 import { Button, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
 import { isPage } from '../../shared/pages.js';
 import cardStyles from '../../shared/ui/card.module.css';
+import { StepMark } from '../../shared/ui/step-mark.js';
 import styles from './dashboard-page.module.css';
 
 /** The two steps until the portal is of use to anybody (`spec §9`). */
@@ -48,13 +48,7 @@ export function SetupCard({ counts }: { counts: DashboardCounts }) {
       <ol className={styles.steps}>
         {steps.map((step, index) => (
           <li key={step.page}>
-            {step.done ? (
-              <CheckCircleFilled className={styles.tick} aria-hidden />
-            ) : (
-              <span className={styles.number} aria-hidden="true">
-                {index + 1}
-              </span>
-            )}
+            <StepMark look={step.done ? 'done' : 'open'} number={index + 1} />
             <span className={styles.step}>
               <span className={styles.stepTitle}>{step.title}</span>
               <span className={styles.help}>{step.help}</span>

@@ -1,9 +1,8 @@
-import { CheckOutlined, CloseOutlined, CopyOutlined } from '@ant-design/icons';
-import { Button } from 'antd';
+import { CheckOutlined, CloseOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copy } from '../../shared/copy.js';
 import cardStyles from '../../shared/ui/card.module.css';
+import { CopyButton } from '../../shared/ui/copy-button.js';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import { Section } from '../../shared/ui/section.js';
 import styles from './discovery.module.css';
@@ -68,13 +67,7 @@ export function Endpoints({ document, facts }: { document: DiscoveryDocument; fa
         return (
           <span className={styles.endpoint}>
             <code className={styles.address}>{address}</code>
-            <Button
-              type="text"
-              size="small"
-              icon={<CopyOutlined aria-hidden />}
-              aria-label={t('discovery.copyAddress', { name: label })}
-              onClick={() => copy(address)}
-            />
+            <CopyButton text={address} label={t('discovery.copyAddress', { name: label })} />
           </span>
         );
       }}

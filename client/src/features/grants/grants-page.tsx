@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant, GrantDisclaimer } from '../../../../src/contract/grants.js';
 import { useGrantsQuery, useRevokeAppMutation, useWithdrawDisclaimersMutation } from '../../api/grants.js';
+import { ListEmpty } from '../../shared/list/list-empty.js';
 import { notify } from '../../shared/notices.js';
 import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
@@ -120,13 +121,7 @@ function Apps({
   const { t } = useTranslation();
   if (grants.length === 0) {
     return (
-      <section className={`${cardStyles.card} ${styles.empty}`}>
-        <span className={styles.tile}>
-          <AppstoreOutlined aria-hidden />
-        </span>
-        <h2>{t('grants.emptyTitle')}</h2>
-        <p>{t('grants.emptyText')}</p>
-      </section>
+      <ListEmpty icon={<AppstoreOutlined aria-hidden />} title={t('grants.emptyTitle')} text={t('grants.emptyText')} />
     );
   }
   return (

@@ -5,6 +5,7 @@ import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useInviteAgainMutation } from '../../api/users.js';
 import { notify } from '../../shared/notices.js';
+import { Banner } from '../../shared/ui/banner.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
 import { Exception, Status } from '../../shared/ui/status.js';
@@ -88,12 +89,16 @@ function Invitation({ id, onGone, onStale }: { id: string; onGone: () => void; o
     onStale();
   };
   return (
-    <div className={styles.invitation}>
-      <MailOutlined aria-hidden />
-      <span>{t('users.notAccepted')}</span>
-      <Button type="link" size="small" className={styles.resend} loading={isLoading} onClick={resend}>
-        {t('users.resend')}
-      </Button>
-    </div>
+    <Banner
+      tone="warning"
+      icon={<MailOutlined aria-hidden />}
+      act={
+        <Button type="link" size="small" loading={isLoading} onClick={resend}>
+          {t('users.resend')}
+        </Button>
+      }
+    >
+      <strong>{t('users.notAccepted')}</strong>
+    </Banner>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { maxClaimValue } from '../../../../src/contract/rules/claims.js';
 import { listedUserTypes, userSortColumns } from '../../../../src/contract/rules/user-list.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
-import { type FilterChip, FilterGroup } from '../../shared/list/list-tools.js';
+import { type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 
 type SortColumn = (typeof userSortColumns)[number];
 type Filter = 'usertype' | 'isExternal' | 'hasClaimValue';
@@ -21,19 +21,10 @@ export const userList: ListShape<SortColumn, Filter> = {
 export function useUserFilter(
   { filters }: UserListState,
   onChange: (filters: UserListState['filters']) => void,
-): { fields: ReactNode; chips: FilterChip[]; clear: () => void } {
+): { fields: ReactNode; chips: FilterChip[] } {
   const { t } = useTranslation();
-  const set = (filter: Filter, values: string[]) => onChange({ ...filters, [filter]: values });
+  const { set, chip } = useFilters(filters, onChange);
   const signIn = (value: string) => t(value === 'true' ? 'users.external' : 'users.local');
-  const chip = (filter: Filter, value: string, label: string): FilterChip => ({
-    key: `${filter} ${value}`,
-    label,
-    onRemove: () =>
-      set(
-        filter,
-        filters[filter].filter((one) => one !== value),
-      ),
-  });
 
   const fields = (
     <>
@@ -61,7 +52,7 @@ export function useUserFilter(
     ...filters.isExternal.map((value) => chip('isExternal', value, signIn(value))),
     ...filters.hasClaimValue.map((value) => chip('hasClaimValue', value, t('users.claimChip', { value }))),
   ];
-  return { fields, chips, clear: () => onChange({ usertype: [], isExternal: [], hasClaimValue: [] }) };
+  return { fields, chips };
 }
 
 /** Taken when it is finished: the server looks for the whole value. */

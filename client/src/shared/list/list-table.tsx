@@ -10,12 +10,12 @@ import { Pagination } from './pagination.js';
 
 export interface ListColumn<Row, Column extends string> {
   title: string;
-  /** Its share of the table's width, so that nothing moves when the rows come. */
-  width: string;
+  /** Its share of the table's width in percent, so that nothing moves when the rows come. */
+  width: number;
   render: (row: Row) => ReactNode;
   /** What the list is sorted by when the head is pressed. */
   sort?: Column;
-  /** Where it stands on a phone: under the name or at the right; nowhere by default. */
+  /** Where it stands on a phone: under the name, also where the table is tight, or at the right; nowhere by default. */
   narrow?: 'below' | 'right';
 }
 
@@ -31,6 +31,8 @@ interface ListTableProps<Row, Column extends string> {
   /** The first column, which opens the row. */
   name: { title: string; sort: Column; of: (row: Row) => string };
   columns: ListColumn<Row, Column>[];
+  /** There is room for some columns only. */
+  tight?: boolean;
   state: Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>;
   onChange: (
     change: Partial<Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>>,
@@ -59,15 +61,19 @@ export function ListTable<Row, Column extends string>(props: ListTableProps<Row,
 }
 
 function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
-  const { label, rows, idOf, name, columns, state, selected, onOpen } = props;
+  const { label, rows, idOf, name, tight = false, state, selected, onOpen } = props;
   const { t } = useTranslation();
+  const columns = tight ? props.columns.filter(({ narrow }) => narrow !== 'below') : props.columns;
+  const below = tight ? props.columns.filter(({ narrow }) => narrow === 'below') : [];
+  // The others grow by as much as is left.
+  const grown = 100 / (100 - below.reduce((sum, { width }) => sum + width, 0));
   return (
     <div className={styles.scroll}>
       <table className={styles.table} aria-label={label} aria-busy={!rows}>
         <colgroup>
           <col />
           {columns.map(({ title, width }) => (
-            <col key={title} style={{ width }} />
+            <col key={title} style={{ width: `${width * grown}%` }} />
           ))}
         </colgroup>
         <thead>
@@ -85,6 +91,11 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
                 <button type="button" className={styles.open} onClick={() => onOpen(row)}>
                   {name.of(row)}
                 </button>
+                {below.map(({ title, render }) => (
+                  <div key={title} className={styles.below}>
+                    {render(row)}
+                  </div>
+                ))}
               </td>
               {columns.map((column) => (
                 <td key={column.title}>{column.render(row)}</td>

@@ -13,6 +13,25 @@ export interface FilterChip {
   onRemove: () => void;
 }
 
+/** How filters are set, and taken back by their chips. */
+export function useFilters<Filter extends string>(
+  filters: Record<Filter, string[]>,
+  onChange: (filters: Record<Filter, string[]>) => void,
+) {
+  const set = (filter: Filter, values: string[]) => onChange({ ...filters, [filter]: values });
+  const chip = (filter: Filter, value: string, label: string, mark?: ReactNode): FilterChip => ({
+    key: `${filter} ${value}`,
+    label,
+    mark,
+    onRemove: () =>
+      set(
+        filter,
+        filters[filter].filter((one) => one !== value),
+      ),
+  });
+  return { set, chip };
+}
+
 /** Above a list: the search, the filters behind their button, and a chip for each filter that is set. */
 export function ListTools({
   search,

@@ -1,25 +1,35 @@
 import { CloseOutlined } from '@ant-design/icons';
 import { Button, Modal } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMedia } from '../use-media.js';
 import styles from './sheet.module.css';
+
+/** Whether there is room for a sheet beside the page that it belongs to. */
+export const useBeside = (wanted: boolean): boolean => useMedia('(min-width: 1280px)') && wanted;
 
 /**
  * A panel at the right edge, over the whole screen on a phone. A modal dialog in another place: Ant Design's drawer
- * cannot do without the style element that the Content-Security-Policy refuses.
+ * cannot do without the style element that the Content-Security-Policy refuses. One that stands `beside` a page leaves
+ * that page usable where there is room for both; it stays the same element, so that a form in it survives the change.
  */
 export function Sheet({
   open,
+  beside = false,
   caption,
   title,
+  actions,
   children,
   footer,
   onClose,
   afterClose,
 }: {
   open: boolean;
+  beside?: boolean;
   caption: string;
   title: ReactNode;
+  /** In its head. */
+  actions?: ReactNode;
   children: ReactNode;
   /** Its buttons: what destroys first, at the far left, the primary one last. */
   footer?: ReactNode;
@@ -27,16 +37,45 @@ export function Sheet({
   afterClose?: () => void;
 }) {
   const { t } = useTranslation();
+  const isBeside = useBeside(beside);
+  const close = useRef<HTMLButtonElement>(null);
+  const panel = () => close.current?.closest('[role="dialog"]');
+  const opener = useRef<Element>(null);
+  useEffect(() => {
+    if (open) opener.current = document.activeElement;
+  }, [open]);
+  useEffect(() => {
+    // Ant Design says of each that nothing else can be used meanwhile.
+    if (open) panel()?.setAttribute('aria-modal', String(!isBeside));
+  });
   return (
     <Modal
       open={open}
       width={480}
-      className={styles.sheet}
-      classNames={{ container: styles.container, header: styles.header, body: styles.body, footer: styles.footer }}
+      className={isBeside ? `${styles.sheet} ${styles.beside}` : styles.sheet}
+      classNames={{
+        ...(isBeside && { wrapper: styles.place }),
+        container: styles.container,
+        header: styles.header,
+        body: styles.body,
+        footer: styles.footer,
+      }}
       closable={false}
       scrollLock={false}
-      onCancel={onClose}
-      afterClose={afterClose}
+      mask={!isBeside}
+      focusable={{ trap: !isBeside }}
+      {...(isBeside && { zIndex: 10, transitionName: '' })}
+      onCancel={() => {
+        // Escape in the page beside it is about that page.
+        const { activeElement, body } = document;
+        if (isBeside && activeElement !== body && !panel()?.contains(activeElement)) return;
+        onClose();
+      }}
+      afterClose={() => {
+        // Ant Design does this only for what covered the rest.
+        if (isBeside && opener.current instanceof HTMLElement) opener.current.focus();
+        afterClose?.();
+      }}
       footer={footer ? <div className={styles.actions}>{footer}</div> : null}
       title={
         <>
@@ -45,13 +84,17 @@ export function Sheet({
         </>
       }
     >
-      <Button
-        type="text"
-        className={styles.close}
-        icon={<CloseOutlined aria-hidden />}
-        aria-label={t('common.close')}
-        onClick={onClose}
-      />
+      <div className={styles.corner}>
+        {actions}
+        <Button
+          ref={close}
+          type="text"
+          className={styles.close}
+          icon={<CloseOutlined aria-hidden />}
+          aria-label={t('common.close')}
+          onClick={onClose}
+        />
+      </div>
       {children}
     </Modal>
   );

@@ -1,5 +1,6 @@
 import { ExclamationCircleFilled } from '@ant-design/icons';
 import type { ReactNode } from 'react';
+import { Badge } from './badge.js';
 import styles from './status.module.css';
 
 /** On or off, as a dot and a word: a full column of badges is noise. */
@@ -10,9 +11,8 @@ export function Status({ on, children }: { on: boolean; children: ReactNode }) {
 /** What is not as it should be, and stands out among the others. */
 export function Exception({ children }: { children: ReactNode }) {
   return (
-    <span className={styles.exception}>
-      <ExclamationCircleFilled aria-hidden />
+    <Badge tone="warning" icon={<ExclamationCircleFilled aria-hidden />}>
       {children}
-    </span>
+    </Badge>
   );
 }

@@ -1,4 +1,4 @@
-import { CheckOutlined, CloseOutlined, DownOutlined } from '@ant-design/icons';
+import { CloseOutlined, DownOutlined } from '@ant-design/icons';
 import { Button, Modal } from 'antd';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import {
 import { useAddClientMutation } from '../../../api/clients.js';
 import { said } from '../../../shared/i18n/said.js';
 import { notify } from '../../../shared/notices.js';
+import { StepMark } from '../../../shared/ui/step-mark.js';
 import { useMedia } from '../../../shared/use-media.js';
 import type { ClientSurroundings } from '../surroundings.js';
 import styles from './add-client-dialog.module.css';
@@ -82,6 +83,8 @@ export function AddClientDialog({
         destroyOnHidden
         onCancel={close}
         afterClose={afterClose}
+        // Ant Design takes the focus to what comes first, which is a step.
+        afterOpenChange={(opened) => opened && place.current?.querySelector<HTMLElement>('input, textarea')?.focus()}
         footer={null}
       >
         <Steps current={section} onGo={go} />
@@ -140,7 +143,7 @@ function Steps({ current, onGo }: { current: ClientSection; onGo: (section: Clie
         {sections.map((section, index) => {
           const errors = errorCount(section);
           const isDone = errors === 0 && isChecked(section);
-          const look = errors > 0 ? styles.wrong : section === current ? styles.current : isDone ? styles.done : '';
+          const look = errors > 0 ? 'wrong' : section === current ? 'current' : isDone ? 'done' : 'open';
           return (
             <li key={section}>
               <button
@@ -148,9 +151,7 @@ function Steps({ current, onGo }: { current: ClientSection; onGo: (section: Clie
                 aria-current={section === current ? 'step' : undefined}
                 onClick={() => onGo(section)}
               >
-                <span className={`${styles.mark} ${look}`} aria-hidden="true">
-                  {errors > 0 ? '!' : isDone && section !== current ? <CheckOutlined /> : index + 1}
-                </span>
+                <StepMark look={look} number={index + 1} />
                 <span>
                   <span className={styles.name}>{said(section)}</span>
                   {errors > 0 && <span className={styles.errors}>{t('clientForm.errors', { count: errors })}</span>}

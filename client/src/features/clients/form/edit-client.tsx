@@ -4,17 +4,14 @@ import type { ClientForm, ClientView } from '../../../../../src/contract/clients
 import { useChangeClientMutation, useLazyClientQuery } from '../../../api/clients.js';
 import { isGone } from '../../../api/form-errors.js';
 import { notify } from '../../../shared/notices.js';
+import { type Leaving, useLeaving } from '../../../shared/ui/record-sheet.js';
 import type { ClientSurroundings } from '../surroundings.js';
 import { draftOf } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
 import { AllSections, FormFrame, useReveal } from './form-sections.js';
-import { ClientFormProvider, type ClientFormState, useClientForm } from './use-client-form.js';
+import { ClientFormProvider, useClientForm } from './use-client-form.js';
 
 export const editFormId = 'edit-client';
-
-/** How the form in the sheet is left. */
-export type Leaving = Pick<ClientFormState, 'leave' | 'finish'>;
-export const freely: Leaving = { leave: (go) => go(), finish: (go) => go() };
 
 /** A client that is there already, or one that has just been given its type: `start` is what the fields begin with. */
 export function EditClient({
@@ -67,13 +64,7 @@ export function EditClient({
       return data;
     },
   });
-  const { leave, finish, question } = state;
-  useEffect(() => {
-    leaving.current = { leave, finish };
-    return () => {
-      leaving.current = freely;
-    };
-  });
+  useLeaving(leaving, state);
   useEffect(() => place.current?.querySelector<HTMLElement>('button, input')?.focus(), [place]);
   return (
     <ClientFormProvider value={state}>
@@ -83,7 +74,7 @@ export function EditClient({
           <AllSections />
         </FormFrame>
       </div>
-      {question}
+      {state.question}
     </ClientFormProvider>
   );
 }

@@ -49,6 +49,7 @@ export const clients = {
   no: 'No',
   all: 'All',
   noEnd: 'No end',
+  copyId: 'Copy client ID',
   secretTypes: { SharedSecret: 'Shared secret', JWK: 'JWK', JwksUrl: 'JWK (JWKS url)' },
   secretHidden: 'Cannot be viewed after saving',
   secretExpires: 'Expires {{date}}',

@@ -1,0 +1,184 @@
+import { SearchOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { countedMatches } from '../../../../src/contract/rules/paging.js';
+import { GoneDialog } from '../ui/gone.js';
+import { LoadFailed } from '../ui/load-failed.js';
+import { focusPageTitle } from '../ui/page-title.js';
+import type { SheetPlace } from '../ui/record-sheet.js';
+import { useBeside } from '../ui/sheet.js';
+import { useLingering } from '../use-lingering.js';
+import { useOpened } from '../use-opened.js';
+import { useSlow } from '../use-slow.js';
+import { ListEmpty } from './list-empty.js';
+import { ListHead } from './list-head.js';
+import styles from './list-page.module.css';
+import type { ListState, useListState } from './list-state.js';
+import { type ListColumn, ListTable } from './list-table.js';
+import { type FilterChip, ListTools } from './list-tools.js';
+
+interface Texts {
+  title: string;
+  text: string;
+}
+
+interface ListPageProps<Row extends { id: string }, List extends { totalCount: number }, Column extends string> {
+  title: string;
+  /** What stands over the list when something is the matter. */
+  banner?: ReactNode;
+  /** Beside the title, the primary one last; `add` opens the dialog. */
+  actions: (add: () => void) => ReactNode;
+  search: string;
+  filter: { fields: ReactNode; chips: FilterChip[] };
+  list: ReturnType<typeof useListState<Column, string>>;
+  /** Of the list's call, and whether it still has to wait for its turn. */
+  answer: {
+    data?: List | undefined;
+    currentData?: List | undefined;
+    isError: boolean;
+    isFetching: boolean;
+    refetch: () => unknown;
+  };
+  waiting?: boolean;
+  rowsOf: (list: List) => Row[];
+  /** The filters whose matches are counted only up to `countedMatches`, as those of the search are. */
+  countedSoFar: readonly string[];
+  name: { title: string; sort: Column; of: (row: Row) => string };
+  columns: ListColumn<Row, Column>[];
+  empty: Texts & { icon: ReactNode };
+  noneFound: Texts & { clear: string };
+  /** What an opened row is called in the address, what shows it, and what is said when it has gone meanwhile. */
+  opened: { as: string; sheet: (place: SheetPlace) => ReactNode; gone: string };
+  /** The sheet pushes the list aside where there is room for both. */
+  beside?: boolean;
+  /** Where a new row is made; shown while that is possible, and on while something is typed in it. */
+  dialog: (place: { open: boolean; onClose: () => void; afterClose: () => void }) => ReactNode;
+  canAdd?: boolean;
+}
+
+/**
+ * A page that lists what there is very much of: found, sorted and paged, one row opened beside it, another one added. All
+ * of this stands in the address.
+ */
+export function ListPage<Row extends { id: string }, List extends { totalCount: number }, Column extends string>(
+  props: ListPageProps<Row, List, Column>,
+) {
+  const { title, banner, actions, search, filter, answer, waiting = false, beside = false, canAdd = true } = props;
+  const { state, change } = props.list;
+  const { data, currentData, isError, isFetching, refetch } = answer;
+  const { opened, show, close } = useOpened(props.opened.as, 'add');
+  const row = opened(props.opened.as);
+  const pushed = useBeside(beside) && row !== null;
+  const dialogWasOpen = useRef(false);
+  const adding = row === null && opened('add') !== null && (canAdd || dialogWasOpen.current);
+  dialogWasOpen.current = adding;
+  const sheet = useLingering(row);
+  const dialog = useLingering(adding ? 'add' : null);
+  const [gone, setGone] = useState<string | null>(null);
+  const slow = useSlow((waiting || isFetching) && !currentData);
+  // Until the next page is there the one before stays, unless that takes long.
+  const list = currentData ?? (slow ? undefined : data);
+
+  const last = currentData && Math.max(1, Math.ceil(currentData.totalCount / state.pageSize));
+  useEffect(() => {
+    // Somebody has deleted what was on it.
+    if (last !== undefined && state.page > last) change({ page: last }, { replace: true });
+  });
+
+  // The row that had the focus is not there any more.
+  const deleted = useRef(false);
+  const place = (id: string): SheetPlace => {
+    const known = data && props.rowsOf(data).find((one) => one.id === id);
+    return {
+      id,
+      name: known ? props.name.of(known) : '',
+      open: row !== null,
+      onClose: close,
+      afterClose: () => {
+        if (deleted.current) focusPageTitle();
+        deleted.current = false;
+        sheet.forget();
+      },
+      onDeleted: () => {
+        deleted.current = true;
+        close();
+        refetch();
+      },
+      onGone: (name) => {
+        setGone(name);
+        close();
+      },
+    };
+  };
+
+  const filters = noneOf(state.filters);
+  const narrowed = state.searchTerm !== '' || Object.values(state.filters).some(({ length }) => length > 0);
+  const countedSoFar = state.searchTerm !== '' || props.countedSoFar.some((name) => state.filters[name]?.length);
+  return (
+    <>
+      <div className={pushed ? styles.pushed : undefined}>
+        <ListHead title={title} total={data?.totalCount} actions={actions(() => show('add', 'true'))} />
+        {banner}
+        <ListTools
+          search={state.searchTerm}
+          onSearch={(searchTerm) => change({ searchTerm })}
+          placeholder={search}
+          filters={filter.fields}
+          chips={filter.chips}
+          onClear={() => change({ filters })}
+        />
+        {isError && !isFetching && !currentData ? (
+          <LoadFailed onRetry={refetch} />
+        ) : list?.totalCount === 0 ? (
+          <Empty {...props} narrowed={narrowed} onClear={() => change({ searchTerm: '', filters })} />
+        ) : (
+          (list || slow) && (
+            <ListTable
+              label={title}
+              rows={list && props.rowsOf(list)}
+              total={list?.totalCount}
+              more={countedSoFar && list?.totalCount === countedMatches}
+              idOf={({ id }) => id}
+              name={props.name}
+              columns={props.columns}
+              tight={pushed}
+              state={state}
+              onChange={change}
+              selected={row}
+              onOpen={({ id }) => show(props.opened.as, id)}
+            />
+          )
+        )}
+      </div>
+      {sheet.lingering && props.opened.sheet(place(sheet.lingering))}
+      {dialog.lingering && props.dialog({ open: adding, onClose: close, afterClose: dialog.forget })}
+      {gone !== null && <GoneDialog name={gone} text={props.opened.gone} />}
+    </>
+  );
+}
+
+function Empty({
+  empty,
+  noneFound,
+  narrowed,
+  onClear,
+}: {
+  empty: Texts & { icon: ReactNode };
+  noneFound: Texts & { clear: string };
+  narrowed: boolean;
+  onClear: () => void;
+}) {
+  if (!narrowed) return <ListEmpty {...empty} />;
+  return (
+    <ListEmpty
+      icon={<SearchOutlined aria-hidden />}
+      title={noneFound.title}
+      text={noneFound.text}
+      action={<Button onClick={onClear}>{noneFound.clear}</Button>}
+    />
+  );
+}
+
+function noneOf<Filter extends string>(filters: ListState<string, Filter>['filters']): typeof filters {
+  return Object.fromEntries(Object.keys(filters).map((name) => [name, []])) as unknown as typeof filters;
+}

@@ -1,0 +1,172 @@
+import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../notices.js';
+import { Dialog } from './dialog.js';
+import { LoadFailed } from './load-failed.js';
+import styles from './record-sheet.module.css';
+import { Sheet, useBeside } from './sheet.js';
+
+/** Where a list has opened one of its rows, and what it wants to hear of that. */
+export interface SheetPlace {
+  id: string;
+  /** As far as it is known before the row itself is. */
+  name: string;
+  open: boolean;
+  onClose: () => void;
+  afterClose: () => void;
+  onDeleted: () => void;
+  /** Somebody else has deleted it meanwhile (`spec §8`). */
+  onGone: (name: string) => void;
+}
+
+/** How a form is left: `leave` asks what becomes of unsaved changes, `finish` does not. */
+export interface Leaving {
+  leave: (go: () => void) => void;
+  finish: (go: () => void) => void;
+}
+
+export const freely: Leaving = { leave: (go) => go(), finish: (go) => go() };
+
+/** While it is there, a form within the sheet is asked how it is left. */
+export function useLeaving(leaving: RefObject<Leaving>, { leave, finish }: Leaving): void {
+  useEffect(() => {
+    leaving.current = { leave, finish };
+    return () => {
+      leaving.current = freely;
+    };
+  });
+}
+
+interface RecordSheetProps {
+  /** The section of the catalogue with the texts about it. */
+  of: 'users' | 'clients';
+  place: SheetPlace;
+  beside?: boolean;
+  caption: string;
+  /** Its name, and all that stands in the head. */
+  name: string;
+  head: ReactNode;
+  state: 'loading' | 'failed' | 'gone' | 'there';
+  onRetry: () => void;
+  /** The buttons of the form; without them it is looked at. */
+  footer: ReactNode;
+  /** The way to the form. */
+  change: { label: string; disabled?: boolean; onClick: () => void };
+  locked?: boolean;
+  leaving: RefObject<Leaving>;
+  remove: () => Promise<'done' | 'gone' | 'failed'>;
+  children: ReactNode;
+}
+
+/** One of many, in a sheet: looked at, changed by the form that the children are then, or deleted after a question. */
+export function RecordSheet(props: RecordSheetProps) {
+  const { of, place, beside = false, name, state, footer, change, locked = false, leaving, remove } = props;
+  const { t } = useTranslation();
+  const isBeside = useBeside(beside);
+  const [asking, setAsking] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const act = useRef<HTMLButtonElement>(null);
+
+  const tellGone = useRef(() => {});
+  tellGone.current = () => leaving.current.finish(() => place.onGone(name));
+  useEffect(() => {
+    if (state === 'gone') tellGone.current();
+  }, [state]);
+
+  // The button that had the focus has gone with the form.
+  const looking = !footer;
+  const wasLooking = useRef(true);
+  useEffect(() => {
+    if (looking && !wasLooking.current) act.current?.focus();
+    wasLooking.current = looking;
+  }, [looking]);
+
+  const deleteIt = async () => {
+    setRemoving(true);
+    const outcome = await remove();
+    setRemoving(false);
+    setAsking(false);
+    if (outcome === 'done') {
+      notify('success', t(`${of}.deleted`));
+      place.onDeleted();
+    } else if (outcome === 'gone') {
+      tellGone.current();
+    } else {
+      notify('error', t('errors.generic'));
+    }
+  };
+
+  const remover = (
+    <Button
+      type="text"
+      danger
+      className={isBeside ? undefined : styles.delete}
+      icon={<DeleteOutlined aria-hidden />}
+      disabled={locked}
+      onClick={() => setAsking(true)}
+    >
+      {t(`${of}.delete`)}
+    </Button>
+  );
+  const changer = (
+    <Button
+      ref={act}
+      type={isBeside ? 'text' : 'primary'}
+      icon={<EditOutlined aria-hidden />}
+      disabled={change.disabled ?? false}
+      onClick={change.onClick}
+    >
+      {change.label}
+    </Button>
+  );
+  const acts = state === 'there' && looking;
+  return (
+    <Sheet
+      open={place.open}
+      beside={beside}
+      caption={props.caption}
+      title={props.head}
+      actions={
+        acts &&
+        isBeside && (
+          <>
+            {changer}
+            {remover}
+          </>
+        )
+      }
+      footer={
+        acts && !isBeside ? (
+          <>
+            {remover}
+            <Button onClick={place.onClose}>{t('common.close')}</Button>
+            {changer}
+          </>
+        ) : (
+          footer
+        )
+      }
+      onClose={() => leaving.current.leave(place.onClose)}
+      afterClose={place.afterClose}
+    >
+      {state === 'failed' ? <LoadFailed onRetry={props.onRetry} /> : props.children}
+      <Dialog
+        open={asking}
+        title={t(`${of}.deleteTitle`, { name })}
+        onClose={() => setAsking(false)}
+        actions={
+          <>
+            <Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>
+            <Button type="primary" danger loading={removing} onClick={deleteIt}>
+              {t(`${of}.delete`)}
+            </Button>
+          </>
+        }
+      >
+        {t(`${of}.deleteText`)}
+      </Dialog>
+    </Sheet>
+  );
+}
