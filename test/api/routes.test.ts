@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { UserType } from '../../src/contract/session.js';
-import { type Access, accessMetadata } from '../../src/platform/http/access.js';
 import { Agent } from '../support/agent.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-
-interface Route {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
-  access: Access | undefined;
-}
+import { addressOf, type Route, routesOf } from '../support/routes.js';
 
 /** What a browser may get and something happens, each with a protection of its own (security E-06). */
 const changingReads = [/^\/logout$/, /^\/connect\/authorize\/external$/, /^\/federation\//];
@@ -33,42 +24,13 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** Every route of every controller, as Nest knows them. */
-function routesOf({ apps: [app] }: TestPortal): Route[] {
-  const scanner = new MetadataScanner();
-  const modules = [...(app?.get(ModulesContainer, { strict: false }).values() ?? [])];
-  return modules.flatMap(({ controllers }) =>
-    [...controllers.values()].flatMap(({ metatype }) => {
-      if (typeof metatype !== 'function') return [];
-      const prototype = metatype.prototype as Record<string, object>;
-      const bases = [Reflect.getMetadata(PATH_METADATA, metatype)].flat();
-      return scanner.getAllMethodNames(prototype).flatMap((name) => {
-        const handler = prototype[name];
-        const paths: string[] | undefined =
-          handler && [Reflect.getMetadata(PATH_METADATA, handler)].flat().filter((path) => path !== undefined);
-        if (!handler || !paths) return [];
-        const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] as Route['method'];
-        const access: Access | undefined =
-          Reflect.getMetadata(accessMetadata, handler) ?? Reflect.getMetadata(accessMetadata, metatype);
-        return bases.flatMap((base) => paths.map((path) => ({ method, path: `/${base}/${path}`, access })));
-      });
-    }),
-  );
-}
-
-/** An address that the route answers to, about something that is not there. */
-function addressOf({ path }: Route): string {
-  return path
-    .replace(/\/+/g, '/')
-    .replace(/(.)\/$/, '$1')
-    .replace(/:(\w+)/g, () => randomUUID())
-    .replace('{*path}', 'some/page');
-}
+/** About something that is not there. */
+const absent = (route: Pick<Route, 'path'>) => addressOf(route, randomUUID);
 
 const takesBody = ({ method }: Route) => method !== 'GET' && method !== 'DELETE';
 
 const call = (browser: Agent, route: Route) =>
-  browser.send(addressOf(route), { method: route.method, ...(takesBody(route) ? { body: {} } : {}) });
+  browser.send(absent(route), { method: route.method, ...(takesBody(route) ? { body: {} } : {}) });
 
 describe('Every route', () => {
   it('I-01 says who may call it', () => {
@@ -112,14 +74,14 @@ describe('Every route', () => {
 
   it('E-06 changes nothing when it is only read', async () => {
     const reads = routes.filter(
-      ({ method, path }) => method === 'GET' && !changingReads.some((one) => one.test(addressOf({ path } as Route))),
+      ({ method, path }) => method === 'GET' && !changingReads.some((one) => one.test(absent({ path }))),
     );
     for (const type of ['Admin', 'Patient']) {
       const browser = browsers.get(type) ?? new Agent(portal.issuer);
       for (const route of reads) {
         const before = await contents();
         await call(browser, route);
-        await browser.send(addressOf(route), { method: 'HEAD' });
+        await browser.send(absent(route), { method: 'HEAD' });
         expect([route.path, await contents()]).toEqual([route.path, before]);
       }
     }
@@ -136,7 +98,7 @@ describe('Every route', () => {
     for (const route of routes.filter(takesBody)) {
       const type = route.access?.to === 'user-types' ? route.access.types[0] : 'Patient';
       const browser = browsers.get(type ?? '') ?? new Agent(portal.issuer);
-      const answer = await browser.send(addressOf(route), { method: route.method, body });
+      const answer = await browser.send(absent(route), { method: route.method, body });
       if (route.path.startsWith('/api/')) {
         expect([route.method, route.path, answer.status < 500]).toEqual([route.method, route.path, true]);
         if (answer.status >= 400)

@@ -1,99 +1,18 @@
-import { request as httpRequest } from 'node:http';
-import { startGateway, startUpstream, type TestGateway, type Upstream } from '../support/gateway.js';
+import { GatewayBeforeOthers, secret } from '../support/others-records.js';
 
-/** Stands in everything that is another patient's. */
-const secret = 'only-p2-may-know';
-const foreign = {
-  resourceType: 'Observation',
-  id: 'o2',
-  subject: { reference: 'Patient/p2' },
-  note: [{ text: secret }],
-  contained: [{ resourceType: 'Patient', id: 'p1' }],
-};
-const types = ['Patient', 'Observation', 'Encounter', 'Provenance'];
-const searchParam = ['patient', 'subject', 'code'].map((name) => ({ name }));
-const conditional = { conditionalCreate: true, conditionalUpdate: true, conditionalDelete: 'multiple' };
-const operation = ['everything', 'export', 'graphql', 'lastn', 'meta'].map((name) => ({
-  name,
-  definition: `http://hl7.org/fhir/OperationDefinition/${name}`,
-}));
-const metadata = {
-  resourceType: 'CapabilityStatement',
-  fhirVersion: '4.0.1',
-  rest: [
-    { mode: 'server', operation, resource: types.map((type) => ({ type, searchParam, operation, ...conditional })) },
-  ],
-};
+let door: GatewayBeforeOthers;
 
-let upstream: Upstream;
-let gateway: TestGateway;
-let token: string;
-
-/** A FHIR server that answers whatever it is asked with what it has of another patient. */
 beforeAll(async () => {
-  upstream = await startUpstream(({ url = '' }, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/fhir+json', ETag: 'W/"1"' });
-    const self = { relation: 'self', url: `${upstream.url}/Observation?patient=Patient%2Fp1` };
-    const searchset = {
-      resourceType: 'Bundle',
-      type: 'searchset',
-      total: 1,
-      link: [self],
-      entry: [{ resource: foreign }],
-    };
-    const history = { ...searchset, type: 'history' };
-    const path = url.split('?', 1)[0] ?? '';
-    const body = /_history$/.test(path)
-      ? history
-      : /^\/r4\/[A-Z][A-Za-z]+(\/_search)?$|\$/.test(path)
-        ? searchset
-        : foreign;
-    response.end(JSON.stringify(path === '/r4/metadata' ? metadata : body));
-  });
-  gateway = await startGateway(upstream.url);
-  await gateway.watch();
-  token = gateway.tokenFor('openid fhirUser patient/*.cruds patient/Observation.rs?category=laboratory', {
-    patient: 'p1',
-    fhirUser: `${gateway.base}/Patient/p1`,
-  });
+  door = await GatewayBeforeOthers.start();
 });
 
 beforeEach(() => {
-  upstream.requests.length = 0;
+  door.upstream.requests.length = 0;
 });
 
-afterAll(async () => {
-  await gateway.close();
-  upstream.close();
-});
+afterAll(() => door.close());
 
-/** Sent as it stands: `fetch` would tidy addresses and refuse some headers. */
-function send(
-  method: string,
-  target: string,
-  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {},
-): Promise<{ status: number; text: string }> {
-  const { hostname, port, pathname } = new URL(gateway.base);
-  const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest(
-      {
-        hostname,
-        port,
-        method,
-        path: pathname + target,
-        headers: { authorization: `Bearer ${token}`, ...length, ...headers },
-      },
-      async (response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk);
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
-      },
-    );
-    sent.on('error', reject).on('upgrade', () => reject(new Error('the connection was upgraded')));
-    sent.end(body);
-  });
-}
+const send = (...request: Parameters<GatewayBeforeOthers['send']>) => door.send(...request);
 
 const reads = [
   '/Observation/o2',
@@ -185,7 +104,7 @@ describe('whoever tries to get out of a patient’s record', () => {
     if (status === 200) expect(JSON.parse(text)).not.toHaveProperty('entry');
   });
 
-  test.each<[string, string, string, Parameters<typeof send>[2]]>([
+  test.each<[string, string, string, Parameters<GatewayBeforeOthers['send']>[2]]>([
     ['a search by POST', 'POST', '/Observation/_search', { headers: form, body: 'patient=p2' }],
     ['a search by POST, said twice', 'POST', '/Observation/_search?patient=p1', { headers: form, body: 'patient=p2' }],
     ['a search of the server by POST', 'POST', '/_search', { headers: form, body: '_type=Observation' }],
@@ -223,15 +142,15 @@ describe('whoever tries to get out of a patient’s record', () => {
     const { status, text } = await send(method, target, more);
     expect(status).toBeLessThan(500);
     expect(text).not.toContain(secret);
-    expect(upstream.requests.map(({ headers }) => headers.prefer)).not.toContain('handling=lenient');
+    expect(door.upstream.requests.map(({ headers }) => headers.prefer)).not.toContain('handling=lenient');
   });
 
   test('deletes nothing by a condition that finds what is another’s', async () => {
     expect(await send('DELETE', '/Observation?code=x')).toEqual({ status: 204, text: '' });
-    expect(upstream.requests.map(({ method }) => method)).toEqual(['GET']);
+    expect(door.upstream.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test.each<[string, string, string, Parameters<typeof send>[2]]>([
+  test.each<[string, string, string, Parameters<GatewayBeforeOthers['send']>[2]]>([
     ['a create for another', 'POST', '/Observation', { headers: json, body: about('Patient/p2') }],
     [
       'an update of what is another’s',
@@ -304,6 +223,6 @@ describe('whoever tries to get out of a patient’s record', () => {
     if (outcome.type === 'batch-response') expect(Number(outcome.entry[0].response.status)).toBeGreaterThanOrEqual(400);
     else expect([status >= 400 && status < 500, outcome.resourceType]).toEqual([true, 'OperationOutcome']);
     expect(text).not.toContain(secret);
-    expect(upstream.requests.filter((request) => request.method !== 'GET')).toEqual([]);
+    expect(door.upstream.requests.filter((request) => request.method !== 'GET')).toEqual([]);
   });
 });

@@ -353,6 +353,7 @@ describe("Signing out at an app's wish", () => {
   it.each([
     ['oidcc-rp-initiated-logout-modified-id-token-hint', (hint: string) => `${hint.slice(0, -8)}AAAAAAAA`],
     ['of no token at all', () => 'nonsense'],
+    ['that names no client', () => `${btoa('{"alg":"none"}').replace(/=/g, '')}.e30.`],
   ])('D-04 is refused on our own page with a hint: %s', async (_, change) => {
     await start();
     const { browser, id_token: hint } = await signIn();

@@ -5,6 +5,7 @@ import { AuditBatch } from '../../platform/audit/audit-batch.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
+import { Refusal } from '../domain/refusal.js';
 import { AccessAudit } from './access-audit.js';
 import { Bundles } from './bundles.js';
 import { asRefusal } from './failed-request.js';
@@ -88,9 +89,17 @@ export class GatewayBase {
     try {
       return (await this.documents.answer(request)) ?? (await this.gateway.answer(request));
     } catch (error) {
-      const refusal = asRefusal(error);
-      const headers = { 'Content-Type': fhirJson, ...refusal.headers };
-      return { status: refusal.status, headers, body: refusal.outcome() };
+      return answerOf(asRefusal(error));
     }
   }
+}
+
+/** What is refused before it comes to the gateway, because of how its address is written. */
+export function refusedAtTheDoor(status: number, sentence: string): GatewayAnswer {
+  return answerOf(new Refusal(status, status === 431 ? 'too-long' : 'invalid', sentence));
+}
+
+function answerOf(refusal: Refusal): GatewayAnswer {
+  const headers = { 'Content-Type': fhirJson, ...refusal.headers };
+  return { status: refusal.status, headers, body: refusal.outcome() };
 }

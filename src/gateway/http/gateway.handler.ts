@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Handler } from '../../platform/http/front-door.js';
-import { type GatewayBase, GatewayBases } from '../application/gateway-bases.js';
+import { type GatewayBase, GatewayBases, refusedAtTheDoor } from '../application/gateway-bases.js';
 import type { GatewayAnswer } from '../application/gateway-request.js';
 
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
@@ -32,6 +32,10 @@ export class Gateway implements Handler {
     this.answer(found, request, response)
       .then((answer) => send(answer, request, response))
       .catch(() => response.destroy());
+  }
+
+  refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
+    send(refusedAtTheDoor(status, sentence), request, response);
   }
 
   private async answer(

@@ -25,7 +25,9 @@ export function installClientAuthentication(
   const built = new WeakMap<object, Client>();
   Object.defineProperty(provider.Client, 'find', {
     // The engine would hash a client's metadata on every request to see whether it is still the same.
-    async value(id: string): Promise<Client | undefined> {
+    async value(id: unknown): Promise<Client | undefined> {
+      // The engine asks for whatever stands as `aud` in an `id_token_hint` that it has not verified yet.
+      if (typeof id !== 'string') return undefined;
       const registered = await clients.find(id);
       const known = registered && built.get(registered);
       const client = known ?? (registered && (await build(id)));

@@ -10,6 +10,8 @@ import { clientDocument } from './client-document.js';
 export interface Handler {
   takes(path: string): boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Says in its own form what the front door does not let through; where it has none, the portal's is used. */
+  refuse?(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void;
 }
 
 const longestUrl = 16 * 1024;
@@ -38,9 +40,10 @@ export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Ha
       // Answers to calls are about somebody: neither a proxy nor the Back button may show them again (security T-05, E-14).
       if (path.startsWith('/api/')) response.setHeader('Cache-Control', 'no-store');
       const refusal = refusalOf(request, path, host);
-      if (refusal) return refuse(refusal, request, response, path);
+      const handler = handlers.find((one) => one.takes(path));
+      if (refusal) return refuse(refusal, request, response, path, handler);
       if (log.isLevelEnabled('debug')) logWhenDone(request, response, path);
-      handlers.find((handler) => handler.takes(path))?.handle(request, response);
+      handler?.handle(request, response);
     });
   };
 }
@@ -84,7 +87,18 @@ function isWellFormed(url: string): boolean {
   }
 }
 
-function refuse(problem: Problem, request: IncomingMessage, response: ServerResponse, path: string): void {
+function refuse(
+  problem: Problem,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  handler: Handler | undefined,
+): void {
+  const status = problem.kind === 'too-large' ? 431 : problemKinds[problem.kind].status;
+  if (handler?.refuse) {
+    handler.refuse(status, problem.message, request, response);
+    return;
+  }
   response.setHeader('Cache-Control', 'no-store');
   const wantsPage = path.startsWith('/connect/') && request.headers.accept?.includes('text/html');
   if (wantsPage && problem.kind === 'invalid') {
@@ -92,6 +106,5 @@ function refuse(problem: Problem, request: IncomingMessage, response: ServerResp
     response.writeHead(400, headers).end(html);
     return;
   }
-  const status = problem.kind === 'too-large' ? 431 : problemKinds[problem.kind].status;
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(problem.body()));
 }
