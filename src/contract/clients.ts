@@ -10,12 +10,11 @@ import {
   IsOptional,
   IsString,
   IsUUID,
-  Matches,
-  Max,
   MaxLength,
   Min,
   ValidateNested,
 } from 'class-validator';
+import { asList, ListQuery } from './list-query.js';
 import { clientSortColumns } from './rules/client-list.js';
 import {
   type AccessTokenType,
@@ -33,7 +32,6 @@ import {
   smartLegacyActions,
   smartSubjects,
 } from './rules/client-values.js';
-import { pageSizes, sortDirections } from './rules/paging.js';
 import { Claim } from './session.js';
 import { ClientTag } from './tags.js';
 
@@ -341,27 +339,10 @@ export class ClientList {
 }
 
 /** The query of `GET /api/admin/client`; lists are repeated keys. */
-export class ClientListQuery {
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
-  page: number = 1;
-
-  @IsOptional()
-  @Type(() => Number)
-  @IsIn([...pageSizes])
-  pageSize: number = 10;
-
+export class ClientListQuery extends ListQuery {
   @IsOptional()
   @IsIn([...clientSortColumns])
   sortColumn: (typeof clientSortColumns)[number] = 'clientId';
-
-  @IsOptional()
-  @Type(() => Number)
-  @IsIn([...sortDirections])
-  sortDirection: (typeof sortDirections)[number] = 0;
 
   /** `true` and `false` together, like neither, mean all clients. */
   @IsOptional()
@@ -374,13 +355,6 @@ export class ClientListQuery {
   @Choices(grantTypes)
   grantTypes: GrantType[] = [];
 
-  /** Looked for literally in name and client id. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
-  searchTerm: string = '';
-
   /** Ids of tags; a client with any of them is found. */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => asList(value))
@@ -388,8 +362,4 @@ export class ClientListQuery {
   @ArrayMaxSize(50)
   @IsUUID(undefined, { each: true })
   tags: string[] = [];
-}
-
-function asList(value: unknown): unknown {
-  return value === undefined || Array.isArray(value) ? value : [value];
 }

@@ -1,20 +1,8 @@
 import { Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { asList, ListQuery } from './list-query.js';
 import { fhirUserMandatory, maxClaimValue } from './rules/claims.js';
 import { emailInvalid, emailRequired } from './rules/email.js';
-import { pageSizes, sortDirections } from './rules/paging.js';
 import { fieldRequired } from './rules/text.js';
 import { userTypeInvalid } from './rules/user-form.js';
 import { listedUserTypes, userSortColumns } from './rules/user-list.js';
@@ -93,34 +81,12 @@ export class UserList {
 }
 
 /** The query of `GET /api/admin/user`; lists are repeated keys. */
-export class UserListQuery {
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
-  page: number = 1;
-
-  @IsOptional()
-  @Type(() => Number)
-  @IsIn([...pageSizes])
-  pageSize: number = 5;
+export class UserListQuery extends ListQuery {
+  override pageSize: number = 5;
 
   @IsOptional()
   @IsIn([...userSortColumns])
   sortColumn: (typeof userSortColumns)[number] = 'fullName';
-
-  @IsOptional()
-  @Type(() => Number)
-  @IsIn([...sortDirections])
-  sortDirection: (typeof sortDirections)[number] = 0;
-
-  /** Looked for literally in name and e-mail address. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
-  searchTerm: string = '';
 
   /** `true` leaves the claims out of the answer. */
   @IsOptional()
@@ -148,8 +114,4 @@ export class UserListQuery {
   @ArrayMaxSize(2)
   @IsIn(['true', 'false'], { each: true })
   isExternal: ('true' | 'false')[] = [];
-}
-
-function asList(value: unknown): unknown {
-  return value === undefined || Array.isArray(value) ? value : [value];
 }
