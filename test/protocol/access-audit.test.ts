@@ -134,10 +134,15 @@ describe('Every access to the FHIR server is recorded', () => {
     expect(rows.map(({ detail }) => (detail as { target: string }).target)).toEqual(['/Observation/o1', '']);
   });
 
-  it('a change before it is answered, so that nothing that ends the process can take it back', async () => {
+  it('before it is answered, so that nothing that ends the process can take it back', async () => {
+    await ask('/Observation/o1', service);
+    await ask('/Observation/o1', 'nobody');
+    expect(await recorded()).toHaveLength(1);
+    await ask('/Practitioner', patient);
+    expect(await recorded()).toHaveLength(2);
     const { id: _id, ...fresh } = observation;
     expect((await ask('/Observation', service, { method: 'POST', body: JSON.stringify(fresh) })).status).toBe(201);
-    expect(await recorded()).toEqual([
+    expect((await recorded()).slice(2)).toEqual([
       expect.objectContaining({ user_id: null, client_id: backendService.clientId, outcome: 'success' }),
     ]);
   });
@@ -150,10 +155,12 @@ describe('Every access to the FHIR server is recorded', () => {
     expect(JSON.stringify(rows)).not.toContain(service.slice(-20));
   });
 
-  it('once, also when the database was away meanwhile', async () => {
+  it('N-04 or not answered, and once, also when the database was away meanwhile', async () => {
     await portal.query('ALTER TABLE audit_unsealed RENAME TO audit_gone');
-    await ask('/Observation/o1', service);
-    await ask('/Observation?code=b', service);
+    const unrecorded = await ask('/Observation/o1', service);
+    expect([unrecorded.status, unrecorded.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await unrecorded.text()).not.toContain('Patient/1');
+    expect((await ask('/Observation?code=b', service)).status).toBe(503);
     await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
     await portal.query('ALTER TABLE audit_gone RENAME TO audit_unsealed');
     expect(await recordedWithin(2)).toHaveLength(2);

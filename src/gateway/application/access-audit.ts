@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream';
 import type { AccessTokenFacts } from '../../oidc/application/access-tokens.js';
 import type { AuditBatch } from '../../platform/audit/audit-batch.js';
 import type { AccessDetail } from '../domain/access-event.js';
-import { actionOf, classify, type FhirRequest } from '../domain/fhir-request.js';
+import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import { asRefusal } from './failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
@@ -15,11 +16,25 @@ export class AccessAudit {
     private readonly base: { tenant: string | undefined; posts: boolean },
   ) {}
 
-  /**
-   * Carries the request out and records it, with the outcome. A change is answered only once it is recorded; a read may be
-   * answered a moment before.
-   */
+  /** Carries the request out and records it, with the outcome, and gives the answer only once that is in the database. */
   async recorded(
+    request: GatewayRequest,
+    bearer: AccessTokenFacts,
+    carryOut: () => Promise<GatewayAnswer>,
+  ): Promise<GatewayAnswer> {
+    const answer = await this.noted(request, bearer, carryOut).catch(async (error: unknown) => {
+      await this.assertWritten();
+      throw error;
+    });
+    await this.assertWritten().catch((error: unknown) => {
+      if (answer.body instanceof Readable) answer.body.destroy();
+      throw error;
+    });
+    return answer;
+  }
+
+  /** The same for a part of a request that is recorded after it: nobody has the answer before that. */
+  async noted(
     request: GatewayRequest,
     bearer: AccessTokenFacts,
     carryOut: () => Promise<GatewayAnswer>,
@@ -32,9 +47,13 @@ export class AccessAudit {
       throw error;
     });
     this.add(request, bearer, fhir, answer.status);
-    const reads = fhir !== undefined && fhir.interaction !== 'operation' && /[rs]/.test(actionOf[fhir.interaction]);
-    if (!reads && request.method !== 'GET' && request.method !== 'HEAD') await this.batch.written();
     return answer;
+  }
+
+  private async assertWritten(): Promise<void> {
+    if (await this.batch.written()) return;
+    const text = 'What was done cannot be recorded at the moment, so it is not answered. A change may have been made.';
+    throw new Refusal(503, 'transient', text, { 'Retry-After': '2' });
   }
 
   private add(

@@ -57,18 +57,16 @@ export class FhirGateway {
   /** Throws a {@link Refusal} unless it has an answer. */
   async answer(request: GatewayRequest): Promise<GatewayAnswer> {
     const bearer = await this.authenticate(request);
-    if (request.method !== 'POST' || !/^\/?$/.test(request.target)) return this.recorded(request, bearer);
+    if (request.method !== 'POST' || !/^\/?$/.test(request.target)) {
+      return this.audit.recorded(request, bearer, () => this.single(request, bearer));
+    }
     // The whole is recorded beside its parts: those of a transaction are carried out together, elsewhere.
     return this.audit.recorded(request, bearer, () =>
       this.bundles.answer(request, {
-        answer: (single) => this.recorded(single, bearer),
+        answer: (single) => this.audit.noted(single, bearer, () => this.single(single, bearer)),
         checked: (single) => this.checked(single, bearer),
       }),
     );
-  }
-
-  private recorded(request: GatewayRequest, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
-    return this.audit.recorded(request, bearer, () => this.single(request, bearer));
   }
 
   private async single(request: GatewayRequest, bearer: AccessTokenFacts): Promise<GatewayAnswer> {

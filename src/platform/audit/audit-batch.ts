@@ -5,7 +5,7 @@ import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
 import type { AuditEvent } from './audit.js';
 
-/** A process that is killed loses what it saw in this time. */
+/** How long what nobody waits for may wait. */
 const everyMs = 250;
 const mostInOneStatement = 1_000;
 /** More than a node has to do in a minute; the database is gone, then. */
@@ -24,14 +24,15 @@ interface Waiting extends BatchedEvent {
 }
 
 /**
- * Events that are too many to be recorded each in a statement of its own: accesses to records. They are written together,
- * a quarter of a second after the first of them, and survive whatever the database does meanwhile, but not the end of the
- * process; so who must be sure of one waits for {@link written}. While too many wait, nothing is done that would add one.
+ * Events that are too many to be recorded each in a statement of its own: accesses to records. Those that come while a
+ * statement is under way are written together by the next one. They survive whatever the database does meanwhile, but not
+ * the end of the process; so who must be sure of one waits for {@link written}. While too many wait, nothing is done that
+ * would add one.
  */
 export class AuditBatch implements OnModuleDestroy {
   private waiting: Waiting[] = [];
-  private running: Promise<void> = Promise.resolve();
-  private next: Promise<void> | undefined;
+  private running: Promise<boolean> = Promise.resolve(true);
+  private next: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Database) {}
@@ -49,8 +50,8 @@ export class AuditBatch implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.written(), everyMs).unref();
   }
 
-  /** Resolves when all that was added before was written, or could not be and waits for the next time. */
-  written(): Promise<void> {
+  /** Whether all that was added before is written now; what is not waits for the next time. */
+  written(): Promise<boolean> {
     // Whoever comes while a statement is under way shares the one after it.
     this.next ??= this.running.then(() => {
       this.next = undefined;
@@ -66,7 +67,7 @@ export class AuditBatch implements OnModuleDestroy {
     if (this.waiting.length > 0) log.error({ events: this.waiting.length }, 'accesses were not recorded');
   }
 
-  private async write(): Promise<void> {
+  private async write(): Promise<boolean> {
     clearTimeout(this.timer);
     this.timer = undefined;
     while (this.waiting.length > 0) {
@@ -77,9 +78,10 @@ export class AuditBatch implements OnModuleDestroy {
         log.warn({ err, events: events.length }, 'accesses cannot be recorded for now');
         this.waiting = [...events, ...this.waiting];
         this.timer ??= setTimeout(() => void this.written(), everyMs * 8).unref();
-        return;
+        return false;
       }
     }
+    return true;
   }
 
   private async insert(events: Waiting[]): Promise<void> {
