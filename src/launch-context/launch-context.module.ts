@@ -3,6 +3,7 @@ import { urlencoded } from 'express';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { AnnouncedPatients } from './application/announced-patients.js';
 import { Candidates } from './application/candidates.js';
 import { EhrAnnouncements } from './application/ehr-announcements.js';
 import { LaunchContext } from './application/launch-context.js';
@@ -15,7 +16,7 @@ import { LaunchContextController } from './http/launch-context.controller.js';
 @Module({
   imports: [FhirServerModule, OidcModule, OidcStoreModule],
   controllers: [LaunchContextController, EhrLaunchController],
-  providers: [Candidates, EhrAnnouncements, LaunchContext, LaunchContextStep, NeededRecords, Offers],
+  providers: [AnnouncedPatients, Candidates, EhrAnnouncements, LaunchContext, LaunchContextStep, NeededRecords, Offers],
   exports: [NeededRecords],
 })
 export class LaunchContextModule implements NestModule {

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
+import { Agent } from '../support/agent.js';
 import { type City, startCity } from '../support/city.js';
 import { publicApp } from '../support/clients.js';
 import { ContextChoice } from '../support/context-choice.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 
 const client = { ...publicApp, requireConsent: false };
+const ehr = { id: 'city-ehr', secret: 'the-secret-of-the-city-ehr' };
 const stranger = {
   ...people.practitioner,
   email: 'new.here@example.org',
@@ -29,12 +32,30 @@ afterEach(() => {
 function usePortalWith(panel: string): void {
   beforeAll(async () => {
     portal = await startPortal({
-      config: { fhir: { baseUrl: city.url, panel }, users: [people.practitioner, stranger], clients: [client] },
+      config: {
+        fhir: { baseUrl: city.url, panel },
+        ehr: { callers: [ehr] },
+        users: [people.practitioner, stranger],
+        clients: [client],
+      },
     });
     const status = portal.apps[0]?.get(FhirServerStatus, { strict: false });
     while (!status?.resourceTypes()) await sleep(50);
   });
   afterAll(() => portal.close());
+}
+
+const announce = (form: Record<string, string>) =>
+  new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers: basic(ehr.id, ehr.secret) });
+
+/** How an app fares that an EHR opens for a practitioner. */
+async function opened(form: Record<string, string>): Promise<Record<string, string | null>> {
+  const { launchContextIdentifier: launch } = (await announce(form)).json<{ launchContextIdentifier: string }>();
+  const app = new SmartApp(portal, { client, scope: 'openid launch patient/*.rs', parameters: { launch } });
+  const landed = await app.complete(people.practitioner);
+  const code = landed.searchParams.get('code');
+  if (code === null) return { error: landed.searchParams.get('error') };
+  return { patient: (await app.exchange(code)).json<Tokens>().patient ?? null };
 }
 
 function atChoice(person = people.practitioner): Promise<ContextChoice> {
@@ -122,5 +143,31 @@ describe.each([
     city.careless = true;
     expect((await patients(choice)).ids).toEqual(onFirstPage);
     expect((await choice.choose(['Patient/p49'])).status).toBe(400);
+  });
+
+  it('O-06 has no app opened by an EHR for anybody else', async () => {
+    const own = `p${first[0]}`;
+    expect(await opened({ patient: own })).toEqual({ patient: own });
+    const refused = { error: 'invalid_request' };
+    expect(await opened({ patient: 'p4711' })).toEqual(refused);
+    expect(await opened({ patient: 'nobody' })).toEqual(refused);
+    expect(await opened({ encounter: 'e1' })).toEqual(refused);
+    city.careless = true;
+    expect(await opened({ patient: 'p4711' })).toEqual(refused);
+  });
+
+  it('is told so to the EHR that names them, while it can still help it', async () => {
+    const user = 'Practitioner/practitioner-1';
+    const answers = [await announce({ user, patient: `p${first[0]}` }), await announce({ user, patient: 'p4711' })];
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(answers[1]?.text).toContain('patient must be one whom this user may choose');
+  });
+});
+
+describe('Where the panel is everybody a practitioner', () => {
+  usePortalWith('all');
+
+  it('has apps opened by an EHR for whomever it announces', async () => {
+    expect(await opened({ patient: 'p4711' })).toEqual({ patient: 'p4711' });
   });
 });

@@ -48,6 +48,7 @@ const metadata = {
 
 type Inhabitant = ReturnType<typeof patient>;
 const tests: Record<string, (one: Inhabitant, value: string) => boolean> = {
+  _id: (one, value) => one.id === value,
   name: (one, value) =>
     [one.name[0]?.family, ...(one.name[0]?.given ?? [])].some((part) =>
       part?.toLowerCase().startsWith(value.toLowerCase()),

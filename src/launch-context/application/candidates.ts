@@ -105,6 +105,19 @@ export class ServerCandidates implements Served {
     };
   }
 
+  /** Whether practitioners are offered some patients only. */
+  get areLimited(): boolean {
+    return this.panel !== undefined;
+  }
+
+  /** Whether a practitioner is offered this patient. Throws `FhirServerFailure` when the server does not say. */
+  async isInPanel(patient: string, viewer: Viewer): Promise<boolean> {
+    if (!this.panel) return true;
+    const bundle = await this.server.readJson(`/Patient?${new URLSearchParams({ _id: patient })}`, readLimits);
+    const found = entriesOf(bundle, 'Patient').filter(({ id }) => id === patient);
+    return (await this.panel.keep(found, viewer)).length > 0;
+  }
+
   private async firstPage({ type, ofPatient }: Kind, request: PageRequest): Promise<string | undefined> {
     const { patient, searchTerm, viewer } = request;
     const known = this.status.searchParametersOf(type);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { EhrLaunches } from '../../oidc/application/ehr-launches.js';
+import type { EhrContext } from '../../oidc/application/launch.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
@@ -8,12 +10,14 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import { readAnnouncement } from '../domain/announcement.js';
+import { AnnouncedPatients } from './announced-patients.js';
 
 /** How an EHR tells with what it is about to open an app: a call of a configured system, never of an app. */
 @Injectable()
 export class EhrAnnouncements {
   constructor(
     private readonly launches: EhrLaunches,
+    private readonly patients: AnnouncedPatients,
     private readonly config: Config,
     private readonly database: Database,
     private readonly audit: Audit,
@@ -24,11 +28,13 @@ export class EhrAnnouncements {
     const caller = this.callerOf(authorization);
     const { clientId, user, tenant, context } = readAnnouncement(form);
     const base = this.baseOf(tenant);
+    const reference = withoutBase(user, base);
+    await this.assertAllowed(context, reference, tenant);
     return this.database.transaction(async () => {
       const { patient, encounter } = context;
       const detail = { caller, user, tenant, patient, encounter };
       await this.audit.record({ type: 'launch.announced', outcome: 'success', clientId, detail });
-      return this.launches.register({ context, clientId, user: withoutBase(user, base), tenant });
+      return this.launches.register({ context, clientId, user: reference, tenant });
     });
   }
 
@@ -44,6 +50,20 @@ export class EhrAnnouncements {
       throw new Problem('unauthenticated', 'The calling system is not known.');
     }
     return id;
+  }
+
+  /** The EHR is told at once; whoever signs in is looked at again. */
+  private async assertAllowed(
+    context: EhrContext,
+    user: string | undefined,
+    tenant: string | undefined,
+  ): Promise<void> {
+    if (!user?.startsWith('Practitioner/')) return;
+    const allowed = await this.patients.mayOpen(context, user, tenant).catch((cause: unknown) => {
+      if (!(cause instanceof FhirServerFailure)) throw cause;
+      throw new Problem('unavailable', 'The health records cannot be reached. Please try again later.', { cause });
+    });
+    if (!allowed) throw new Problem('invalid', 'patient must be one whom this user may choose');
   }
 
   private baseOf(tenant: string | undefined): FhirBase {

@@ -16,6 +16,9 @@ export interface EhrLaunch {
   tenant?: string;
 }
 
+/** Whether a practitioner (`Practitioner/…`) of a tenant may have this context. */
+type Admission = (context: EhrContext, practitioner: string, tenant: string | undefined) => Promise<boolean>;
+
 interface Gathering {
   /** The `launch` parameter. */
   launch: unknown;
@@ -35,7 +38,14 @@ const lifetimeSeconds = 600;
  */
 @Injectable()
 export class EhrLaunches {
+  private admits: Admission = async () => true;
+
   constructor(private readonly records: OidcRecords) {}
+
+  /** Another room says for whom a practitioner may have an app opened. */
+  limitBy(admits: Admission): void {
+    this.admits = admits;
+  }
 
   /** Gives the value of the `launch` parameter. */
   async register({ context, clientId, user, tenant }: EhrLaunch): Promise<string> {
@@ -64,7 +74,10 @@ export class EhrLaunches {
     const own = ownRecord(account.fhirUser);
     if (launch === undefined) return { own, chosen };
     const found = await this.find(String(launch), clientId, base);
-    return found && mayUse(found, account) ? { own, ehr: found.context, chosen } : undefined;
+    if (!found || !mayUse(found, account)) return undefined;
+    const { userType, fhirUser = '' } = account;
+    if (userType === 'Practitioner' && !(await this.admits(found.context, fhirUser, base.tenant?.id))) return undefined;
+    return { own, ehr: found.context, chosen };
   }
 
   /** True for exactly one caller. */

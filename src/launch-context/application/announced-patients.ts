@@ -1,0 +1,33 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { EhrLaunches } from '../../oidc/application/ehr-launches.js';
+import type { EhrContext } from '../../oidc/application/launch.js';
+import { log } from '../../platform/logging/log.js';
+import { Candidates } from './candidates.js';
+
+/** For whom an EHR can open an app: a practitioner gets by it no patient whom they could not have chosen themselves. */
+@Injectable()
+export class AnnouncedPatients implements OnModuleInit {
+  constructor(
+    private readonly candidates: Candidates,
+    private readonly launches: EhrLaunches,
+  ) {}
+
+  onModuleInit(): void {
+    this.launches.limitBy((context, practitioner, tenant) =>
+      this.mayOpen(context, practitioner, tenant).catch((err: unknown) => {
+        log.warn({ err }, 'it cannot be told whether a practitioner may have what an EHR announced');
+        return false;
+      }),
+    );
+  }
+
+  /** `practitioner` is `Practitioner/…`. Throws `FhirServerFailure` while the FHIR server does not say. */
+  async mayOpen(context: EhrContext, practitioner: string, tenant: string | undefined): Promise<boolean> {
+    const candidates = this.candidates.of(tenant);
+    if (!candidates.areLimited) return true;
+    const { patient, encounter, fhirContext } = context;
+    // Without a patient there is no telling whose these are.
+    if (patient === undefined) return encounter === undefined && fhirContext === undefined;
+    return candidates.isInPanel(patient, practitioner);
+  }
+}
