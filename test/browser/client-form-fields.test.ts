@@ -127,6 +127,70 @@ describe('what is wrong with the form', () => {
     await form.getByRole('heading', { level: 2, name: 'General Information' }).waitFor();
   }, 90_000);
 
+  it('says of every limit and format what it is', async () => {
+    const { form } = await clients.openForm();
+    await toSection(form, 'Legal & Compliance');
+    await save(form);
+    await toSection(form, 'General Information');
+    await said(named(form, 'Client ID'), 'a'.repeat(201), 'Please enter at most 200 characters');
+    await said(named(form, 'Client ID'), 'with space', 'Please enter a valid value');
+
+    await toSection(form, 'Client Secret');
+    await form.getByRole('button', { name: 'Add client secret' }).click();
+    await said(named(form, 'Secret'), 'a'.repeat(4001), 'Please enter at most 4000 characters');
+    await form.getByRole('radio', { name: 'JWK (JWKS url)' }).click();
+    const long = `https://a.example/${'a'.repeat(2000)}`;
+    await said(named(form, 'JWKS URL'), long, 'Please enter at most 2000 characters');
+    await form.getByRole('radio', { name: 'JWK', exact: true }).click();
+    await said(named(form, 'Public key (JWK)'), '{"kty":"EC"}', 'The key needs a "kid" that names it');
+    const types = 'The key must be of type RSA (at least 2048 bits) or EC (P-256, P-384 or P-521)';
+    await said(named(form, 'Public key (JWK)'), '{"kty":"OKP","kid":"a"}', types);
+    await form.getByRole('button', { name: 'Remove secret 1' }).click();
+
+    await toSection(form, 'Authorization Process');
+    await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+    await said(named(form, 'Redirect URIs 1'), 'https://a.example/#part', 'Please enter a valid value');
+    await form.getByRole('button', { name: 'Add redirect URI after logout' }).click();
+    await said(named(form, 'Redirect URIs after logout 1'), 'a.example', 'Please enter a valid value');
+    await form.getByRole('button', { name: 'Add required scope' }).click();
+    await said(named(form, 'Required scopes 1'), 'patient/', 'Please enter a valid value');
+    await said(named(form, 'Back-channel logout URI (optional)'), 'a.example', 'Please enter a valid value');
+    await form.getByRole('switch', { name: 'Require signed requests' }).click();
+    await expectText(form, 'Please add a public key (JWK): signed requests are verified with it');
+
+    await toSection(form, 'Token');
+    const format = 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"';
+    await said(named(form, 'Refresh token lifetime'), '1:2', format);
+    await said(named(form, 'Refresh token lifetime'), '0', 'Lifetime must be at least 00:00:01');
+    await said(named(form, 'Consent lifetime (optional)'), 'never', format);
+    const prefix = named(form, 'Client claim prefix (optional)');
+    await said(prefix, 'a'.repeat(201), 'Please enter at most 200 characters');
+    await prefix.fill('');
+    await form.getByRole('button', { name: 'Add claim' }).click();
+    // Nobody can type more; what is pasted is cut.
+    expect(await named(form, 'Name').getAttribute('maxlength')).toBe('250');
+    expect(await named(form, 'Value').getAttribute('maxlength')).toBe('250');
+    await named(form, 'Name').fill('sub');
+    await named(form, 'Value').fill('x');
+    await expectText(form, "The claim 'sub' is set by the server and cannot be chosen.");
+    await named(form, 'Name').fill('fhirUser');
+    await expectText(form, "The 'fhirUser' claim must point to Device resource.");
+    await named(form, 'Value').fill('Device/');
+    await expectText(form, "Provide the 'Device' id in the fhirUser claim.");
+
+    await toSection(form, 'Legal & Compliance');
+    const company = named(form, 'Legal company name (optional)');
+    await said(company, 'a'.repeat(201), 'Please enter at most 200 characters');
+    await said(named(form, 'Contact URL (optional)'), long, 'Please enter at most 2000 characters');
+
+    await toSection(form, 'General Information');
+    await form.getByRole('radio', { name: /^Backend service/ }).click();
+    await form.page().getByRole('button', { name: 'Change type' }).click();
+    await toSection(form, 'Client Secret');
+    await form.getByRole('switch', { name: 'Require client secret' }).click();
+    await expectText(form, 'Clients that sign in with client_credentials need a client secret');
+  }, 90_000);
+
   it('is shown beside its field, too, where only the server knows it, until the field changes', async () => {
     await clients.created('Taken One');
     const { page, sheet } = await clients.openEdit(await clients.created('Other One'));
@@ -237,6 +301,55 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
       shown(`?client=${id}`, async (page) => {
         await page.getByRole('button', { name: 'Edit', exact: true }).click();
         await page.getByLabel('Client name', { exact: true }).waitFor();
+      }),
+    );
+  }, 60_000);
+
+  it('the question about the type of a new client', async () => {
+    await expectFitInEveryLook(
+      browser,
+      shown('?add=true', async (page) => {
+        const form = await expectDialog(page, 'Add Client');
+        await toSection(form, 'Authorization Process');
+        await form.getByRole('switch', { name: 'Require consent' }).click();
+        await toSection(form, 'General Information');
+        await form.getByRole('radio', { name: /^Management API/ }).click();
+        await expectText(await expectDialog(page, 'Change the client type?'), 'Require consent');
+      }),
+    );
+  }, 60_000);
+
+  it('the question about new secrets', async () => {
+    const { id } = await clients.created('Vera Secrets', {
+      requireClientSecret: true,
+      clientSecrets: [{ secretType: 'SharedSecret', secret: 'first' }],
+    });
+    await expectFitInEveryLook(
+      browser,
+      shown(`?client=${id}`, async (page) => {
+        await page.getByRole('button', { name: 'Edit', exact: true }).click();
+        const sheet = page.getByRole('dialog').filter({ hasText: 'Edit Client' });
+        await sheet.getByRole('button', { name: 'Add client secret' }).click();
+        await sheet.getByRole('button', { name: 'Generate' }).click();
+        await save(sheet);
+        await expectDialog(page, 'Do you want to proceed?');
+      }),
+    );
+  }, 60_000);
+
+  it('what somebody else saved meanwhile', async () => {
+    const { id } = await clients.created('Wanda Twice');
+    browser.expectFailure(`${call}/${id}`, 409);
+    await expectFitInEveryLook(
+      browser,
+      shown(`?client=${id}`, async (page) => {
+        await page.getByRole('button', { name: 'Edit', exact: true }).click();
+        const sheet = page.getByRole('dialog').filter({ hasText: 'Edit Client' });
+        await named(sheet, 'Client name').fill('Wanda Mine');
+        const theirs = { clientName: 'Wanda Theirs', requirePar: true, redirectUris: ['https://theirs.example/'] };
+        await portal.api.put(`${call}/${id}`).send(theirs).expect(200);
+        await save(sheet);
+        await sheet.getByText('Somebody else has changed this client in the meantime.').waitFor();
       }),
     );
   }, 60_000);

@@ -4,6 +4,7 @@ import { fieldRequired, lineProblem } from './text.js';
 
 export const fhirUserMandatory = 'The fhirUser claim is mandatory';
 export const fhirUserOnce = 'There must be exactly one fhirUser claim.';
+export const fhirUserDevice = "The 'fhirUser' claim must point to Device resource.";
 export const claimIncomplete = 'Please fill in all claim fields.';
 export const claimDuplicate = 'A claim with this name and value already exists.';
 export const maxClaimName = 250;
@@ -35,9 +36,7 @@ export function claimReserved(name: string): string {
 export function fhirUserProblem(value: string, type: string): string | undefined {
   const prefix = `${type}/`;
   if (!value.startsWith(prefix)) {
-    return type === 'Device'
-      ? "The 'fhirUser' claim must point to Device resource."
-      : `The 'fhirUser' claim must point to resource matching ${type} type.`;
+    return type === 'Device' ? fhirUserDevice : `The 'fhirUser' claim must point to resource matching ${type} type.`;
   }
   return resourceId.test(value.slice(prefix.length)) ? undefined : `Provide the '${type}' id in the fhirUser claim.`;
 }

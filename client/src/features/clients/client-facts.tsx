@@ -145,7 +145,7 @@ function Lifetime({ text }: { text: string }) {
   const { t } = useTranslation();
   if (text === '') return t('clients.noEnd');
   const seconds = parseLifetime(text);
-  return seconds === undefined ? text : describeDuration(seconds);
+  return seconds === undefined ? text : said(describeDuration(seconds));
 }
 
 function Secret({ secret }: { secret: ClientSecretView }) {

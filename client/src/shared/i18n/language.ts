@@ -38,6 +38,16 @@ export function numeral(number: number): string {
   return new Intl.NumberFormat(locale()).format(number);
 }
 
+type Unit = 'day' | 'hour' | 'minute' | 'second';
+
+const amount = (number: number, unit: Unit) =>
+  new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(number);
+
+/** A duration as the rules say it, in English ('1 day 2 hours'), in the language of the page. */
+export function durationSaid(text: string): string {
+  return text.replace(/(\d+) (day|hour|minute|second)s?/g, (_, number, unit: Unit) => amount(Number(number), unit));
+}
+
 const units = [
   ['day', 86_400],
   ['hour', 3600],
@@ -48,7 +58,7 @@ const units = [
 /** Seconds in the largest unit that needs no fraction: '90 days', '36 hours'. */
 export function duration(seconds: number): string {
   const [unit, size] = units.find(([, length]) => seconds % length === 0) ?? units[3];
-  return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);
+  return amount(seconds / size, unit);
 }
 
 /** The way the page is read in. */

@@ -4,6 +4,7 @@ import * as clientForm from '../../../../src/contract/rules/client-form.js';
 import * as clientSecrets from '../../../../src/contract/rules/client-secrets.js';
 import * as jwk from '../../../../src/contract/rules/jwk.js';
 import * as lifetime from '../../../../src/contract/rules/lifetime.js';
+import { describeDuration } from '../../../../src/contract/rules/lifetime.js';
 import { describeScope } from '../../../../src/contract/rules/scope-description.js';
 import { tooLong } from '../../../../src/contract/rules/text.js';
 import { unsecuredUrl } from '../../../../src/contract/rules/web-address.js';
@@ -16,6 +17,7 @@ const german = {
   said: {
     fieldRequired: 'Bitte ausfüllen',
     tooLong: 'Höchstens {{maximum}} Zeichen',
+    accessTokenLong: '{{duration}} sind mehr als eine Stunde.',
     fhirUserId: 'Die Kennung ({{type}}) fehlt.',
   },
   scopes: {
@@ -39,6 +41,9 @@ describe('in another language', () => {
     expect(said(tooLong(20))).toBe('Höchstens 20 Zeichen');
     expect(said(claims.fhirUserProblem('Patient/', 'Patient') ?? '')).toBe('Die Kennung (Patient) fehlt.');
     expect(said(describeScope('openid').displayName)).toBe('Ihre Anmeldung');
+    expect(said(describeDuration(93_600))).toBe('1 Tag 2 Stunden');
+    const warning = 'Warning: Access token lifetime set to 1 day 2 hours, but should be no more than 1 hour.';
+    expect(said(warning)).toBe('1 Tag 2 Stunden sind mehr als eine Stunde.');
   });
 
   it('what is missing is English, and what nobody knows stays as it is', () => {
@@ -56,7 +61,7 @@ describe('in another language', () => {
 });
 
 describe('what the rules of the client form say', () => {
-  const texts = [clientForm, clientSecrets, jwk, lifetime].flatMap((rules) => Object.values(rules));
+  const texts = [claims, clientForm, clientSecrets, jwk, lifetime].flatMap((rules) => Object.values(rules));
   const known = [english, english.clientSections].flatMap((part) => Object.values(part));
   // Neither can be provoked in the form, which forces what they are about.
   const callsOnly: unknown[] = [

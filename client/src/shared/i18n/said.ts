@@ -2,11 +2,14 @@ import { describeScope, type ScopeDescription } from '../../../../src/contract/r
 import { said as english } from './en/said.js';
 import { scopes } from './en/scopes.js';
 import { i18n } from './i18n.js';
+import { durationSaid } from './language.js';
 
 interface Known {
   key: string;
   pattern: RegExp;
 }
+
+const durationPattern = /^\d+ (?:day|hour|minute|second)/;
 
 let known: Known[] | undefined;
 
@@ -19,9 +22,14 @@ export function said(text: string): string {
   known ??= [...patternsOf('said', english), ...patternsOf('scopes', { fixed: scopes.fixed, ...contextNames })];
   for (const { key, pattern } of known) {
     const groups = pattern.exec(text);
-    if (groups) return translated(key, groups.groups);
+    if (groups) return translated(key, spoken(groups.groups));
   }
-  return text;
+  return durationPattern.test(text) ? durationSaid(text) : text;
+}
+
+/** A duration within a text is English like the text. */
+function spoken({ duration, ...values }: Record<string, string> = {}): Record<string, string> {
+  return duration === undefined ? values : { ...values, duration: durationSaid(duration) };
 }
 
 const contextNames = { otherContext: { name: scopes.otherContext.name } };

@@ -10,6 +10,7 @@ import {
   smartSubjects,
 } from '../../../../../src/contract/rules/client-values.js';
 import { describeDuration, parseLifetime } from '../../../../../src/contract/rules/lifetime.js';
+import { said } from '../../../shared/i18n/said.js';
 import { Fixed } from '../../../shared/ui/fixed.js';
 import { TagMark } from '../../../shared/ui/tag-mark.js';
 import { type Choice, ChoiceList } from './choice-list.js';
@@ -239,13 +240,14 @@ function LifetimeField({ field }: { field: Lifetime }) {
   const text = draft[field].trim();
   const seconds = parseLifetime(text);
   const grace = field === 'accessTokenLifetime' && draft.accessTokenType === 'Jwt';
-  const said = text === '' && field === 'consentLifetime' ? t('clients.noEnd') : seconds && describeDuration(seconds);
+  const spoken =
+    text === '' && field === 'consentLifetime' ? t('clients.noEnd') : seconds && said(describeDuration(seconds));
   return (
     <Field
       place={field}
       label={t(`clients.fields.${field}`)}
       optional={field === 'consentLifetime'}
-      help={[said, grace && t('clientForm.grace')].filter(Boolean).join('. ')}
+      help={[spoken, grace && t('clientForm.grace')].filter(Boolean).join('. ')}
     >
       {(control) => (
         <Input

@@ -31,6 +31,7 @@ export const said = {
   passwordHoldsOrganization: 'The password must not contain the name of the organisation.',
   fhirUserMandatory: claims.fhirUserMandatory,
   fhirUserOnce: claims.fhirUserOnce,
+  fhirUserDevice: claims.fhirUserDevice,
   fhirUserType: "The 'fhirUser' claim must point to resource matching {{type}} type.",
   fhirUserId: "Provide the '{{type}}' id in the fhirUser claim.",
   claimIncomplete: claims.claimIncomplete,
