@@ -27,7 +27,9 @@ beforeAll(async () => {
     const isSearch = /\?/.test(url);
     const body = isSearch ? { resourceType: 'Bundle', type: 'searchset' } : observation;
     const status = url === '/r4' ? batches : url === '/r4/Observation/none' ? 404 : method === 'POST' ? 201 : 200;
-    response.writeHead(status, { 'Content-Type': 'application/fhir+json', ETag: 'W/"1"' }).end(JSON.stringify(body));
+    const made = status === 201 ? { Location: `${upstream.url}/Observation/o9/_history/1` } : {};
+    const headers = { 'Content-Type': 'application/fhir+json', ETag: 'W/"1"', ...made };
+    response.writeHead(status, headers).end(JSON.stringify(body));
   });
   portal = await startPortal({
     config: {
@@ -143,7 +145,12 @@ describe('Every access to the FHIR server is recorded', () => {
     const { id: _id, ...fresh } = observation;
     expect((await ask('/Observation', service, { method: 'POST', body: JSON.stringify(fresh) })).status).toBe(201);
     expect((await recorded()).slice(2)).toEqual([
-      expect.objectContaining({ user_id: null, client_id: backendService.clientId, outcome: 'success' }),
+      expect.objectContaining({
+        user_id: null,
+        client_id: backendService.clientId,
+        outcome: 'success',
+        detail: expect.objectContaining({ interaction: 'create', resource: 'Observation/o9' }),
+      }),
     ]);
   });
 

@@ -46,7 +46,7 @@ export class AccessAudit {
       this.add(request, bearer, fhir, asRefusal(error).status);
       throw error;
     });
-    this.add(request, bearer, fhir, answer.status);
+    this.add(request, bearer, fhir, answer.status, answer.headers);
     return answer;
   }
 
@@ -61,6 +61,7 @@ export class AccessAudit {
     { accountId, clientId, patient, fhirUser }: AccessTokenFacts,
     fhir: FhirRequest | undefined,
     status: number,
+    headers: GatewayAnswer['headers'] = {},
   ): void {
     const { type, id, interaction, inRecordOf } = fhir ?? {};
     const detail: AccessDetail = {
@@ -69,7 +70,7 @@ export class AccessAudit {
       status,
       ...defined({
         interaction,
-        resource: id === undefined ? type : `${type}/${id}`,
+        resource: id === undefined ? (placeIn(headers, type) ?? type) : `${type}/${id}`,
         patient: patient ?? inRecordOf ?? (type === 'Patient' ? id : undefined),
         fhirUser,
         tenant: this.base.tenant,
@@ -78,6 +79,13 @@ export class AccessAudit {
     const outcome = status < 400 ? 'success' : 'failure';
     this.batch.add({ type: 'record.accessed', outcome, userId: accountId, clientId, detail, post: this.base.posts });
   }
+}
+
+/** What a server made or changed without being told its id: `Type/id`. */
+function placeIn({ location, 'content-location': other }: GatewayAnswer['headers'], type = ''): string | undefined {
+  const [, place] =
+    /(?:^|\/)([A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64})(?:\/_history\/[^/]+)?$/.exec(location ?? other ?? '') ?? [];
+  return place?.startsWith(`${type}/`) ? place : undefined;
 }
 
 function defined<Members extends object>(members: Members): { [name in keyof Members]?: NonNullable<Members[name]> } {

@@ -32,8 +32,10 @@ export interface RecordedAccess {
   detail: AccessDetail;
 }
 
+type Profile = 'Read' | 'Query' | 'Create' | 'Update' | 'Delete';
+
 const profileBase = 'https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit.';
-const codes: Readonly<Record<Interaction, { code: string; action: string; profile?: string }>> = {
+const codes: Readonly<Record<Interaction, { code: string; action: string; profile?: Profile }>> = {
   read: { code: 'read', action: 'R', profile: 'Read' },
   vread: { code: 'vread', action: 'R', profile: 'Read' },
   'history-instance': { code: 'history-instance', action: 'R', profile: 'Read' },
@@ -46,8 +48,24 @@ const codes: Readonly<Record<Interaction, { code: string; action: string; profil
   operation: { code: 'operation', action: 'E' },
 };
 
+type Role = readonly [system: string, code: string, display: string];
 const dicom = 'http://dicom.nema.org/resources/ontology/DCM';
 const participation = 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType';
+const source: Role = [dicom, '110153', 'Source Role ID'];
+const destination: Role = [dicom, '110152', 'Destination Role ID'];
+const application: Role = [dicom, '110150', 'Application'];
+const custodian: Role = ['http://terminology.hl7.org/CodeSystem/provenance-participant-type', 'custodian', 'Custodian'];
+const recipient: Role = [participation, 'IRCP', 'information recipient'];
+const author: Role = [participation, 'AUT', 'author (originator)'];
+/** What app, server and person are in each profile; the source of a read is the server, that of a query the app. */
+const roles: Readonly<Record<Profile, { app: Role; server: Role; person: Role }>> = {
+  Read: { app: destination, server: source, person: recipient },
+  Query: { app: source, server: destination, person: recipient },
+  Create: { app: source, server: destination, person: author },
+  Update: { app: source, server: destination, person: author },
+  Delete: { app: application, server: custodian, person: author },
+};
+
 const objectType = 'http://terminology.hl7.org/CodeSystem/audit-entity-type';
 const objectRole = 'http://terminology.hl7.org/CodeSystem/object-role';
 
@@ -56,11 +74,13 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
   const { recordedAt, userId, clientId, address, correlationId, detail } = access;
   const { status, interaction, patient, resource, fhirUser } = detail;
   const known = interaction === undefined ? undefined : codes[interaction];
+  const names = resource?.includes('/') === true;
+  // The profiles are of what was done, and all but that of a query want to be told with what.
+  const profile = status < 400 && (names || known?.profile === 'Query') ? known?.profile : undefined;
+  const { app, server, person } = roles[known?.profile ?? 'Query'];
   return {
     resourceType: 'AuditEvent',
-    ...(known?.profile && {
-      meta: { profile: [`${profileBase}${patient === undefined ? '' : 'Patient'}${known.profile}`] },
-    }),
+    ...(profile && { meta: { profile: [`${profileBase}${patient === undefined ? '' : 'Patient'}${profile}`] } }),
     type: coding('http://terminology.hl7.org/CodeSystem/audit-event-type', 'rest', 'Restful Operation'),
     subtype: [coding('http://hl7.org/fhir/restful-interaction', known?.code ?? 'batch')],
     action: known?.action ?? 'E',
@@ -68,13 +88,13 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
     outcome: status < 400 ? '0' : status < 500 ? '4' : '8',
     agent: [
       {
-        type: { coding: [coding(dicom, '110153', 'Source Role ID')] },
+        type: { coding: [coding(...app)] },
         who: { identifier: { value: clientId ?? 'unknown' } },
         requestor: userId === null,
         ...(address === null ? {} : { network: { address, type: '2' } }),
       },
       {
-        type: { coding: [coding(dicom, '110152', 'Destination Role ID')] },
+        type: { coding: [coding(...server)] },
         who: { identifier: { value: fhirBase } },
         requestor: false,
         network: { address: fhirBase, type: '5' },
@@ -83,7 +103,7 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
         ? []
         : [
             {
-              type: { coding: [coding(participation, 'IRCP', 'information recipient')] },
+              type: { coding: [coding(...person)] },
               who: {
                 ...(fhirUser && { reference: fhirUser.replace(`${fhirBase}/`, '') }),
                 identifier: { value: userId },
@@ -98,7 +118,7 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
     },
     entity: [
       ...(patient === undefined ? [] : [entity(`Patient/${patient}`, '1', '1')]),
-      ...(resource?.includes('/') ? [entity(resource, '2', '4')] : []),
+      ...(names ? [entity(resource, '2', '4')] : []),
       ...(known?.profile === 'Query' ? [query(detail)] : []),
       ...(correlationId === null ? [] : [requestId(correlationId)]),
     ],
