@@ -37,6 +37,8 @@ export function linkStream(rewrite: RewriteLink): Transform {
 
 const inText = /["\\]/g;
 const outsideOfText = /["{}[\]:,]/g;
+/** What matters nowhere but in the outermost object, with all texts that end in sight: most of an answer, at one go. */
+const deepInside = /(?:[^"{}[\]]+|"[^"\\]*")*/y;
 
 /** Follows JSON text just closely enough to find the member `link` of the outermost object. */
 class LinkScanner {
@@ -79,6 +81,11 @@ class LinkScanner {
   /** Where the next character stands that matters. */
   private next(text: string, at: number): number | undefined {
     if (this.escaped) return at;
+    if (!this.inText && this.depth > 1) {
+      deepInside.lastIndex = at;
+      deepInside.exec(text);
+      return deepInside.lastIndex < text.length ? deepInside.lastIndex : undefined;
+    }
     const pattern = this.inText ? inText : outsideOfText;
     pattern.lastIndex = at;
     const found = pattern.exec(text)?.index;
