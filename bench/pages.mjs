@@ -67,15 +67,21 @@ async function listening({ stderr }) {
   throw new Error('the browser did not start');
 }
 
+/** The middle one of three visits, each of a browser that has nothing of the portal yet. */
 async function judge(lighthouse, table, name, url, { cookie }, port) {
-  const { lhr } = await lighthouse(url, {
-    port,
-    logLevel: 'silent',
-    onlyCategories: Object.keys(wanted),
-    extraHeaders: { Cookie: cookie() },
-    disableStorageReset: true,
-  });
-  if (lhr.finalDisplayedUrl !== url) throw new Error(`${name}: came to ${lhr.finalDisplayedUrl}`);
+  const visits = [];
+  for (let visit = 0; visit < 3; visit += 1) {
+    const { lhr } = await lighthouse(url, {
+      port,
+      logLevel: 'silent',
+      onlyCategories: Object.keys(wanted),
+      extraHeaders: { Cookie: cookie() },
+    });
+    if (lhr.finalDisplayedUrl !== url) throw new Error(`${name}: came to ${lhr.finalDisplayedUrl}`);
+    visits.push(lhr);
+  }
+  const performance = ({ categories }) => categories.performance.score;
+  const lhr = visits.toSorted((one, other) => performance(one) - performance(other))[1];
   for (const [category, score] of Object.entries(wanted)) {
     const reached = lhr.categories[category].score;
     table.ratio(`${name}: Lighthouse ${category} (at least ${score})`, reached);

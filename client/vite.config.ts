@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { antdStyles } from './antd-styles.js';
+import { firstLoads } from './first-loads.js';
 import { precompress } from './precompress.js';
 import { en } from './src/shared/i18n/en/en.js';
 
@@ -16,13 +18,41 @@ const texts: Plugin = {
   },
 };
 
+/** Few chunks, since each costs a phone a way to the server and back, and yet nothing on a page that is of others only. */
+const groups = [
+  { name: 'vendor', tags: ['$initial' as const], test: /node_modules/ },
+  { name: 'core', tags: ['$initial' as const] },
+  {
+    name: 'common',
+    test: new RegExp(
+      [
+        'client/src/(api|shared)/(?!list|.*(password|rich-text|text-dialog|-frame|claims|two-factor))',
+        'client/src/app/shells/.*(bar|[.]module|account-badge)',
+        'src/contract/',
+        'node_modules/@ant-design/icons',
+        'node_modules/@rc-component/util/',
+      ].join('|'),
+    ),
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+  },
+];
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), texts, precompress()],
+  plugins: [antdStyles(), react(), texts, firstLoads(), precompress()],
   // Replaced by the server in every answer, so that the Content-Security-Policy needs no 'unsafe-inline'.
   html: { cspNonce: '__CSP_NONCE__' },
   define: { __APP_VERSION__: JSON.stringify(version) },
-  build: { outDir: '../dist/client', emptyOutDir: true, sourcemap: false },
+  build: {
+    outDir: '../dist/client',
+    emptyOutDir: true,
+    sourcemap: false,
+    rolldownOptions: {
+      treeshake: { moduleSideEffects: [{ test: /@rc-component/, sideEffects: false }] },
+      output: { codeSplitting: { groups } },
+    },
+  },
   // `vite` alone serves the pages during development; everything else comes from a portal started beside it.
   server: { proxy: { '^/(api|connect|logout|\\.well-known)': 'http://localhost:3000' } },
 });

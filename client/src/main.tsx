@@ -1,3 +1,4 @@
+import 'virtual:antd.css';
 import './shared/fonts/inter.css';
 import './app/base.css';
 import { StrictMode } from 'react';

@@ -62,8 +62,60 @@ describe('the pages', () => {
     expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
   });
 
+  describe('name in their document what they are going to load', () => {
+    const returnUrl = '/connect/authorize/callback?client_id=app&ix=1';
+    const flow = `/user/consent?${new URLSearchParams({ returnUrl })}`;
+    const signedIn = { ...browser, cookie: 'gatehouse_session=any' };
+    const linked = (text: string, kind: string): string[] =>
+      [...text.matchAll(new RegExp(`<link rel="${kind}"[^>]*href="([^"]+)"`, 'g'))].map(([, href = '']) => href);
+    const calls = (answer: Answer) => linked(answer.text, 'preload');
+
+    it('their own scripts and styles, which are there', async () => {
+      const { text } = await page(flow);
+      const files = [...linked(text, 'modulepreload'), ...linked(text, 'stylesheet')];
+      expect(files.filter((file) => file.includes('/consent-page-'))).toHaveLength(2);
+      for (const file of files) expect((await agent.get(file)).status).toBe(200);
+      expect(linked((await page('/login')).text, 'modulepreload').join()).not.toContain('/consent-page-');
+    });
+
+    it('the calls of a page that somebody who is signed in begins with', async () => {
+      expect(calls(await agent.get(flow, { headers: signedIn }))).toEqual([
+        '/api/settings',
+        '/api/session',
+        `/api/consent?${new URLSearchParams({ returnUrl })}`,
+        `/api/authorization?${new URLSearchParams({ returnUrl })}`,
+      ]);
+      expect(calls(await page(flow))).toEqual(['/api/settings', '/api/session']);
+    });
+
+    it.each([
+      'https://evil.example/connect/authorize/callback',
+      '//evil.example/connect/authorize/x',
+      '"><script>',
+      '',
+    ])('no call for the return URL %j', async (foreign) => {
+      const answer = await agent.get(`/user/consent?${new URLSearchParams({ returnUrl: foreign })}`, {
+        headers: signedIn,
+      });
+      expect(calls(answer)).toEqual(['/api/settings', '/api/session']);
+      expect(answer.text).not.toContain('evil.example');
+      expect(answer.text).not.toContain('"><script>');
+    });
+
+    it('T-01 a return URL cannot leave its place in the document', async () => {
+      const { text } = await agent.get(`/user/consent?returnUrl=${encodeURIComponent(`${returnUrl}"><script>x`)}`, {
+        headers: signedIn,
+      });
+      expect(text).not.toContain('<script>x');
+    });
+
+    it('nothing on the error pages, which ask the server nothing', async () => {
+      for (const path of ['/error/404', '/no/such/page']) expect(calls(await page(path))).toEqual([]);
+    });
+  });
+
   it('T-05 keep what has a hash in its name for a year', async () => {
-    const script = /src="(\/assets\/[^"]+\.js)"/.exec((await page('/')).text)?.[1] ?? '';
+    const script = /src="(\/assets\/core-[^"]+\.js)"/.exec((await page('/')).text)?.[1] ?? '';
     const { status, headers } = await agent.get(script);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -74,7 +126,7 @@ describe('the pages', () => {
   });
 
   it('send scripts compressed to those who can read that, and plain to others', async () => {
-    const script = /src="(\/assets\/[^"]+\.js)"/.exec((await page('/')).text)?.[1] ?? '';
+    const script = /src="(\/assets\/core-[^"]+\.js)"/.exec((await page('/')).text)?.[1] ?? '';
     const encodings = ['gzip, deflate, br', 'gzip', 'br;q=0, identity'];
     const answers = await Promise.all(
       encodings.map((encoding) => agent.get(script, { headers: { 'accept-encoding': encoding } })),

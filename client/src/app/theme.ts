@@ -167,6 +167,9 @@ export function portalTheme({ mode, density, accent, motion }: ThemeChoice): The
       (seed, map) => ({ ...(map ?? antd.defaultAlgorithm(seed)), ...exact }),
     ],
     token: { ...exact, motion },
+    // The build has made them (client/antd-styles.ts), for class names without the hash of a theme.
+    zeroRuntime: true,
+    hashed: false,
     // A fixed name, so that our own style sheets find the variables on the document, outside Ant Design's components too.
     cssVar: { key: `gatehouse-${density}` },
     components: {

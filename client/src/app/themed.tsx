@@ -1,6 +1,6 @@
 import { StyleProvider } from '@ant-design/cssinjs';
 import { ConfigProvider, message } from 'antd';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo } from 'react';
 import { direction } from '../shared/i18n/language.js';
 import { noticeDuration, onNotice } from '../shared/notices.js';
 import { useMedia } from '../shared/use-media.js';
@@ -22,6 +22,8 @@ export function Themed({
   const mode = useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light';
   const motion = !useMedia('(prefers-reduced-motion: reduce)');
   const theme = useMemo(() => portalTheme({ mode, density, accent, motion }), [mode, density, accent, motion]);
+  // What the server has put into the document in its place (src/portal/http/first-loads.ts).
+  useLayoutEffect(() => document.querySelector('.early')?.remove(), []);
   return (
     <StyleProvider>
       <ConfigProvider

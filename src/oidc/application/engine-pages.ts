@@ -1,12 +1,12 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { clientDocument } from '../../platform/http/client-document.js';
+import { errorDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
 import type { LogoutState } from './logout.js';
 
 /** An error that must not go to the app, since no address to send it to can be trusted. The page says nothing about it. */
 export async function renderError(ctx: KoaContextWithOIDC, out: { error: string }): Promise<void> {
   const status = out.error === 'server_error' ? 500 : 400;
-  const { html, headers } = clientDocument(status);
+  const { html, headers } = errorDocument(status);
   ctx.status = status;
   ctx.set(headers);
   ctx.body = html;

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/access.js';
-import { clientDocument } from '../../platform/http/client-document.js';
+import { errorDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
 import { AccountChoice, type AccountQuestion } from '../application/account-choice.js';
 
@@ -61,6 +61,6 @@ function wordsFor({ isAdministrator, tenantName }: AccountQuestion): { title: st
 }
 
 function refuse(response: Response): void {
-  const { html, headers } = clientDocument(400);
+  const { html, headers } = errorDocument(400);
   response.status(400).set(headers).send(html);
 }

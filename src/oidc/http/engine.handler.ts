@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
-import { clientDocument } from '../../platform/http/client-document.js';
+import { errorDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
 import { AccessTokens } from '../application/access-tokens.js';
@@ -91,7 +91,7 @@ function redirectToGet(body: string, response: ServerResponse): void {
 }
 
 function showError(response: ServerResponse): void {
-  const { html, headers } = clientDocument(400);
+  const { html, headers } = errorDocument(400);
   response.writeHead(400, headers).end(html);
 }
 

@@ -8,16 +8,25 @@ export const clientFolder = join(productRoot, 'dist/client');
 
 let template: string | undefined;
 
-/**
- * The application's one HTML document, with a nonce of its own for each answer. `error` makes it show that error page
- * whatever the address is: for answers that must not redirect.
- */
-export function clientDocument(error?: 400 | 500): { html: string; headers: Record<string, string> } {
+interface Document {
+  html: string;
+  headers: Record<string, string>;
+}
+
+/** The document that shows an error page whatever the address is: for answers that must not redirect. */
+export function errorDocument(error: 400 | 500): Document {
+  return clientDocument(`<meta name="gatehouse-error" content="${error}">`);
+}
+
+/** The application's one HTML document, with a nonce of its own for each answer, and with this HTML added to its parts. */
+export function clientDocument(head: string, body = ''): Document {
   template ??= readFileSync(join(clientFolder, 'index.html'), 'utf8');
   const nonce = randomBytes(16).toString('base64');
-  const marker = error === undefined ? '' : `<meta name="gatehouse-error" content="${error}">`;
   return {
-    html: template.replaceAll('__CSP_NONCE__', nonce).replace('</head>', `${marker}</head>`),
+    html: template
+      .replaceAll('__CSP_NONCE__', nonce)
+      .replace('</head>', () => `${head}</head>`)
+      .replace('<body>', () => `<body>${body}`),
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',

@@ -4,7 +4,7 @@ import { Problem, problemKinds } from '../errors.js';
 import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
 import type { ClientAddress } from './client-address.js';
-import { clientDocument } from './client-document.js';
+import { errorDocument } from './client-document.js';
 
 /** Answers a request or hands it on; the first handler whose `takes` says yes gets it. */
 export interface Handler {
@@ -102,7 +102,7 @@ function refuse(
   response.setHeader('Cache-Control', 'no-store');
   const wantsPage = path.startsWith('/connect/') && request.headers.accept?.includes('text/html');
   if (wantsPage && problem.kind === 'invalid') {
-    const { html, headers } = clientDocument(400);
+    const { html, headers } = errorDocument(400);
     response.writeHead(400, headers).end(html);
     return;
   }

@@ -56,6 +56,6 @@ export function plainPage(page: PlainPage): { html: string; contentSecurityPolic
   };
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/access.js';
 import { clientDocument } from '../../platform/http/client-document.js';
 import { Branding } from '../application/branding.js';
+import { FirstLoads } from '../application/first-loads.js';
 import { type ClientFile, ClientFiles } from './client-files.js';
 
 /** Addresses of calls and protocols: what is unknown below them is no page of the client. */
@@ -15,6 +16,7 @@ const calls = /^\/(api|assets|connect|federation|health|metrics|smart-style)(\/|
 export class PagesController {
   constructor(
     private readonly files: ClientFiles,
+    private readonly firstLoads: FirstLoads,
     private readonly branding: Branding,
   ) {}
 
@@ -43,7 +45,8 @@ export class PagesController {
       this.send(file, request, response);
       return;
     }
-    const { html, headers } = clientDocument();
+    const { head, body } = this.firstLoads.of(request);
+    const { html, headers } = clientDocument(head, body);
     response.set(headers).send(html);
   }
 

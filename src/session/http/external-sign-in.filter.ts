@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { clientDocument } from '../../platform/http/client-document.js';
+import { errorDocument } from '../../platform/http/client-document.js';
 import { answerProblem } from '../../platform/http/problem.filter.js';
 import { SignInRefused } from '../application/sign-in-refused.js';
 
@@ -17,7 +17,7 @@ export class ExternalSignInFilter implements ExceptionFilter {
     const isBrowser = request.path.startsWith('/federation/') || request.headers.accept?.includes('text/html');
     const { kind, status = 400 } = (error ?? {}) as { kind?: unknown; status?: number };
     if (isBrowser && (kind === 'invalid' || kind === 'throttled')) {
-      const { html, headers } = clientDocument(400);
+      const { html, headers } = errorDocument(400);
       response.status(status).set(headers).send(html);
       return;
     }

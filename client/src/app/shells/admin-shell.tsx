@@ -2,7 +2,7 @@ import '../../shared/fonts/jetbrains-mono.css';
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
 import { SessionEnd } from '../session-end/session-end.js';
-import { AccountMenu } from './account.js';
+import { AccountMenu } from './account-menu.js';
 import { AdminNavigation } from './admin-navigation.js';
 import { Bar } from './bar.js';
 import styles from './shells.module.css';

@@ -1,6 +1,6 @@
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
-import { AccountBadge } from './account.js';
+import { AccountBadge } from './account-badge.js';
 import { Bar } from './bar.js';
 import styles from './shells.module.css';
 

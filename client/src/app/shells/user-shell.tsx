@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
 import { SessionEnd } from '../session-end/session-end.js';
-import { AccountMenu } from './account.js';
+import { AccountMenu } from './account-menu.js';
 import { Bar } from './bar.js';
 import styles from './shells.module.css';
 

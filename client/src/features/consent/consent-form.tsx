@@ -1,5 +1,5 @@
 import { InfoCircleOutlined, SwapOutlined } from '@ant-design/icons';
-import { Button, Radio } from 'antd';
+import { Button } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
@@ -18,6 +18,7 @@ import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { Monogram } from '../../shared/ui/monogram.js';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
+import radioStyles from '../../shared/ui/radio.module.css';
 import { WayPlace } from '../../shared/ui/way.js';
 import { ApiScopes } from './api-scopes.js';
 import styles from './consent-page.module.css';
@@ -109,20 +110,20 @@ export function ConsentForm({
 
         <section className={styles.section} aria-labelledby="consent-remember">
           <h2 id="consent-remember">{t('consent.remember')}</h2>
-          <Radio.Group
-            className={`${cardStyles.card} ${styles.remember}`}
-            aria-labelledby="consent-remember"
-            name="remember"
-            value={remember}
-            onChange={(event) => setRemember(event.target.value)}
-          >
-            <Radio value={true} className={styles.row}>
-              {t('consent.rememberYes')}
-            </Radio>
-            <Radio value={false} className={styles.row}>
-              {t('consent.rememberNo')}
-            </Radio>
-          </Radio.Group>
+          <div role="radiogroup" aria-labelledby="consent-remember" className={`${cardStyles.card} ${styles.remember}`}>
+            {[true, false].map((choice) => (
+              <label key={String(choice)} className={styles.choice}>
+                <input
+                  type="radio"
+                  name="remember"
+                  className={radioStyles.radio}
+                  checked={remember === choice}
+                  onChange={() => setRemember(choice)}
+                />
+                {t(choice ? 'consent.rememberYes' : 'consent.rememberNo')}
+              </label>
+            ))}
+          </div>
           {request.lasting.until && (
             <p className={styles.note}>{t('consent.lastsUntil', { date: longMoment(request.lasting.until) })}</p>
           )}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind, LaunchContextRow } from '../../../../src/contract/launch-context.js';
 import { said } from '../../shared/i18n/said.js';
 import cardStyles from '../../shared/ui/card.module.css';
+import radioStyles from '../../shared/ui/radio.module.css';
 import { useMedia } from '../../shared/use-media.js';
 import { display } from './display.js';
 import styles from './launch-context-page.module.css';
@@ -100,7 +101,7 @@ function Mark({
       type="radio"
       id={group + row.id}
       name={group}
-      className={styles.radio}
+      className={radioStyles.radio}
       checked={checked}
       readOnly
       onClick={() => onToggle(row.id)}

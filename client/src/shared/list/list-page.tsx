@@ -6,7 +6,7 @@ import { GoneDialog } from '../ui/gone.js';
 import { LoadFailed } from '../ui/load-failed.js';
 import { focusPageTitle } from '../ui/page-title.js';
 import type { SheetPlace } from '../ui/record-sheet.js';
-import { useBeside } from '../ui/sheet.js';
+import { useBeside } from '../ui/use-beside.js';
 import { useLingering } from '../use-lingering.js';
 import { useOpened } from '../use-opened.js';
 import { useSlow } from '../use-slow.js';

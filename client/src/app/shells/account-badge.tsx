@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next';
+import type { CurrentUser } from '../../../../src/contract/session.js';
+import { Monogram } from '../../shared/ui/monogram.js';
+import styles from './account.module.css';
+
+/** Name, role and picture of the signed-in person. */
+export function AccountBadge({ user, size }: { user: CurrentUser; size: number }) {
+  const { t } = useTranslation();
+  return (
+    <span className={styles.badge}>
+      <span className={styles.who}>
+        <span className={styles.name}>{user.fullName}</span>
+        <span className={styles.role}>{t(`roles.${user.userType}`)}</span>
+      </span>
+      <Monogram name={user.fullName} size={size} round />
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+import { Dropdown, type MenuProps } from 'antd';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import type { CurrentUser } from '../../../../src/contract/session.js';
+import { isPage } from '../../shared/pages.js';
+import styles from './account.module.css';
+import { AccountTrigger } from './account-trigger.js';
+import { withinBar } from './bar.js';
+
+/** The menu with its button; it opens by itself where that was pressed already, and takes the focus over. */
+export function AccountDropdown({
+  user,
+  compact,
+  opened,
+  focused,
+}: {
+  user: CurrentUser;
+  compact?: boolean | undefined;
+  opened: boolean;
+  focused: boolean;
+}) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  // Afterwards, as if it was pressed now: only what opens takes the focus into the menu.
+  useEffect(() => setOpen(opened), [opened]);
+  const navigate = useNavigate();
+  const settingsPage = `/${user.userType === 'Admin' ? 'admin' : 'user'}/account-settings`;
+  const items: MenuProps['items'] = [
+    {
+      type: 'group',
+      key: 'who',
+      label: (
+        <span className={styles.head}>
+          <span className={styles.name}>{user.fullName}</span>
+          <span className={styles.role}>{t(`roles.${user.userType}`)}</span>
+        </span>
+      ),
+    },
+    { type: 'divider' },
+    ...(isPage(settingsPage)
+      ? [{ key: 'settings', label: t('header.accountSettings'), onClick: () => navigate(settingsPage) }]
+      : []),
+    // Signing out is the server's: the session there ends, and with it those of the apps.
+    { key: 'logout', label: t('header.logout'), onClick: () => window.location.assign('/logout') },
+  ];
+  return (
+    <Dropdown
+      menu={{ items }}
+      open={open}
+      onOpenChange={setOpen}
+      trigger={['click']}
+      placement="bottomRight"
+      getPopupContainer={withinBar}
+      autoFocus
+    >
+      <AccountTrigger user={user} compact={compact} autoFocus={focused} />
+    </Dropdown>
+  );
+}
