@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
 import {
+  acceptDisclaimer,
   expectBackInApp,
   expectConsent,
   expectDialog,
@@ -89,18 +90,8 @@ async function atDisclaimers(page: Page): Promise<void> {
 
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name });
 
-/** Ticks a disclaimer, which shows its text, and accepts it. */
-async function accept(page: Page, name: string): Promise<void> {
-  await box(page, name).click();
-  const dialog = await expectDialog(page, name);
-  expect(await box(page, name).isChecked()).toBe(false);
-  await dialog.getByRole('button', { name: 'Accept' }).click();
-  await dialog.waitFor({ state: 'hidden' });
-  expect(await box(page, name).isChecked()).toBe(true);
-}
-
 async function acceptAll(page: Page): Promise<void> {
-  for (const { description } of disclaimers) await accept(page, description);
+  for (const { description } of disclaimers) await acceptDisclaimer(page, description);
   await page.getByRole('button', { name: 'Confirm my choices' }).click();
 }
 
@@ -118,7 +109,7 @@ describe('a patient who comes from an app with disclaimers', () => {
     const confirm = page.getByRole('button', { name: 'Confirm my choices' });
     expect(await confirm.isDisabled()).toBe(true);
 
-    await accept(page, 'Use of this portal');
+    await acceptDisclaimer(page, 'Use of this portal');
     await expectText(page, '1 of 3 agreed');
     await page.getByRole('button', { name: 'Show How we handle your health data' }).click();
     const shown = await expectDialog(page, 'How we handle your health data');
@@ -127,12 +118,12 @@ describe('a patient who comes from an app with disclaimers', () => {
     await shown.waitFor({ state: 'hidden' });
     expect(await box(page, 'How we handle your health data').isChecked()).toBe(false);
 
-    await accept(page, 'How we handle your health data');
+    await acceptDisclaimer(page, 'How we handle your health data');
     expect(await confirm.isDisabled()).toBe(true);
-    await accept(page, 'Heart Companion is not for emergencies');
+    await acceptDisclaimer(page, 'Heart Companion is not for emergencies');
     await box(page, 'Use of this portal').uncheck();
     expect(await confirm.isDisabled()).toBe(true);
-    await accept(page, 'Use of this portal');
+    await acceptDisclaimer(page, 'Use of this portal');
     await confirm.click();
 
     const consent = await expectConsent(page, 'Heart Companion');
@@ -180,7 +171,7 @@ describe('a patient who comes from an app with disclaimers', () => {
     await launch(page);
     await expectText(page, '2 of 3 agreed', 'You agreed to this before');
     expect(await box(page, 'Use of this portal').isDisabled()).toBe(true);
-    await accept(page, 'Heart Companion is not for emergencies');
+    await acceptDisclaimer(page, 'Heart Companion is not for emergencies');
     await page.getByRole('button', { name: 'Confirm my choices' }).click();
     await expectConsent(page, 'Heart Companion');
   });
@@ -236,7 +227,7 @@ describe('a patient who comes from an app with disclaimers', () => {
     browser.expectFailure('/api/disclaimer', 400);
     const page = await browser.open(phone);
     await atDisclaimers(page);
-    for (const { description } of disclaimers) await accept(page, description);
+    for (const { description } of disclaimers) await acceptDisclaimer(page, description);
     await portal.query(`UPDATE oidc_record SET payload = '{"texts": {}}' WHERE model = 'DisclaimerOffer'`);
     await page.getByRole('button', { name: 'Confirm my choices' }).click();
     await expectText(page, 'Required fields are not provided.');
@@ -349,7 +340,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
       'disclaimers',
       async (page) => {
         await atDisclaimers(page);
-        await accept(page, 'Use of this portal');
+        await acceptDisclaimer(page, 'Use of this portal');
       },
     ],
     [

@@ -1,24 +1,44 @@
 import type { Page } from 'playwright-core';
+import { codeOf } from '../support/authenticator.js';
 import { useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
-import { beSignedIn, expectBackInApp, expectConsent, expectLogin } from '../support/pages.js';
+import { beSignedIn, expectBackInApp, expectConsent, expectDialog, expectLogin, expectPage } from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../support/static-app.js';
+import { startWard, type Ward } from '../support/ward.js';
 
 const browser = useBrowser();
+let ward: Ward;
 let portal: TestPortal;
 let origin: StaticApp;
 
 beforeAll(async () => {
+  ward = await startWard();
   origin = await startCallbackApp();
   const client = { ...publicApp, redirectUris: [`${origin.url}/callback`] };
-  portal = await startPortal({ config: { users: [people.patient], clients: [client] } });
+  const strict = { ...client, clientId: 'strict-app', require2fa: true };
+  const disclaimer = {
+    id: 'use',
+    description: 'Portal use',
+    html: '<p>x</p>',
+    clients: ['strict-app'],
+    everyLogin: false,
+  };
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: ward.url },
+      users: [people.patient, people.practitioner],
+      clients: [client, strict],
+      disclaimers: [disclaimer],
+    },
+  });
 });
 
 afterAll(async () => {
   await portal.close();
+  ward.close();
   await origin.close();
 });
 
@@ -107,6 +127,46 @@ describe('with the keyboard alone', () => {
     const answer = await expectBackInApp(page, `${origin.url}/callback`);
     const tokens = await app.exchange(answer.get('code') ?? '', parameters);
     expect(tokens.json().scope).toBe('openid offline_access patient/Observation.rs');
+  });
+
+  it('a practitioner goes all the way: second factor, disclaimers, patient, consent', async () => {
+    const page = await browser.open({ width: 390, height: 844 });
+    const press = async (announced: string, key = 'Enter') => {
+      await tabTo(page, announced);
+      await page.keyboard.press(key);
+    };
+    const parameters = { redirect_uri: `${origin.url}/callback` };
+    const scope = 'openid launch/patient patient/Observation.rs';
+    const app = new SmartApp(portal, { client: { clientId: 'strict-app' }, scope, parameters });
+    await beSignedIn(page, portal.issuer, people.practitioner);
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+
+    await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
+    const key = (await page.locator('code').innerText()).replaceAll(' ', '');
+    await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
+    await page.keyboard.type(codeOf(key));
+    await page.keyboard.press('Enter');
+    await expectDialog(page, 'Save your recovery codes');
+    await press('checkbox "I have stored these codes"', 'Space');
+    await press('button "Confirm"');
+
+    await expectPage(page, '/user/disclaimer', 'Disclaimers');
+    await press('checkbox "Portal use', 'Space');
+    await expectDialog(page, 'Portal use');
+    await press('button "Accept"');
+    await page.getByRole('checkbox', { name: 'Portal use', checked: true }).waitFor();
+    await press('button "Confirm my choices"');
+
+    await expectPage(page, '/user/launch-context', 'Select Patient');
+    await tabTo(page, 'radio');
+    await page.keyboard.press('ArrowDown');
+    await press('button "Confirm Selection"');
+
+    await expectConsent(page, 'Heart Companion');
+    await press('button "Accept"');
+    const answer = await expectBackInApp(page, `${origin.url}/callback`);
+    const tokens = await app.exchange(answer.get('code') ?? '', parameters);
+    expect(tokens.json()).toMatchObject({ patient: expect.stringMatching(/^[123]$/), scope });
   });
 
   it('a patient skips the header, and signs out by the account menu', async () => {

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
+import { codeOf } from '../support/authenticator.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../support/browser.js';
+import { startCity } from '../support/city.js';
 import { publicApp } from '../support/clients.js';
 import { beSignedIn, expectPage } from '../support/pages.js';
 import { people } from '../support/people.js';
@@ -9,16 +11,17 @@ import { SmartApp } from '../support/smart-app.js';
 import { startWard, type Ward } from '../support/ward.js';
 
 const browser = useBrowser();
+const agreeing = { ...publicApp, clientId: 'agreeing-app', clientName: 'Gentle Heart' };
 const strict = { ...publicApp, clientId: 'strict-app', clientName: 'Ward Round', require2fa: true };
 const silent = { ...publicApp, clientId: 'silent-app', clientName: 'Quiet Ward', requireConsent: false };
-const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: ['strict-app'] };
+const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: ['agreeing-app'] };
 const scope = 'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds launch';
 
 /** What is the same in every language: names, addresses, what the FHIR server or the deployer says. */
 const data = [
   ...Object.values(people).flatMap(({ fullName, email }) => [fullName, email]),
-  ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'HC', 'WR', 'QW'],
-  ...[publicApp, strict, silent].map(({ clientName }) => clientName),
+  ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'HC', 'WR', 'QW', 'GH'],
+  ...[publicApp, strict, silent, agreeing].flatMap(({ clientName, clientId }) => [clientName, clientId]),
   ...['Portal use', 'Be careful.', 'Gatehouse', 'localhost', 'XXXXXX-XXXXXX', '/api/admin/client'],
   ...[
     'Amelia Jane Ward',
@@ -44,8 +47,8 @@ beforeAll(async () => {
     config: {
       fhir: { baseUrl: ward.url },
       languages: languages.config,
-      users: [people.admin, people.patient, people.practitioner],
-      clients: [publicApp, strict, silent],
+      users: Object.values(people),
+      clients: [publicApp, strict, silent, agreeing],
       disclaimers: [{ everyLogin: false, ...disclaimer }],
     },
   });
@@ -107,7 +110,20 @@ const pages: [string, Show][] = [
   ['not found', at('/nowhere')],
   ['consent', as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' }))],
   ['declining', as(people.patient, then(asked(publicApp, '/user/consent', { prompt: 'consent' }), /^⟦Déçlïñé/))],
+  ['disclaimers', as(people.patient, then(asked(agreeing, '/user/disclaimer'), /^⟦Shöw/))],
   ['second factor', as(people.patient, asked(strict, '/user/two-factor-required'))],
+  [
+    'a second factor that is refused, and the recovery codes',
+    as(people.otherPatient, async (page) => {
+      await asked(strict, '/user/two-factor-required')(page);
+      await page.getByRole('button', { name: /^⟦Türñ öñ/ }).click();
+      await page.getByText('⟦Fïéld šhöüld ñöt bé émptý.').waitFor();
+      const key = (await page.locator('code').innerText()).replaceAll(' ', '');
+      await page.locator('input[autocomplete=one-time-code]').fill(codeOf(key));
+      await page.getByRole('button', { name: /^⟦Türñ öñ/ }).click();
+      await page.getByRole('dialog', { name: /^⟦Savé|^⟦Såvé/ }).waitFor();
+    }),
+  ],
   ['launch context', as(people.practitioner, asked(silent, '/user/launch-context'))],
   ['apps', as(people.patient, then(at('/user/grants'), /^⟦Vïéw/))],
   ['account settings', as(people.patient, then(at('/user/account-settings'), /^⟦Chåñgé/))],
@@ -124,6 +140,9 @@ const pages: [string, Show][] = [
       await page.getByText('⟦Fïéld ïš réqüïréd').first().waitFor();
     }),
   ],
+  ['clients', as(people.admin, at('/admin/client-management'))],
+  ['tags', as(people.admin, then(at('/admin/client-management'), /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/))],
+  ['SMART configuration', as(people.admin, at('/admin/smart-configuration'))],
   ['OpenID configuration', as(people.admin, at('/admin/openid-configuration'))],
 ];
 
@@ -141,12 +160,13 @@ describe('every text is in the catalogue, and a longer one fits', () => {
 });
 
 describe('from right to left', () => {
-  it.each(pages.filter(([name]) => ['sign-in with errors', 'consent', 'launch context', 'apps'].includes(name)))(
-    '%s',
-    async (_name, show) => {
-      await expectFitInEveryLook(browser, show, { locale: 'ar-XB' });
-    },
-  );
+  it.each(
+    pages.filter(([name]) =>
+      ['sign-in with errors', 'consent', 'disclaimers', 'launch context', 'apps'].includes(name),
+    ),
+  )('%s', async (_name, show) => {
+    await expectFitInEveryLook(browser, show, { locale: 'ar-XB' });
+  });
 });
 
 describe('the language', () => {
@@ -163,5 +183,38 @@ describe('the language', () => {
     await page.goto(`${portal.issuer}/login`);
     await expectPage(page, '/login', 'Sign in');
     expect(await page.getAttribute('html', 'lang')).toBe('en');
+  });
+});
+
+/** Last: the portal of this test takes the sign-in of the other one over, since passport knows one for a whole process. */
+describe('the search among patients', () => {
+  it('is in the catalogue, from its field to what it does not find', async () => {
+    const city = await startCity();
+    const hospital = await startPortal({
+      config: {
+        fhir: { baseUrl: city.url },
+        languages: languages.config,
+        users: [people.practitioner],
+        clients: [silent],
+      },
+    });
+    try {
+      const page = await browser.open({ locale: 'de-XA', width: 390 });
+      await beSignedIn(page, hospital.issuer, people.practitioner);
+      const app = new SmartApp(hospital, { client: silent, scope });
+      await page.goto(`${hospital.issuer}/connect/authorize?${app.query()}`);
+      await settled(page, '/user/launch-context');
+      const rows = page.locator('label').filter({ has: page.getByRole('radio') });
+      const shown = async () => (await rows.allInnerTexts()).flatMap((text) => text.split('\n'));
+      expect(await foreignTexts(page, [...data, ...(await shown())])).toEqual([]);
+      await page.getByRole('searchbox').fill('nobody of this name');
+      await page.getByText('⟦Nöthïñg wåš föüñd.').waitFor();
+      expect(await foreignTexts(page, data)).toEqual([]);
+      await expectNoSidewaysScroll(page, 360);
+    } finally {
+      await browser.closePages();
+      await hospital.close();
+      city.close();
+    }
   });
 });

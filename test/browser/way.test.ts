@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
 import {
+  acceptDisclaimer,
   expectBackInApp,
   expectConsent,
-  expectDialog,
   expectLogin,
   expectNotice,
   expectPage,
@@ -57,11 +57,6 @@ async function begin(): Promise<{ page: Page; app: SmartApp }> {
   return { page, app };
 }
 
-async function agree(page: Page): Promise<void> {
-  await page.getByRole('checkbox', { name: 'Portal use' }).click();
-  await (await expectDialog(page, 'Portal use')).getByRole('button', { name: 'Accept' }).click();
-}
-
 /** The page's button does nothing without a network but say so, and works once there is one again. */
 async function interrupted(page: Page, button: string): Promise<void> {
   await page.context().setOffline(true);
@@ -77,7 +72,7 @@ describe('on the way to the app', () => {
     browser.expectFailure('/api/launch-context', 'offline');
     browser.expectFailure('/api/consent', 'offline');
     const { page, app } = await begin();
-    await agree(page);
+    await acceptDisclaimer(page, 'Portal use');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Confirm my choices' }).click();
     await expectText(page, 'Required fields are not provided.');
@@ -101,7 +96,7 @@ describe('on the way to the app', () => {
 
   it('reloading asks the same again, and Back leads out of the portal, not into what is done', async () => {
     const { page } = await begin();
-    await agree(page);
+    await acceptDisclaimer(page, 'Portal use');
     await page.getByRole('button', { name: 'Confirm my choices' }).click();
     await expectPage(page, '/user/launch-context', 'Select Patient');
     await page.reload();

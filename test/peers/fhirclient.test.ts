@@ -1,16 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { startSampleApp } from '../../demo/app/server.js';
 import { demoAccounts, demoClients } from '../../demo/demo-accounts.js';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { Agent } from '../support/agent.js';
 import { login } from '../support/authenticator.js';
 import { useBrowser } from '../support/browser.js';
+import { FhirclientApp } from '../support/fhirclient-app.js';
 import { expectConsent, expectLogin, expectPage, expectText } from '../support/pages.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { type StaticApp, startStaticApp } from '../support/static-app.js';
 import { until } from '../support/until.js';
 
 const browser = useBrowser();
@@ -20,24 +16,12 @@ const patientId = patient.claims[0]?.value.split('/')[1] ?? '';
 const otherPatientId = otherPatient.claims[0]?.value.split('/')[1] ?? '';
 
 let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
-let app: StaticApp;
+let app: FhirclientApp;
 let portal: TestPortal;
-
-/** An app of a page and fhirclient as it was published. */
-function startFhirclientApp(): Promise<StaticApp> {
-  const fhirclient = dirname(createRequire(import.meta.url).resolve('fhirclient/package.json'));
-  const page =
-    '<!doctype html><html lang="en"><title>App</title><h1>App</h1><script src="/fhir-client.js"></script></html>';
-  return startStaticApp({
-    '/launch': { type: 'text/html', body: page },
-    '/app': { type: 'text/html', body: page },
-    '/fhir-client.js': { type: 'text/javascript', body: readFileSync(join(fhirclient, 'build/fhir-client.min.js')) },
-  });
-}
 
 beforeAll(async () => {
   fhirServer = await startFhirServer({ port: 0 });
-  app = await startFhirclientApp();
+  app = await FhirclientApp.start();
   portal = await startPortal({
     config: {
       fhir: { baseUrl: fhirServer.url },
@@ -51,7 +35,7 @@ beforeAll(async () => {
           requirePkce: true,
           requireConsent: true,
           allowOfflineAccess: true,
-          redirectUris: [`${app.url}/app`],
+          redirectUris: [app.redirectUri],
         },
       ],
     },
@@ -64,34 +48,16 @@ afterAll(async () => {
   await fhirServer?.close();
 });
 
-const authorization = (scope: string) => ({
-  clientId: 'fhirclient-app',
-  iss: portal.fhirBase,
-  redirectUri: `${app.url}/app`,
-  scope,
-  pkceMode: 'required',
-});
-
-/** What the code gives that runs in the app's page after fhirclient has got its tokens. */
-async function inApp<Result>(page: Page, code: string): Promise<Result> {
-  return page.evaluate<Result>(`FHIR.oauth2.ready().then(async (client) => { ${code} })`);
-}
-
 describe('fhirclient', () => {
   it('launches standalone, reads the patient and their observations, refreshes, and comes no further', async () => {
     const page = await browser.open();
-    await page.goto(`${app.url}/launch`);
     const scope = 'openid fhirUser launch/patient patient/*.rs offline_access';
-    // The page is left as soon as fhirclient knows where to.
-    await Promise.all([
-      page.waitForURL(`${portal.issuer}/**`),
-      page.evaluate(`void FHIR.oauth2.authorize(${JSON.stringify(authorization(scope))})`),
-    ]);
+    await app.launch(page, portal, 'fhirclient-app', scope);
     await (await expectLogin(page)).signIn(patient);
     await (await expectConsent(page, 'Third Party App')).accept.click();
-    await page.waitForURL((url) => url.href.startsWith(`${app.url}/app?`));
+    await app.answer(page);
 
-    const read = await inApp<{ id: string; fhirUser: string; name: string }>(
+    const read = await app.inApp<{ id: string; fhirUser: string; name: string }>(
       page,
       `const { id, name: [{ family }] } = await client.patient.read();
        return { id, fhirUser: client.getFhirUser(), name: family };`,
@@ -102,7 +68,7 @@ describe('fhirclient', () => {
     });
     expect(patient.fullName).toContain(read.name);
 
-    const subjects = await inApp<string[]>(
+    const subjects = await app.inApp<string[]>(
       page,
       `const bundle = await client.patient.request('Observation?category=vital-signs&_count=20');
        return bundle.entry.map(({ resource }) => resource.resourceType + ' of ' + resource.subject.reference);`,
@@ -110,7 +76,7 @@ describe('fhirclient', () => {
     expect(subjects.length).toBeGreaterThan(0);
     expect(new Set(subjects)).toEqual(new Set([`Observation of Patient/${patientId}`]));
 
-    const refreshed = await inApp<{ before: string; after: string; patient: string; stillReads: string }>(
+    const refreshed = await app.inApp<{ before: string; after: string; patient: string; stillReads: string }>(
       page,
       `const before = client.state.tokenResponse.access_token;
        const { tokenResponse } = await client.refresh();
@@ -122,7 +88,7 @@ describe('fhirclient', () => {
 
     // The record of somebody else looks like none, and a search for it finds nothing.
     browser.expectFailure(`/fhir/Patient/${otherPatientId}`, 404);
-    const elsewhere = await inApp<{ read: number; found: unknown[] }>(
+    const elsewhere = await app.inApp<{ read: number; found: unknown[] }>(
       page,
       `const read = await client.request('Patient/${otherPatientId}').then(() => 200, (error) => error.statusCode);
        const { entry: found = [] } = await client.request('Observation?patient=Patient/${otherPatientId}');
@@ -133,15 +99,11 @@ describe('fhirclient', () => {
 
   it('is told when the patient declines', async () => {
     const page = await browser.open();
-    await page.goto(`${app.url}/launch`);
-    await Promise.all([
-      page.waitForURL(`${portal.issuer}/**`),
-      page.evaluate(`void FHIR.oauth2.authorize(${JSON.stringify(authorization('launch/patient patient/*.rs'))})`),
-    ]);
+    await app.launch(page, portal, 'fhirclient-app', 'launch/patient patient/*.rs');
     await (await expectLogin(page)).signIn(otherPatient);
     await (await expectConsent(page, 'Third Party App')).decline.click();
     await page.getByRole('button', { name: 'Confirm Decline' }).click();
-    await page.waitForURL((url) => url.searchParams.get('error') === 'access_denied');
+    expect((await app.answer(page)).get('error')).toBe('access_denied');
     const refusal = await page.evaluate<string>('FHIR.oauth2.ready().then(() => "ready", (error) => error.message)');
     expect(refusal).not.toBe('ready');
   });

@@ -6,31 +6,17 @@ import { type Beginning, Flow } from '../support/flow.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import type { Tokens } from '../support/smart-app.js';
+import {
+  clientIdOf,
+  clientsFor,
+  combinations,
+  type Due,
+  dueDisclaimer,
+  everything,
+  type Step,
+  steps,
+} from '../support/steps.js';
 import { startWard, type Ward } from '../support/ward.js';
-
-/** What may be due between signing in and the app, in the order in which it comes. */
-const steps = ['two-factor-required', 'disclaimer', 'launch-context', 'consent'] as const;
-type Due = Record<(typeof steps)[number], boolean>;
-
-const combinations = Array.from({ length: 2 ** steps.length }, (_, bits) => {
-  const due = Object.fromEntries(steps.map((step, index) => [step, (bits & (1 << index)) !== 0])) as Due;
-  return { due, name: steps.filter((step) => due[step]).join(', ') || 'nothing' };
-});
-
-const clientOf = (due: Due) => ({
-  ...publicApp,
-  clientId: `app-${['two-factor-required', 'disclaimer', 'consent'].map((step) => (due[step as keyof Due] ? 1 : 0)).join('')}`,
-  require2fa: due['two-factor-required'],
-  requireConsent: due.consent,
-});
-const clients = combinations.filter(({ due }) => !due['launch-context']).map(({ due }) => clientOf(due));
-const disclaimer = {
-  id: 'use',
-  description: 'Use',
-  html: '<p>Be careful.</p>',
-  clients: combinations.filter(({ due }) => due.disclaimer).map(({ due }) => clientOf(due).clientId),
-  everyLogin: false,
-};
 
 let ward: Ward;
 let portal: TestPortal;
@@ -38,7 +24,12 @@ let portal: TestPortal;
 beforeAll(async () => {
   ward = await startWard();
   portal = await startPortal({
-    config: { fhir: { baseUrl: ward.url }, users: Object.values(people), clients, disclaimers: [disclaimer] },
+    config: {
+      fhir: { baseUrl: ward.url },
+      users: Object.values(people),
+      clients: clientsFor(publicApp),
+      disclaimers: [dueDisclaimer],
+    },
   });
 });
 
@@ -55,7 +46,7 @@ beforeEach(async () => {
 function begin(due: Partial<Due>, further: Beginning = {}): Promise<Flow> {
   const all = { ...Object.fromEntries(steps.map((step) => [step, false])), ...due } as Due;
   const scope = `openid fhirUser user/Patient.rs${all['launch-context'] ? ' launch/patient' : ''}`;
-  return Flow.begin(portal, clientOf(all), { person: people.practitioner, scope, ...further });
+  return Flow.begin(portal, { clientId: clientIdOf(all) }, { person: people.practitioner, scope, ...further });
 }
 
 /** What a person does on each page. */
@@ -115,7 +106,7 @@ describe('The way from the app to the app', () => {
   });
 
   it.each(steps)('can be left at %s, and the app is told', async (step) => {
-    const flow = await until(await begin(Object.fromEntries(steps.map((one) => [one, true]))), `/user/${step}`);
+    const flow = await until(await begin(everything), `/user/${step}`);
     expect((await flow.leave()).status).toBe(204);
     await flow.goOn();
     const { searchParams } = flow.page;
@@ -129,9 +120,9 @@ describe('The way from the app to the app', () => {
   });
 
   it.each(steps)('A-23 has come to an end at %s when the request is too old', async (step) => {
-    const flow = await until(await begin(Object.fromEntries(steps.map((one) => [one, true]))), `/user/${step}`);
+    const flow = await until(await begin(everything), `/user/${step}`);
     await portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'Interaction'");
-    const paths: Record<(typeof steps)[number], [string, unknown]> = {
+    const paths: Record<Step, [string, unknown]> = {
       'two-factor-required': ['/api/twofactor/enable', { verificationCode: '000000', returnUrl: flow.returnUrl }],
       disclaimer: ['/api/disclaimer', { disclaimerIds: ['use'] }],
       'launch-context': ['/api/launch-context', ['Patient/2']],

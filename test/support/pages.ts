@@ -69,7 +69,9 @@ export async function expectDialog(page: Page, title: string): Promise<Locator> 
 }
 
 export async function expectNotice(page: Page, text: string): Promise<void> {
-  await page.getByRole('alert').or(page.locator('.ant-message')).getByText(text, { exact: true }).waitFor();
+  const notices = page.getByRole('alert').or(page.locator('.ant-message'));
+  // One of the page before may still be there.
+  await notices.getByText(text, { exact: true }).last().waitFor();
 }
 
 export class ConsentPage {
@@ -116,6 +118,22 @@ export async function expectConsent(page: Page, clientName: string): Promise<Con
   // It can be pressed once there was time to read.
   await consent.accept.and(page.locator(':enabled')).waitFor();
   return consent;
+}
+
+/** Ticks a disclaimer, which shows its text, and accepts that; meanwhile `during` may look at it. */
+export async function acceptDisclaimer(
+  page: Page,
+  name: string,
+  during: (dialog: Locator) => Promise<void> = async () => {},
+): Promise<void> {
+  const box = page.getByRole('checkbox', { name });
+  await box.click();
+  const dialog = await expectDialog(page, name);
+  expect(await box.isChecked()).toBe(false);
+  await during(dialog);
+  await dialog.getByRole('button', { name: 'Accept' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await box.isChecked()).toBe(true);
 }
 
 /** Where the app gets its answer; gives that answer. */

@@ -1,0 +1,21 @@
+import type { Page } from 'playwright-core';
+
+const roles = new Set(
+  'button link checkbox radio switch textbox searchbox combobox menuitem slider spinbutton tab'.split(' '),
+);
+
+interface AxNode {
+  ignored: boolean;
+  role?: { value: string };
+  name?: { value: string };
+}
+
+/** Everything that can be used has a name that a screen reader says. */
+export async function expectNamedControls(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: AxNode[] };
+  await session.detach();
+  const controls = nodes.filter(({ ignored, role }) => !ignored && roles.has(role?.value ?? ''));
+  expect(controls.length).toBeGreaterThan(0);
+  expect(controls.filter(({ name }) => !name?.value.trim()).map(({ role }) => role?.value)).toEqual([]);
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { TestPortal } from './portal.js';
+import { type StaticApp, startStaticApp } from './static-app.js';
+
+/** An app of a page and fhirclient as it was published. */
+export class FhirclientApp {
+  static async start(): Promise<FhirclientApp> {
+    const fhirclient = dirname(createRequire(import.meta.url).resolve('fhirclient/package.json'));
+    const body =
+      '<!doctype html><html lang="en"><title>App</title><h1>App</h1><script src="/fhir-client.js"></script></html>';
+    const script = readFileSync(join(fhirclient, 'build/fhir-client.min.js'));
+    const origin = await startStaticApp({
+      '/launch': { type: 'text/html', body },
+      '/app': { type: 'text/html', body },
+      '/fhir-client.js': { type: 'text/javascript', body: script },
+    });
+    return new FhirclientApp(origin);
+  }
+
+  readonly redirectUri: string;
+
+  private constructor(private readonly origin: StaticApp) {
+    this.redirectUri = `${origin.url}/app`;
+  }
+
+  close(): Promise<void> {
+    return this.origin.close();
+  }
+
+  /** Sends whoever is before the page to the portal. */
+  async launch(page: Page, portal: TestPortal, clientId: string, scope: string): Promise<void> {
+    const { redirectUri } = this;
+    const authorization = { clientId, iss: portal.fhirBase, redirectUri, scope, pkceMode: 'required' };
+    await page.goto(`${this.origin.url}/launch`);
+    // The page is left as soon as fhirclient knows where to.
+    await Promise.all([
+      page.waitForURL(`${portal.issuer}/**`),
+      page.evaluate(`void FHIR.oauth2.authorize(${JSON.stringify(authorization)})`),
+    ]);
+  }
+
+  /** Until the person is back; gives the query of the answer. */
+  async answer(page: Page): Promise<URLSearchParams> {
+    await page.waitForURL((url) => url.origin + url.pathname === this.redirectUri);
+    return new URL(page.url()).searchParams;
+  }
+
+  /** What the code gives that runs in the app's page after fhirclient has got its tokens. */
+  inApp<Result>(page: Page, code: string): Promise<Result> {
+    return page.evaluate<Result>(`FHIR.oauth2.ready().then(async (client) => { ${code} })`);
+  }
+}

@@ -1,0 +1,35 @@
+/** What may be due between signing in and the app, in the order in which it comes. */
+export const steps = ['two-factor-required', 'disclaimer', 'launch-context', 'consent'] as const;
+export type Step = (typeof steps)[number];
+export type Due = Record<Step, boolean>;
+
+export const combinations = Array.from({ length: 2 ** steps.length }, (_, bits) => {
+  const due = Object.fromEntries(steps.map((step, index) => [step, (bits & (1 << index)) !== 0])) as Due;
+  return { due, name: steps.filter((step) => due[step]).join(', ') || 'nothing' };
+});
+export const everything: Due = { 'two-factor-required': true, disclaimer: true, 'launch-context': true, consent: true };
+
+/** The launch context is due by what is asked for, everything else by which client asks. */
+export const clientIdOf = (due: Due) =>
+  `app-${(['two-factor-required', 'disclaimer', 'consent'] as const).map((step) => (due[step] ? 1 : 0)).join('')}`;
+
+/** A client for each combination, made from this one. */
+export function clientsFor<Client extends object>(client: Client) {
+  return combinations
+    .filter(({ due }) => !due['launch-context'])
+    .map(({ due }) => ({
+      ...client,
+      clientId: clientIdOf(due),
+      require2fa: due['two-factor-required'],
+      requireConsent: due.consent,
+    }));
+}
+
+/** What those have to have agreed to for whom it is due. */
+export const dueDisclaimer = {
+  id: 'use',
+  description: 'Portal use',
+  html: '<p>Be careful.</p>',
+  clients: combinations.filter(({ due }) => due.disclaimer).map(({ due }) => clientIdOf(due)),
+  everyLogin: false,
+};
