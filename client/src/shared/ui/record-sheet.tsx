@@ -6,7 +6,8 @@ import { notify } from '../notices.js';
 import { Dialog } from './dialog.js';
 import { LoadFailed } from './load-failed.js';
 import styles from './record-sheet.module.css';
-import { Sheet, useBeside } from './sheet.js';
+import { Sheet } from './sheet.js';
+import { useBeside } from './use-beside.js';
 
 /** Where a list has opened one of its rows, and what it wants to hear of that. */
 export interface SheetPlace {
