@@ -74,6 +74,14 @@ describe('a change of what a condition finds', () => {
     ]);
   });
 
+  test('names by a condition what it names by its address', async () => {
+    const header = { 'if-none-exist': `patient=${gateway.base}/Patient/1` };
+    await change('POST', '/Observation', everything, header);
+    expect(upstream.requests[0]?.headers['if-none-exist']).toBe(
+      `patient=${encodeURIComponent(`${upstream.url}/Patient/1`)}`,
+    );
+  });
+
   test.each([
     ['POST', 'system/*.c', 'to search'],
     ['PUT', 'system/*.us', 'to create'],

@@ -156,7 +156,8 @@ export class FhirGateway {
     const searches = fhir.interaction === 'search';
     const parameters = await this.parametersOf(fhir, request);
     const reaches = fhir.reaches ?? (searches ? given(reachesOf(fhir.type, parameters)) : []);
-    const whole = { ...fhir, parameters, reaches };
+    const { condition } = fhir;
+    const whole = { ...fhir, parameters, reaches, ...(condition && { condition: this.forServer(condition) }) };
     return {
       fhir: whole,
       request,
@@ -194,6 +195,10 @@ export class FhirGateway {
       const refusal = refusedInSearch(fhir.type, parameters);
       if (refusal) throw refusal;
     }
+    return this.forServer(parameters);
+  }
+
+  private forServer(parameters: readonly Parameter[]): Parameter[] {
     return parameters.map(([name, value]) => [name, this.exchange.forServer(value)]);
   }
 }

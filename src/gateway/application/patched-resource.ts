@@ -26,9 +26,12 @@ export function patchedResource(resource: string, patch: string): string {
   if ([operations, JSON.parse(resource)].some((read) => JSON.stringify(read).includes(mark))) {
     throw new Refusal(400, 'not-supported', 'The resource has characters that a patch cannot keep.');
   }
-  const [patched, changes] = [withNumbersAsText(resource), withNumbersAsText(patch)];
-  const failure = attempt(() => applyPatch(patched, changes as Parameters<typeof applyPatch>[1]).find(Boolean));
-  if (failure) throw new Refusal(422, 'invalid', 'The patch does not fit the resource as it is.');
+  const patched = attempt(() => {
+    const whole = withNumbersAsText(resource);
+    const changes = withNumbersAsText(patch) as Parameters<typeof applyPatch>[1];
+    return applyPatch(whole, changes).some(Boolean) ? undefined : whole;
+  });
+  if (patched === undefined) throw new Refusal(422, 'invalid', 'The patch does not fit the resource as it is.');
   return JSON.stringify(patched).replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
 }
 
@@ -36,12 +39,12 @@ function withNumbersAsText(text: string): unknown {
   return parse(text, undefined, (number) => mark + number);
 }
 
-/** What goes wrong is given back, however it is told. */
+/** Undefined when it goes wrong: some of what can is thrown, some is given back. */
 function attempt(work: () => unknown): unknown {
   try {
     return work();
-  } catch (error) {
-    return error;
+  } catch {
+    return undefined;
   }
 }
 
