@@ -51,10 +51,13 @@ function expectConforming(audit: AuditEvent, name: keyof typeof profiles, patien
   expect(audit.subtype?.length).toBeGreaterThanOrEqual(1);
   expect([audit.action, audit.outcome]).toEqual([action, '0']);
   expect(audit.recorded).toMatch(/^2026-01-02T03:04:05/);
-  for (const type of [client, server]) {
+  for (const [type, who] of [
+    [client, 'app'],
+    [server, fhirBase],
+  ] as const) {
     const found = agents(audit, type);
     expect([type, found.length]).toEqual([type, 1]);
-    expect(found[0]).toMatchObject({ who: expect.anything(), network: expect.anything() });
+    expect(found[0]).toMatchObject({ who: { identifier: { value: who } }, network: expect.anything() });
     expect(found[0]).not.toHaveProperty('media');
   }
   const people = userTypes.flatMap((code) => agents(audit, `${participation}#${code}`));
