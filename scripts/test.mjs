@@ -63,6 +63,8 @@ async function runJest(chromium) {
   const outputFile = join(dir, 'results.json');
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${outputFile}`];
+  // Properties are tried so often then that one test may take half an hour.
+  if (long) jest.push('--testTimeout=1800000');
   const env = { CHROMIUM_PATH: chromium, ...(long && { LONG: '1' }) };
   try {
     const succeeded = await succeeds(run(process.execPath, [...flags, ...jest, ...jestArguments], { env }));

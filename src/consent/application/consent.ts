@@ -168,7 +168,9 @@ function grantedScopes(offered: string[], ticked: string[], client: AuthorizingC
   const tampered = choice.size !== ticked.length || ticked.some((text) => !possible.has(text));
   const missing = offered.some((text) => isRequired(text, client) && !choice.has(text));
   if (tampered || missing) throw new Problem('invalid', 'The request cannot be processed. Please try again.');
-  return offered.flatMap((text) =>
+  const granted = offered.flatMap((text) =>
     choice.has(text) ? [text] : fineGrainedOf(text, client).filter((child) => choice.has(child)),
   );
+  // An app may ask for a scope and for a wider one that has it below it.
+  return [...new Set(granted)];
 }
