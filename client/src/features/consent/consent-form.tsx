@@ -1,7 +1,7 @@
 import { InfoCircleOutlined, SwapOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { type ReactNode, useEffect, useState } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
@@ -128,7 +128,7 @@ export function ConsentForm({
             <p className={styles.note}>{t('consent.lastsUntil', { date: longMoment(request.lasting.until) })}</p>
           )}
           <p className={styles.note}>
-            <Trans i18nKey="consent.changeLater" components={{ apps: <AppsLink /> }} />
+            <ChangeLater />
           </p>
         </section>
 
@@ -175,14 +175,20 @@ function useSeen(): boolean {
   return seen;
 }
 
-/** In a new tab: leaving this page would leave the app waiting. */
-function AppsLink({ children }: { children?: ReactNode }) {
+/** With a link into a new tab: leaving this page would leave the app waiting. */
+function ChangeLater() {
   const { t } = useTranslation();
+  // `Trans` would do it, for more code than the rest of this page.
+  const [before, link, after] = t('consent.changeLater').split(/<\/?apps>/);
   return (
-    <a href="/user/grants" target="_blank" rel="noopener">
-      {children}
-      <span className="visually-hidden"> {t('common.opensInNewTab')}</span>
-    </a>
+    <>
+      {before}
+      <a href="/user/grants" target="_blank" rel="noopener">
+        {link}
+        <span className="visually-hidden"> {t('common.opensInNewTab')}</span>
+      </a>
+      {after}
+    </>
   );
 }
 
