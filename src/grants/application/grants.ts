@@ -12,6 +12,7 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { LastAccesses } from './last-accesses.js';
 
 /** What a person has allowed, app by app, and taking it back. */
 @Injectable()
@@ -20,6 +21,7 @@ export class Grants {
     private readonly consent: Consent,
     private readonly disclaimers: Disclaimers,
     private readonly apps: GrantedApps,
+    private readonly accesses: LastAccesses,
     private readonly clients: RegisteredClients,
     private readonly revocations: Revocations,
     private readonly audit: Audit,
@@ -34,6 +36,7 @@ export class Grants {
       this.consent.ofAccount(accountId),
       this.disclaimers.agreedBy(accountId),
     ]);
+    const accessed = await this.accesses.since(accountId, granted);
     const now = new Date();
     const remembered = consents.filter((one) => one.remembered && (one.expiresAt === null || one.expiresAt > now));
     const disclaimersOf = (clientId: string | null) =>
@@ -51,7 +54,7 @@ export class Grants {
           ...(await this.appView(clientId)),
           created: created?.toISOString() ?? null,
           expires: expires?.toISOString() ?? null,
-          lastUsed: live?.lastUsed.toISOString() ?? null,
+          lastUsed: (accessed.get(clientId) ?? live?.lastUsed)?.toISOString() ?? null,
           worksUntil: (await this.worksUntil(live))?.toISOString() ?? null,
           identityGrantNames: scopes.filter(isIdentity).map((scope) => describeScope(scope).displayName),
           apiGrantData: scopes
