@@ -1,22 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { expectedFields } from '../rules/client-fields-expected.js';
-import type { AdminPortal } from '../support/admin-portal.js';
-import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
-import { ClientPages, clientsPath, named, save, startClientPortal, toSection } from '../support/client-pages.js';
+import { expectFitInEveryLook } from '../support/browser.js';
+import { clientsPath, named, save, toSection, useClientPages } from '../support/client-pages.js';
 import { beSignedIn, expectDialog, expectNotice, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
 
-const browser = useBrowser();
+const { browser, clients } = useClientPages();
 const call = '/api/admin/client';
-let portal: AdminPortal;
-let clients: ClientPages;
-
-beforeAll(async () => {
-  portal = await startClientPortal();
-  clients = new ClientPages(browser, portal);
-});
-
-afterAll(() => portal.close());
 
 describe('what is wrong with the form', () => {
   /** Puts it into the field and says what stands beside it then. */
@@ -231,7 +221,9 @@ describe('every field is shown and locked as the specification says', () => {
         .filter(({ dataset }) => !dataset.place.includes('.'))
         .map((field) => [field.dataset.place, !field.querySelector(':is(input, textarea, button):not(:disabled)')])`);
 
-  beforeAll(() => portal.api.post('/api/admin/configuration/tag').send({ value: 'Cardiology', color: '#0A6375' }));
+  beforeAll(() =>
+    clients.portal.api.post('/api/admin/configuration/tag').send({ value: 'Cardiology', color: '#0A6375' }),
+  );
 
   it.each(types)('%s: in a new client, and in one that is there, of type %s', async (type, clientType, label, more) => {
     const { page, form } = await clients.openForm();
@@ -246,14 +238,14 @@ describe('every field is shown and locked as the specification says', () => {
     expect(created).toEqual(expected(type, 'create'));
 
     const clientSecrets = [{ secretType: 'SharedSecret', secret: 'of the table' }];
-    const { body } = await portal.api
+    const { body } = await clients.portal.api
       .post(call)
       .send({ clientId: `table-${type}`, clientName: `Table ${type}`, clientType, clientSecrets, ...more })
       .expect(201);
     const { page: editing } = await clients.openEdit(body);
     expect(await shown(editing)).toEqual(expected(type, 'edit'));
 
-    await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [body.id]);
+    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [body.id]);
     await editing.reload();
     await editing.getByRole('button', { name: 'Set client type' }).click();
     await editing.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
@@ -265,8 +257,8 @@ describe('every field is shown and locked as the specification says', () => {
 
 describe('axe finds nothing, and nobody scrolls sideways', () => {
   const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
-    await beSignedIn(page, portal.issuer, people.admin);
-    await page.goto(portal.issuer + clientsPath + query);
+    await beSignedIn(page, clients.portal.issuer, people.admin);
+    await page.goto(clients.portal.issuer + clientsPath + query);
     await prepare(page);
   };
   it(
@@ -347,7 +339,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
         const sheet = page.getByRole('dialog').filter({ hasText: 'Edit Client' });
         await named(sheet, 'Client name').fill('Wanda Mine');
         const theirs = { clientName: 'Wanda Theirs', requirePar: true, redirectUris: ['https://theirs.example/'] };
-        await portal.api.put(`${call}/${id}`).send(theirs).expect(200);
+        await clients.portal.api.put(`${call}/${id}`).send(theirs).expect(200);
         await save(sheet);
         await sheet.getByText('Somebody else has changed this client in the meantime.').waitFor();
       }),
@@ -356,7 +348,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
 
   it('the review of a type', async () => {
     const { id } = await clients.created('Ulf Review');
-    await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
+    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
     await expectFitInEveryLook(
       browser,
       shown(`?client=${id}`, async (page) => {

@@ -1,20 +1,9 @@
-import type { AdminPortal } from '../support/admin-portal.js';
-import { useBrowser } from '../support/browser.js';
-import { ClientPages, clientsPath, named, save, startClientPortal, toSection } from '../support/client-pages.js';
+import { clientsPath, named, save, toSection, useClientPages } from '../support/client-pages.js';
 import { beSignedIn, expectDialog, expectNotice, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
 
-const browser = useBrowser();
+const { browser, clients } = useClientPages();
 const call = '/api/admin/client';
-let portal: AdminPortal;
-let clients: ClientPages;
-
-beforeAll(async () => {
-  portal = await startClientPortal();
-  clients = new ClientPages(browser, portal);
-});
-
-afterAll(() => portal.close());
 
 describe('a new client', () => {
   it('gets an app its place, step by step and by keyboard, with a secret that is shown only until it is saved', async () => {
@@ -81,7 +70,7 @@ describe('a new client', () => {
     await save(form);
     await (await expectDialog(page, 'Do you want to proceed?')).getByRole('button', { name: 'Proceed' }).click();
     await expectNotice(page, 'New client was successfully added.');
-    const token = await page.context().request.post(`${portal.issuer}/connect/token`, {
+    const token = await page.context().request.post(`${clients.portal.issuer}/connect/token`, {
       headers: { authorization: `Basic ${Buffer.from('relay:a+secret+that+was+typed').toString('base64')}` },
       form: { grant_type: 'client_credentials', scope: 'system/Patient.rs' },
     });
@@ -97,7 +86,7 @@ describe('a new client', () => {
     await form.getByRole('button', { name: 'Add client secret' }).click();
     await form.getByRole('radio', { name: 'JWK (JWKS url)' }).click();
     const fetched = form.getByText(/^\d keys? found: /);
-    await named(form, 'JWKS URL').fill(`${portal.issuer}/.well-known/openid-configuration/jwks`);
+    await named(form, 'JWKS URL').fill(`${clients.portal.issuer}/.well-known/openid-configuration/jwks`);
     await form.getByRole('button', { name: 'Fetch now' }).click();
     await fetched.waitFor();
     await named(form, 'JWKS URL').fill(' https://console.example/jwks ');
@@ -140,8 +129,8 @@ describe('a new client', () => {
     await page.route('**/firely-server-status', (route) =>
       route.fulfill({ json: { isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: true } }),
     );
-    await beSignedIn(page, portal.issuer, people.admin);
-    await page.goto(`${portal.issuer}${clientsPath}?add=true`);
+    await beSignedIn(page, clients.portal.issuer, people.admin);
+    await page.goto(`${clients.portal.issuer}${clientsPath}?add=true`);
     const add = page.getByRole('button', { name: 'Add Client' });
     await page.getByRole('button', { name: 'Filter' }).waitFor();
     expect([await add.isDisabled(), await page.getByRole('dialog').count()]).toEqual([true, 0]);
@@ -176,7 +165,7 @@ describe('a client that is there', () => {
     browser.expectFailure(`${call}/${client.id}`, 409);
     await named(sheet, 'Client name').fill('Petra Mine');
     await named(sheet, 'Description (optional)').fill('typed here');
-    await portal.api
+    await clients.portal.api
       .put(`${call}/${client.id}`)
       .send({ clientName: 'Petra Theirs', requirePar: true, version: 1 })
       .expect(200);
@@ -200,7 +189,7 @@ describe('a client that is there', () => {
     const { page, sheet } = await clients.openEdit(client);
     browser.expectFailure(`${call}/${client.id}`, 404);
     await named(sheet, 'Client name').fill('Quentin Still');
-    await portal.api.delete(`${call}/${client.id}`).expect(204);
+    await clients.portal.api.delete(`${call}/${client.id}`).expect(204);
     await save(sheet);
     await expectText(
       await expectDialog(page, 'Oh No!'),
@@ -225,7 +214,7 @@ describe('a client that is there', () => {
 
   it('without a valid type gets one after a review, and nothing before it is saved', async () => {
     const client = await clients.created('Sven Invalid');
-    await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
+    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
     const page = await clients.open(`?client=${client.id}`);
     await page.getByRole('button', { name: 'Set client type' }).click();
     const sheet = page.getByRole('dialog').filter({ hasText: 'Client Type is Invalid' });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../src/contract/clients.js';
 import { type AdminPortal, startAdminPortal } from './admin-portal.js';
-import type { TestBrowser } from './browser.js';
+import { type TestBrowser, useBrowser } from './browser.js';
 import { publicApp } from './clients.js';
 import { beSignedIn, expectDialog, expectPage } from './pages.js';
 import { people } from './people.js';
@@ -10,7 +10,7 @@ export const clientsPath = '/admin/client-management';
 const call = '/api/admin/client';
 
 /** A portal whose clients are managed on pages, with what their form offers. */
-export const startClientPortal = (): Promise<AdminPortal> =>
+const startClientPortal = (): Promise<AdminPortal> =>
   startAdminPortal({
     config: {
       fhir: { resourceTypeGroups: [{ name: 'Laboratory', resourceTypes: ['Observation', 'Specimen'] }] },
@@ -18,12 +18,27 @@ export const startClientPortal = (): Promise<AdminPortal> =>
     },
   });
 
+/** A browser and such a portal for the tests of one file. */
+export function useClientPages(): { browser: TestBrowser; clients: ClientPages } {
+  const browser = useBrowser();
+  const clients = new ClientPages(browser);
+  beforeAll(async () => {
+    clients.portal = await startClientPortal();
+  });
+  afterAll(() => clients.portal.close());
+  return { browser, clients };
+}
+
 /** An administrator at the pages about clients. */
 export class ClientPages {
+  portal: AdminPortal;
+
   constructor(
     private readonly browser: TestBrowser,
-    private readonly portal: AdminPortal,
-  ) {}
+    portal?: AdminPortal,
+  ) {
+    if (portal) this.portal = portal;
+  }
 
   async open(query = ''): Promise<Page> {
     const page = await this.browser.open();
