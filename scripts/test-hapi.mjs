@@ -15,7 +15,7 @@ const missing = [
 
 if (missing.length > 0) {
   console.log(
-    `Skipped: ${missing.map(([command]) => command).join(' and ')} is not there, so HAPI FHIR is not tested with.`,
+    `Skipped, HAPI FHIR is not tested with: not found here: ${missing.map(([command]) => command).join(', ')}.`,
   );
 } else {
   try {

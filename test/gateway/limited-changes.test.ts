@@ -187,9 +187,8 @@ describe('a condition under a limited token', () => {
     await send('PUT', '/Observation?identifier=x', token(), fresh);
     await send('DELETE', '/Observation?identifier=x', token());
     const searches = upstream.requests.filter(({ url }) => url.includes('?'));
-    expect(searches.map(({ url, headers }) => [url, headers.prefer])).toEqual(
-      Array(2).fill(['/r4/Observation?identifier=x&_count=50&patient=Patient%2Fp1', 'handling=strict']),
-    );
+    const sent = ['/r4/Observation?identifier=x&_count=50&patient=Patient%2Fp1', 'handling=strict', 'no-cache'];
+    expect(searches.map(({ url, headers }) => [url, headers.prefer, headers['cache-control']])).toEqual([sent, sent]);
     expect(changes()).toEqual(['PUT /Observation/own', 'DELETE /Observation/own']);
     const put = upstream.requests.find(({ method }) => method === 'PUT');
     expect([put?.headers['if-match'], JSON.parse(put?.body ?? '').id]).toEqual(['W/"7"', 'own']);

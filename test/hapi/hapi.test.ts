@@ -104,6 +104,30 @@ describe('the gateway before HAPI FHIR', () => {
     expect((await json<Bundle>(await post('Observation', 'Observation'))).entry).toHaveLength(2);
   });
 
+  test('lets a patient’s app change what is theirs by a condition, by a patch and in a transaction', async () => {
+    const own = { ...demo.observationOf('1'), identifier: [{ system: 'urn:test', value: 'own' }] };
+    const header = { 'if-none-exist': 'identifier=urn:test|own' };
+    const create = () => demo.send('POST', '/Observation', demo.patientToken, own, header);
+    const created = await json<Observation>(await create(), 201);
+    expect((await json<Observation>(await create())).id).toBe(created.id);
+    const path = `/Observation/${created.id}`;
+    const operations = [{ op: 'replace', path: '/valueString', value: 'better' }];
+    const patch = { 'content-type': 'application/json-patch+json' };
+    expect((await demo.send('PATCH', path, demo.patientToken, operations, patch)).status).toBe(200);
+    expect(await json(await demo.read(path, demo.patientToken))).toMatchObject({ valueString: 'better' });
+    const transaction = (...entry: object[]) =>
+      demo.send('POST', '', demo.patientToken, { resourceType: 'Bundle', type: 'transaction', entry });
+    const update = (id = '', patient = '1') => ({
+      resource: { ...demo.observationOf(patient), id },
+      request: { method: 'PUT', url: `Observation/${id}` },
+    });
+    const fresh = { resource: demo.observationOf('1'), request: { method: 'POST', url: 'Observation' } };
+    expect((await json<Bundle>(await transaction(update(created.id), fresh))).entry).toHaveLength(2);
+    await refused(await transaction(update('blood-pressure-2-1'), fresh), 404);
+    const other = '/Observation?identifier=urn:test|own';
+    expect((await demo.read(other, demo.patientToken, { method: 'DELETE' })).status).toBe(204);
+  });
+
   test('lets a service export all, from the job to its files', async () => {
     const service = demo.gateway.tokenFor('system/*.rs');
     const follow = (url: string) => demo.read(url.slice(demo.gateway.base.length), service);

@@ -55,7 +55,10 @@ export class LimitedCondition {
     const { condition: parameters = [], ...fhir } = passage.fhir;
     const search: FhirRequest = { ...fhir, interaction: 'search', parameters: [...parameters, ['_count', '50']] };
     const request = { ...passage.request, method: 'GET' };
-    const answer = await this.many.search({ ...passage, fhir: search, request, allowances: passage.allowedTo('s') });
+    // HAPI answers a search like one a minute ago by what it found then.
+    const fresh = { 'cache-control': 'no-cache' };
+    const allowances = passage.allowedTo('s');
+    const answer = await this.many.search({ ...passage, fhir: search, request, allowances }, fresh);
     const text = String(answer.body);
     const { entry = [], link = [] } = JSON.parse(text) as {
       entry?: { resource: { resourceType: string; id: string } }[];

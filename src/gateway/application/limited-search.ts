@@ -14,12 +14,15 @@ export class LimitedSearch {
   constructor(private readonly exchange: ServerExchange) {}
 
   /** The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. */
-  async search({ fhir, request, allowances, opensIncluded, pageLink }: Passage): Promise<GatewayAnswer> {
+  async search(
+    { fhir, request, allowances, opensIncluded, pageLink }: Passage,
+    more: Record<string, string> = {},
+  ): Promise<GatewayAnswer> {
     const condition = fhir.page === undefined ? conditionFor(fhir.type, allowances) : undefined;
     const parameters = condition ? this.within(fhir.parameters, condition, allowances) : fhir.parameters;
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
-    const headers = { ...sent.headers, prefer: 'handling=strict' };
+    const headers = { ...sent.headers, ...more, prefer: 'handling=strict' };
     const { text } = await this.exchange.sendAndRead({ ...sent, headers, signal: request.signal });
     const isWhole = allowances.every(({ categories }) => categories.length === 0);
     const { type } = fhir;
