@@ -7,6 +7,7 @@ import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../support/static-app.js';
+import { eventually } from '../support/until.js';
 import { startWard, type Ward } from '../support/ward.js';
 
 const browser = useBrowser();
@@ -47,6 +48,11 @@ async function focused(page: Page): Promise<string> {
   if (await page.evaluate<boolean>('document.activeElement === document.body')) return '';
   const [line = ''] = (await page.locator(':focus').ariaSnapshot()).split('\n');
   return line.replace(/^- /, '');
+}
+
+/** A dialog or a page that comes takes the focus a moment after it can be seen. */
+async function expectFocus(page: Page, announced: RegExp): Promise<void> {
+  await eventually(async () => expect(await focused(page)).toMatch(announced));
 }
 
 /** Presses Tab until what is announced begins so; each stop on the way must be one that can be seen. */
@@ -98,7 +104,7 @@ describe('with the keyboard alone', () => {
     browser.expectFailure('/api/session/login', 401);
     await page.keyboard.press('Enter');
     await page.getByText('The email or the password is wrong.').waitFor();
-    expect(await focused(page)).toMatch(/^textbox "Password"/);
+    await expectFocus(page, /^textbox "Password"/);
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type(people.patient.password);
     await tabTo(page, 'button "Sign in"');
@@ -177,7 +183,7 @@ describe('with the keyboard alone', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toMatch(/^link "Skip to content"/);
+    await expectFocus(page, /^link "Skip to content"/);
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
 
@@ -204,17 +210,17 @@ describe('with the keyboard alone', () => {
     await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Another browser').first().waitFor();
-    expect(await focused(page)).toMatch(/^heading "Account settings"/);
+    await expectFocus(page, /^heading "Account settings"/);
 
     await tabTo(page, 'button "Edit name"');
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toMatch(/^textbox "Name"/);
+    await expectFocus(page, /^textbox "Name"/);
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('Amelia Stone');
     await tabTo(page, 'button "Save"');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Account menu of Amelia Stone' }).waitFor();
-    expect(await focused(page)).toMatch(/^button "Edit name"/);
+    await expectFocus(page, /^button "Edit name"/);
 
     await tabTo(page, 'button "Turn on"');
     await page.keyboard.press('Enter');
