@@ -70,7 +70,7 @@ const named = (names: string[], maxLength: number, value: fc.Arbitrary<string> =
 const query = (pairs: [string, string][]) => new URLSearchParams(pairs).toString();
 
 describe('Whatever is sent', () => {
-  it('to a route of the portal is answered, and is never a failure of its own', async () => {
+  it('S-05 to a route of the portal is answered, and is never a failure of its own', async () => {
     const calls = fc.nat().chain((number) => {
       const route = routes[number % routes.length] as Route;
       const { access, body, query: asked } = route;
@@ -150,7 +150,7 @@ const headerText = fc.string({
 });
 
 describe('Whatever is sent to the engine', () => {
-  it('is answered, and is never a failure of its own', async () => {
+  it('S-05 is answered, and is never a failure of its own', async () => {
     const pairs = named(namesOfParameters, 14, fc.oneof(fc.constantFrom(...valuesOfParameters), text));
     const paths = [
       ...Object.values(enginePaths),

@@ -9,10 +9,11 @@ import { startPortal, type TestPortal } from '../support/portal.js';
 let portal: TestPortal;
 let agent: Agent;
 
+const hostile = '</title></script><script>alert(1)</script>';
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 beforeAll(async () => {
-  portal = await startPortal();
+  portal = await startPortal({ config: { branding: { organizationTitle: hostile, loginPageText: hostile } } });
   agent = new Agent(portal.issuer);
 });
 
@@ -56,6 +57,29 @@ describe('the pages', () => {
       });
     },
   );
+
+  it.each(['/login', '/user/consent', '/admin/dashboard', '/error/404'])(
+    'L-05 L-08 have nothing at %s that a deployer or a call could write a script in',
+    async (path) => {
+      const { text, headers } = await page(path);
+      expect(text).not.toContain('alert(1)</script>');
+      const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
+      const scripts = text.match(/<script[^>]*>/g) ?? [];
+      expect(scripts.length).toBeGreaterThan(0);
+      // State comes by calls; what stands between the tags would have to be escaped.
+      expect(text.match(/<script[^>]*>[^<]+/g)).toBeNull();
+      expect(scripts.filter((tag) => !tag.includes(' src="/assets/') && !tag.includes(`nonce="${nonce}"`))).toEqual([]);
+    },
+  );
+
+  it('L-08 get what they show as JSON, which no browser takes for anything else', async () => {
+    const { headers, text } = await agent.get('/api/settings', { headers: browser });
+    expect(text).toContain(JSON.stringify(hostile));
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    });
+  });
 
   it('T-01 use a nonce once', async () => {
     const [one, other] = [await page('/login'), await page('/login')];

@@ -13,6 +13,9 @@ import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 
+const organizationTitle = 'Lakeside </title><script>alert(1)</script> Hospital';
+const loginPageText = 'Use your <b onclick="alert(1)">hospital</b> account.';
+
 const browser = useBrowser();
 let portal: TestPortal;
 
@@ -21,7 +24,7 @@ beforeAll(async () => {
     config: {
       users: [people.admin, people.patient, people.otherPatient],
       clients: [publicApp],
-      branding: { organizationTitle: 'Lakeside Hospital', loginPageText: 'Use your hospital account.' },
+      branding: { organizationTitle, loginPageText },
     },
   });
 });
@@ -29,11 +32,11 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('signing in', () => {
-  it('shows the organisation and its text, and leads home', async () => {
+  it('L-05 shows the organisation and its text, as they are written, and leads home', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
-    await expectText(page, 'Lakeside Hospital', 'Use your hospital account.');
-    expect(await page.title()).toBe('Lakeside Hospital');
+    await expectText(page, organizationTitle, loginPageText);
+    expect(await page.title()).toBe(organizationTitle);
     await signIn(page, people.patient);
     await expectPage(page, '/user/grants', 'Manage Apps');
     await expectText(page, people.patient.fullName, 'Patient', 'No Applications Yet');

@@ -53,6 +53,14 @@ colour: petrol
     ]);
   });
 
+  it('L-05 bounds what is shown of the organisation', () => {
+    const branding = { organizationTitle: 'x'.repeat(101), loginPageText: 'x'.repeat(1001) };
+    expect(problemsOf(JSON.stringify({ branding }))).toEqual([
+      expect.stringContaining('branding.organizationTitle'),
+      expect.stringContaining('branding.loginPageText'),
+    ]);
+  });
+
   it('keeps tenants apart', () => {
     const problems = problemsOf(`
 fhir:
