@@ -16,8 +16,10 @@ let listener: Listener | null = null;
 let recent: { notice: Notice; until: number }[] = [];
 let count = 0;
 
-function show(notice: Notice): void {
-  recent = [...stillDue(), { notice, until: Date.now() + noticeDuration * 1000 }];
+function show(type: Notice['type'], text: string, until: number): void {
+  count += 1;
+  const notice = { id: count, type, text };
+  recent = [...stillDue(), { notice, until }];
   listener?.(notice);
 }
 
@@ -25,8 +27,7 @@ const stillDue = () => recent.filter(({ until }) => until > Date.now());
 
 /** Shows a text in the notification bar; callable from outside React, as failed calls do. */
 export function notify(type: Notice['type'], text: string): void {
-  count += 1;
-  show({ id: count, type, text });
+  show(type, text, Date.now() + noticeDuration * 1000);
 }
 
 /**
@@ -42,7 +43,7 @@ export function onNotice(next: Listener): () => void {
 }
 
 window.addEventListener('pagehide', () => {
-  const due = stillDue().map(({ notice: { type, text } }) => ({ type, text }));
+  const due = stillDue();
   if (due.length === 0) return;
   try {
     sessionStorage.setItem(store, JSON.stringify(due));
@@ -52,9 +53,9 @@ window.addEventListener('pagehide', () => {
 });
 
 try {
-  const left: Pick<Notice, 'type' | 'text'>[] = JSON.parse(sessionStorage.getItem(store) ?? '[]');
+  const left: typeof recent = JSON.parse(sessionStorage.getItem(store) ?? '[]');
   sessionStorage.removeItem(store);
-  for (const { type, text } of left) notify(type, text);
+  for (const { notice, until } of left) if (until > Date.now()) show(notice.type, notice.text, until);
 } catch {
   // See above.
 }
