@@ -19,6 +19,8 @@ let provider: TestIdentityProvider;
 const written: string[] = [];
 /** Every secret that went over the wire, by what it is. */
 const secrets = new Map<string, string>();
+/** Of a request that waits. */
+let interaction = '';
 const restore: (() => void)[] = [];
 
 function listen(stream: { write(...parameters: never[]): unknown }): void {
@@ -74,6 +76,7 @@ async function useEverything(): Promise<void> {
     const code = landed.searchParams.get('code') ?? '';
     keep(`${client.clientId} code`, code);
     keep(`${client.clientId} verifier`, app.verifier);
+    keep(`${client.clientId} state`, app.state);
     await app.exchange(code, { code_verifier: 'a'.repeat(43) });
     const tokens = (await app.exchange(code)).json<Tokens & { refresh_token: string }>();
     const next = (await app.refresh(tokens.refresh_token)).json<Tokens & { refresh_token: string }>();
@@ -106,6 +109,7 @@ async function useEverything(): Promise<void> {
   await agent.get('/connect/authorize?login_hint=somebody.hinted@example.org&client_id=nobody');
   await agent.get('/connect/endsession?id_token_hint=eyJhbGciOiJub25lIn0.c29tZXRoaW5nLXNlY3JldA.');
   keep('id token hint', 'c29tZXRoaW5nLXNlY3JldA');
+  await useOtherAddresses();
   await useAnotherProvider();
   // An error of our own, with the request at hand.
   await portal.query('ALTER TABLE oidc_record RENAME TO oidc_record_away');
@@ -117,6 +121,23 @@ async function useEverything(): Promise<void> {
   } finally {
     await portal.query('ALTER TABLE oidc_record_away RENAME TO oidc_record');
   }
+}
+
+/** Addresses whose query says what nobody else should know. */
+async function useOtherAddresses(): Promise<void> {
+  const agent = new Agent(portal.issuer);
+  keep('token of a link by mail', 'token-of-a-link-by-mail');
+  for (const page of ['/account/activate', '/account/reset-password']) {
+    await agent.get(`${page}?u=somebody&t=token-of-a-link-by-mail`, { headers: { accept: 'text/html' } });
+  }
+  keep('launch', 'launch-that-an-ehr-announced');
+  await new SmartApp(portal, { client: jwtApp, parameters: { launch: 'launch-that-an-ehr-announced' } }).authorize();
+  const waiting = new SmartApp(portal, { client: jwtApp });
+  const returnUrl = await waiting.begin();
+  // The database knows it: it opens nothing without the browser it is bound to.
+  interaction = new URL(returnUrl, portal.issuer).searchParams.get('ix') ?? '';
+  await waiting.browser.get(`/login?${new URLSearchParams({ returnUrl })}`, { headers: { accept: 'text/html' } });
+  await waiting.browser.get(`/api/launch-context?${new URLSearchParams({ returnUrl })}`);
 }
 
 /** Twice: one sign-in that lasts, and one that ends with a sign-out there. */
@@ -151,6 +172,17 @@ describe('A secret', () => {
     expect(text.length).toBeGreaterThan(5_000);
     for (const [name, secret] of secrets) expect([name, text.includes(secret)]).toEqual([name, false]);
     expect(text).not.toContain(people.patient.email);
+  });
+
+  it('N-02 stands in no log as part of an address: the log has addresses without what follows the question mark', () => {
+    const text = written.join('');
+    for (const path of ['authorize', 'endsession']) expect(text).toContain(`"path":"/connect/${path}"`);
+    for (const path of ['/account/activate', '/login', '/api/launch-context'])
+      expect(text).toContain(`"path":"${path}"`);
+    const parameters = /[?&](code|state|id_token_hint|t|returnUrl|launch|login_hint|ix)=/;
+    expect(written.filter((line) => parameters.test(line))).toEqual([]);
+    expect(interaction).toMatch(/^.{20}/);
+    expect(text).not.toContain(interaction);
   });
 
   it('C-03 stands nowhere in the database', async () => {

@@ -1,5 +1,6 @@
 import { asUnavailable } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { failureText } from '../../platform/failure-text.js';
 import { log } from '../../platform/logging/log.js';
 import { Refusal } from '../domain/refusal.js';
 
@@ -12,5 +13,5 @@ export function asRefusal(error: unknown): Refusal {
     return new Refusal(503, 'transient', problem.message, { 'Retry-After': '2' });
   }
   log.error({ err: error }, 'a request to the gateway failed');
-  return new Refusal(500, 'exception', 'Something went wrong.');
+  return new Refusal(500, 'exception', failureText());
 }

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
+import { failureText } from '../../platform/failure-text.js';
 import { answerUnreadableAssertion } from './client-authentication.js';
 import { limitCrossOrigin } from './cross-origin.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
@@ -54,6 +55,7 @@ export function requestMiddleware(surroundings: Surroundings) {
       ctx.status = 500;
     }
     if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
+    else if (ctx.status === 500) answerFailure(ctx);
     if (ctx.path === discoveryPath && ctx.status === 200) {
       Object.assign(ctx.body as object, {
         scopes_supported: scopesSupported,
@@ -88,6 +90,12 @@ function answerBusy(ctx: KoaContextWithOIDC): void {
   ctx.set('Retry-After', '2');
   ctx.set('Cache-Control', 'no-store');
   ctx.body = { error: 'temporarily_unavailable', error_description: 'Please try again in a few seconds.' };
+}
+
+/** In our words, with the number of the request instead of the engine's exclamation. */
+function answerFailure(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { error?: unknown } | undefined;
+  if (body?.error === 'server_error') ctx.body = { error: 'server_error', error_description: failureText() };
 }
 
 /**

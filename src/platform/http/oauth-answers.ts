@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { asUnavailable } from '../database/database.js';
+import { failureText } from '../failure-text.js';
 import { log } from '../logging/log.js';
 
 /** RFC 6749 §5.2. */
@@ -14,11 +15,14 @@ export function answerOAuthError(response: ServerResponse, status: number, error
 
 /** What went wrong before the engine had the request. */
 export function answerOAuthFailure(error: unknown, response: ServerResponse): void {
-  if (response.headersSent || !asUnavailable(error)) {
-    log.error({ err: error }, 'a request to the engine failed');
+  const isBusy = asUnavailable(error) !== undefined;
+  if (!isBusy) log.error({ err: error }, 'a request to the engine failed');
+  if (response.headersSent) {
     response.destroy();
-    return;
+  } else if (isBusy) {
+    response.setHeader('Retry-After', '2');
+    answerOAuthError(response, 503, 'temporarily_unavailable', 'Please try again in a few seconds.');
+  } else {
+    answerOAuthError(response, 500, 'server_error', failureText());
   }
-  response.setHeader('Retry-After', '2');
-  answerOAuthError(response, 503, 'temporarily_unavailable', 'Please try again in a few seconds.');
 }

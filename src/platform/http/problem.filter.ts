@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Response } from 'express';
 import { asUnavailable } from '../database/database.js';
 import { Problem, type ProblemKind, problemKinds } from '../errors.js';
+import { failureText } from '../failure-text.js';
 import { log } from '../logging/log.js';
-import { requestContext } from '../scope.js';
 
 /** The one place where a thrown error becomes an answer: known kinds say what to do, anything else says only its id. */
 @Catch()
@@ -22,9 +21,8 @@ export function answerProblem(error: unknown, response: Response): void {
   }
   response.setHeader('Cache-Control', 'no-store');
   if (!problem) {
-    const id = requestContext.getStore()?.correlationId ?? randomUUID();
     log.error({ err: error }, 'request failed');
-    const message = `Something went wrong. Please give this number to your administrator: ${id}`;
+    const message = failureText();
     response.status(500).json({
       errors: [{ messages: [message] }],
       title: 'Internal Server Error',
