@@ -91,6 +91,8 @@ export const smartSections = {
   'FHIR access': [
     ['fhir-unauthorized', 'Without a token the FHIR base answers 401.'],
     ['fhir-read', 'The patient in context can be read and searched for.'],
+    ['fhir-referred', 'So can practitioners, organizations, places and medicines, which records refer to.'],
+    ['fhir-device', 'The patient’s devices can, although FHIR leaves them out of the patient compartment.'],
     ['fhir-denied-types', 'Other types are refused.'],
     ['fhir-cors', 'Pages of any origin may ask.'],
     ['revocation-access', 'Once a person takes access back, the access token opens nothing.'],

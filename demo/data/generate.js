@@ -1,4 +1,5 @@
 // @ts-check
+import { generateDevice, generateDispense, generateRelative, generateSpecimen } from './belongings.js';
 import { generateCareProviders } from './care-providers.js';
 import { generateConditions, problemsOf } from './conditions.js';
 import { generateCoverage, generateLaboratoryReport, generateNote, generateProvenance } from './documents.js';
@@ -48,15 +49,23 @@ function generateRecord(person, medications, insurer) {
   const problems = problemsOf(person);
   const conditions = generateConditions(person, visits, problems);
   const { laboratory, others } = generateObservations(person, visits, problems);
+  const prescriptions = generateMedicationRequests(person, visits, problems, medications);
   const record = [
     person.patient,
     generateCoverage(person, insurer),
     ...visits.map(({ encounter }) => encounter),
     ...conditions,
     generateAllergy(person),
-    ...generateMedicationRequests(person, visits, problems, medications),
+    ...prescriptions,
+    ...prescriptions.map((prescription) => generateDispense(person, prescription)),
+    generateDevice(person),
+    generateRelative(person),
     ...generateVitalSigns(person, visits, problems),
-    ...[...laboratory].flatMap(([visit, results]) => [...results, generateLaboratoryReport(person, visit, results)]),
+    ...[...laboratory].flatMap(([visit, results]) => [
+      generateSpecimen(person, visit),
+      ...results,
+      generateLaboratoryReport(person, visit, results),
+    ]),
     ...others,
     ...generateImmunizations(person, visits),
     ...generateProcedure(person, newest),

@@ -18,6 +18,7 @@ export const SERVED_TYPES = /** @type {const} */ ([
   'CareTeam',
   'Condition',
   'Coverage',
+  'Device',
   'DiagnosticReport',
   'DocumentReference',
   'Encounter',
@@ -25,6 +26,7 @@ export const SERVED_TYPES = /** @type {const} */ ([
   'Immunization',
   'Location',
   'Medication',
+  'MedicationDispense',
   'MedicationRequest',
   'Observation',
   'Organization',
@@ -33,7 +35,9 @@ export const SERVED_TYPES = /** @type {const} */ ([
   'PractitionerRole',
   'Procedure',
   'Provenance',
+  'RelatedPerson',
   'ServiceRequest',
+  'Specimen',
 ]);
 
 /** @typedef {(typeof SERVED_TYPES)[number]} ServedType */

@@ -1,4 +1,4 @@
-import type { Bundle, Observation, Patient } from '@medplum/fhirtypes';
+import type { Bundle, Device, Observation, Patient, Practitioner } from '@medplum/fhirtypes';
 import { DemoGateway, json, refused } from '../support/demo-gateway.js';
 
 let demo: DemoGateway;
@@ -140,10 +140,12 @@ describe('a token for one patient', () => {
     expect(subjects({ ...whole, entry: observations ?? [] })).toEqual(new Set(['Patient/1']));
 
     const anything = await json<Bundle>(await read('/Encounter?_include=Encounter:participant', patientToken));
-    expect(ids(anything, 'Practitioner')).toEqual([]);
-    const named = await read('/Encounter?_include=Encounter:participant:Practitioner', patientToken);
-    expect(await refused(named, 403)).toContain('Practitioner.r');
+    expect(ids(anything, 'Practitioner').length).toBeGreaterThan(0);
     const narrow = gateway.tokenFor('patient/Encounter.rs', { patient: '1' });
+    const named = await read('/Encounter?_include=Encounter:participant:Practitioner', narrow);
+    expect(await refused(named, 403)).toContain('patient/Practitioner.r');
+    const unnamed = await json<Bundle>(await read('/Encounter?_include=Encounter:participant', narrow));
+    expect(ids(unnamed, 'Practitioner')).toEqual([]);
     const alone = await json<Bundle>(await read('/Encounter?_include=Encounter:subject', narrow));
     expect([ids(alone, 'Encounter').length > 0, ids(alone, 'Patient')]).toEqual([true, []]);
   });
@@ -169,15 +171,36 @@ describe('a token for one patient', () => {
   });
 
   test('SMART fhir-denied-types is refused types that are no patient’s, before anything is said about them', async () => {
-    for (const path of [
-      '/Practitioner/practitioner-1',
-      '/Practitioner/none',
-      '/Organization',
-      '/Binary/1',
-      '/Nonsense/1',
-    ]) {
+    for (const path of ['/Slot/1', '/Slot', '/Binary/1', '/Nonsense/1']) {
       expect(await refused(await read(path, patientToken), 403)).toMatch(/needs a scope such as/);
     }
+  });
+
+  test('SMART fhir-device reads and finds its own devices, and no others', async () => {
+    const token = gateway.tokenFor('patient/Device.rs', { patient: '1' });
+    const found = await json<Bundle>(await read('/Device?patient=1', token));
+    expect(found.entry?.map(({ resource }) => resource?.id)).toEqual(['device-1']);
+    expect(await json<Device>(await read('/Device/device-1', token))).toMatchObject({ id: 'device-1' });
+    const nobodys = { resourceType: 'Device', type: { text: 'Scales of the ward' } };
+    const { id } = await json<Device>(await send('POST', '/Device', practitionerToken, nobodys), 201);
+    for (const path of ['/Device/device-2', `/Device/${id}`]) await refused(await read(path, token), 404);
+  });
+
+  test('SMART fhir-referred reads and searches for who and what its record refers to, and changes none of it', async () => {
+    const token = gateway.tokenFor('patient/Practitioner.cruds patient/Organization.rs', { patient: '1' });
+    const practitioner = await json<Practitioner>(await read('/Practitioner/practitioner-1', token));
+    const organizations = await json<Bundle>(await read('/Organization', token));
+    expect([practitioner.id, organizations.entry?.length]).toEqual(['practitioner-1', expect.any(Number)]);
+    await refused(await send('PUT', '/Practitioner/practitioner-1', token, practitioner), 403);
+    await refused(await read('/Practitioner/practitioner-1', token, { method: 'DELETE' }), 403);
+    await refused(await read('/Location/none', token), 403);
+    // Who sees a doctor is not theirs to know.
+    const among = await read('/Practitioner?_revinclude=Encounter:participant', patientToken);
+    const visits = (await json<Bundle>(among)).entry?.filter(({ resource }) => resource?.resourceType === 'Encounter');
+    expect(subjects({ resourceType: 'Bundle', type: 'searchset', entry: visits ?? [] })).toEqual(
+      new Set(['Patient/1']),
+    );
+    await refused(await read('/Practitioner?_has:Encounter:participant:patient=2', patientToken), 403);
   });
 
   test('is refused what hides whose resource it is', async () => {
@@ -234,7 +257,7 @@ describe('a token for one patient', () => {
   });
 
   test('SMART openid-fhiruser-read may read who signed in, and no other practitioner', async () => {
-    const token = gateway.tokenFor('openid fhirUser patient/*.rs', {
+    const token = gateway.tokenFor('openid fhirUser patient/Patient.rs', {
       patient: '1',
       fhirUser: `${gateway.base}/Practitioner/practitioner-1`,
     });
@@ -248,6 +271,6 @@ describe('a user/ scope of a patient', () => {
     const token = gateway.tokenFor('user/*.rs', { fhirUser: `${gateway.base}/Patient/1` });
     expect(subjects(await json<Bundle>(await read('/Observation', token)))).toEqual(new Set(['Patient/1']));
     await refused(await read('/Patient/2', token), 404);
-    await refused(await read('/Practitioner', token), 403);
+    await refused(await read('/Slot', token), 403);
   });
 });

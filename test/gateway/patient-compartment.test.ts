@@ -16,10 +16,10 @@ describe('the patient compartment', () => {
     parameters.some(({ resource }) => resource?.code === name && resource.base?.includes(type as never));
 
   test.each((definition.resource ?? []).map(({ code, param }) => [code as string, (param ?? []).length > 0] as const))(
-    'has %s as FHIR R4 defines it (%s), with a search parameter of that type',
+    'has %s as FHIR R4 defines it (%s), or as Device names its patient, with a search parameter of that type',
     (type, isMember) => {
-      expect(isInPatientCompartment(type)).toBe(isMember);
-      if (!isMember) return;
+      expect(isInPatientCompartment(type)).toBe(isMember || type === 'Device');
+      if (!isInPatientCompartment(type)) return;
       const [name, value] = compartmentCondition(type, 'p1');
       if (type === 'Patient') expect([name, value]).toEqual(['_id', 'p1']);
       else expect([isParameterOf(type, name), value]).toEqual([true, 'Patient/p1']);

@@ -45,6 +45,7 @@ function opens({ subject, type, actions, category }: Scope, who: Who, resource: 
   const person = subject === 'patient' ? who.patient : /^Patient\/(.*)$/.exec(who.fhirUser)?.[1];
   if (subject === 'user' && person === undefined) return true;
   if (person === undefined) return false;
+  if (/^(Practitioner|Organization)$/.test(resource.resourceType)) return /^[rs]$/.test(action);
   return resource.resourceType === 'Patient' ? resource.id === person : about?.reference === `Patient/${person}`;
 }
 
@@ -85,6 +86,7 @@ const query = fc
           '_include=Condition:subject:Patient',
           '_revinclude=Observation:subject',
           '_revinclude=Condition:encounter',
+          '_revinclude=Encounter:participant',
           '_include:iterate=Encounter:subject:Patient',
         ),
       },

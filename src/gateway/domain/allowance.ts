@@ -1,6 +1,6 @@
 import { parseScope, type ResourceScope } from '../../contract/rules/smart-scope.js';
 import { actionOf, type FhirRequest, isLogicalId, isResourceType } from './fhir-request.js';
-import { isAboutPatient, isInPatientCompartment } from './patient-compartment.js';
+import { isAboutPatient, isInPatientCompartment, isShared } from './patient-compartment.js';
 import type { Reach } from './reach.js';
 import { Refusal } from './refusal.js';
 
@@ -129,9 +129,14 @@ function allowanceOf(
   const categories = scope.query.map(([, value]) => value);
   const person = personOf(scope, patient, fhirUser);
   if (person === 'nobody') return undefined;
-  if (person === 'anybody') return { categories };
+  if (person === 'anybody' || isSeenByAll(type, action)) return { categories };
   if (!isInPatientCompartment(type) || (type === 'Patient' && action === 'c')) return undefined;
   return { patient: person.id, categories };
+}
+
+/** Whether whoever may see one record may do this: read what records refer to. */
+function isSeenByAll(type: string, action: string): boolean {
+  return isShared(type) && (action === 'r' || action === 's');
 }
 
 /** Whose data a scope is about. A `user/` scope of somebody who is a patient is about that patient, never about others. */
@@ -172,7 +177,8 @@ function referenceUnder(base: string, url: string | undefined): Reference | unde
 /** The refusal that names a scope: `action` is what follows the type in it. */
 export function missingScope(type: string, action: string, { patient, fhirUser }: Bearer): Refusal {
   const person = fhirUser === undefined ? 'system' : 'user';
-  const scope = `${patient !== undefined && isInPatientCompartment(type) ? 'patient' : person}/${type}.${action}`;
+  const forPatient = patient !== undefined && (isInPatientCompartment(type) || isSeenByAll(type, action));
+  const scope = `${forPatient ? 'patient' : person}/${type}.${action}`;
   return new Refusal(403, 'forbidden', `The access token does not allow this. It needs a scope such as ${scope}.`, {
     'WWW-Authenticate': `Bearer realm="fhir", error="insufficient_scope", scope="${scope}"`,
   });

@@ -19,7 +19,8 @@ const patient = by('patient', 'patient');
 const patientAsSubject = by('patient', 'subject');
 const subject = by('subject', 'subject');
 
-const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'>, Membership>> = {
+/** With Device, which R4 leaves out of the compartment although it names its patient: US Core has `patient/Device.rs`. */
+const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'> | 'Device', Membership>> = {
   Account: patientAsSubject,
   AdverseEvent: subject,
   AllergyIntolerance: patient,
@@ -43,6 +44,7 @@ const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'>, M
   CoverageEligibilityRequest: patient,
   CoverageEligibilityResponse: patient,
   DetectedIssue: by('patient', 'patient', 'subject'),
+  Device: patient,
   DeviceRequest: patientAsSubject,
   DeviceUseStatement: by('patient', 'subject'),
   DiagnosticReport: patientAsSubject,
@@ -88,7 +90,21 @@ const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'>, M
   VisionPrescription: patient,
 };
 
-/** Whether a `patient/` scope can reach this type at all. */
+/** What records refer to and what is about nobody, so far as US Core has scopes for it (`patient/Practitioner.rs`). */
+const sharedTypes: ReadonlySet<string> = new Set([
+  'Location',
+  'Medication',
+  'Organization',
+  'Practitioner',
+  'PractitionerRole',
+]);
+
+/** Whether resources of this type belong to no record but are referred to by all: anybody may see them, and nobody change them. */
+export function isShared(type: string): boolean {
+  return sharedTypes.has(type);
+}
+
+/** Whether resources of this type can belong to a patient's record. */
 export function isInPatientCompartment(type: string): boolean {
   return type === 'Patient' || membershipOf(type) !== undefined;
 }
