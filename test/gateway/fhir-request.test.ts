@@ -134,7 +134,7 @@ describe('the parameters of a search', () => {
     'code-value-quantity=a$gt5',
     '_include=Observation:subject&_revinclude=Provenance:target',
     '_has:Provenance:target:agent=x&subject:Patient.name=Smith',
-    '_id=1,2&_lastUpdated=gt2020&_sort=-date&_count=5&_offset=10',
+    '_id=1,2&_lastUpdated=gt2020&_sort=-date,_id&_count=5&_offset=10',
     'name=J%C3%BCrgen+M',
   ])('%s may be asked', (query) => {
     expect(statusOf('GET', `/Observation?${query}`)).toBe('search Observation');
@@ -163,6 +163,9 @@ describe('the parameters of a search', () => {
     'code:in=http://evil.example/ValueSet',
     'access_token=abc',
     '_unheardOf=1',
+    '_sort=patient.name',
+    '_sort=-date,subject:Patient.name',
+    '_sort=Patient:name',
     '=x',
     'a%20b=1',
   ])('%s may not', (query) => {

@@ -161,6 +161,15 @@ describe('a patch under a limited token', () => {
     ['removes what is not there', [{ op: 'remove', path: '/method' }], 422],
     ['changes the id', [{ op: 'replace', path: '/id', value: 'other' }], 400],
     ['makes it another type', [{ op: 'replace', path: '/resourceType', value: 'Patient' }], 400],
+    [
+      'doubles a list over and over',
+      [
+        { op: 'add', path: '/extension', value: [{ url: 'urn:x' }] },
+        ...Array(40).fill({ op: 'copy', from: '/extension', path: '/extension/-' }),
+      ],
+      413,
+    ],
+    ['does more than anybody would', Array(1_001).fill({ op: 'test', path: '/status', value: 'final' }), 413],
     ['has marks of our own', [{ op: 'add', path: '/note', value: [{ text: '\uE0001' }] }], 400],
   ])('that %s is refused', async (_what, operations, status) => {
     await refused(await patch('/Observation/own', operations), status);

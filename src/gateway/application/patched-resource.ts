@@ -1,7 +1,8 @@
 import { parse } from 'lossless-json';
-import { applyPatch } from 'rfc6902';
+import { applyPatch, type Operation, Pointer } from 'rfc6902';
 import { Refusal } from '../domain/refusal.js';
 import { readJson } from './resource-body.js';
+import { maxBodyBytes } from './unlimited-access.js';
 
 /** Names of elements and plain indexes: what every reader of a patch takes for the same place. */
 const path = /^(?:\/(?:[A-Za-z_][A-Za-z0-9_]*|0|[1-9]\d*|-))+$/;
@@ -14,6 +15,8 @@ const members: Readonly<Record<string, readonly string[]>> = {
   move: ['path', 'from'],
   copy: ['path', 'from'],
 };
+/** Each may shift all of a long list. */
+const mostOperations = 1_000;
 /** Stands before a number while it is text, so that its decimals stay as they were written. From the private use area. */
 const mark = '\uE000';
 
@@ -23,13 +26,13 @@ export function patchedResource(resource: string, patch: string): string {
   if (!Array.isArray(operations) || !operations.every(isOperation)) {
     throw new Refusal(400, 'structure', 'The body must be a JSON Patch, with paths such as /name/0/family.');
   }
-  if ([operations, JSON.parse(resource)].some((read) => JSON.stringify(read).includes(mark))) {
-    throw new Refusal(400, 'not-supported', 'The resource has characters that a patch cannot keep.');
-  }
+  if (operations.length > mostOperations) throw tooMuch();
   const patched = attempt(() => {
+    if ([operations, JSON.parse(resource)].some((read) => JSON.stringify(read).includes(mark))) {
+      throw new Refusal(400, 'not-supported', 'The resource has characters that a patch cannot keep.');
+    }
     const whole = withNumbersAsText(resource);
-    const changes = withNumbersAsText(patch) as Parameters<typeof applyPatch>[1];
-    return applyPatch(whole, changes).some(Boolean) ? undefined : whole;
+    return isApplied(withNumbersAsText(patch) as Operation[], whole) ? whole : undefined;
   });
   if (patched === undefined) throw new Refusal(422, 'invalid', 'The patch does not fit the resource as it is.');
   return JSON.stringify(patched).replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
@@ -39,13 +42,28 @@ function withNumbersAsText(text: string): unknown {
   return parse(text, undefined, (number) => mark + number);
 }
 
+/** Copies are counted before they are made: of a list into itself, thirty of them would fill any memory. */
+function isApplied(changes: Operation[], whole: unknown): boolean {
+  let copied = 0;
+  return changes.every((change) => {
+    if (change.op === 'copy') copied += JSON.stringify(Pointer.fromJSON(change.from).get(whole) ?? null).length;
+    if (copied > maxBodyBytes) throw tooMuch();
+    return applyPatch(whole, [change]).every((failure) => failure === null);
+  });
+}
+
 /** Undefined when it goes wrong: some of what can is thrown, some is given back. */
 function attempt(work: () => unknown): unknown {
   try {
     return work();
-  } catch {
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
     return undefined;
   }
+}
+
+function tooMuch(): Refusal {
+  return new Refusal(413, 'too-long', 'The patch does too much at once. Please send it in parts.');
 }
 
 function isOperation(operation: unknown): boolean {

@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json';
+import { isNestedTooDeeply } from '../../platform/nesting.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import type { GatewayRequest } from './gateway-request.js';
@@ -28,10 +29,34 @@ export function readResource(text: string, { type, id }: FhirRequest): unknown {
   if (id !== undefined && resource.id !== id) {
     throw new Refusal(400, 'invalid', 'The id in the body must be the one in the address.');
   }
-  if (hasConditionalReference(resource)) {
-    throw new Refusal(403, 'not-supported', 'References by a search (such as Patient?identifier=…) are not supported.');
-  }
+  if (hasConditionalReference(resource)) throw referenceBySearch();
   return resource;
+}
+
+/** A search as a reference has it. */
+const search = /(?:^|\/)[A-Z][A-Za-z]{0,63}\?[A-Za-z_]/;
+
+/**
+ * Reads a patch, of either kind. What it makes of a resource only the server gets to see, so nothing in it may become a
+ * reference by a search: neither a text of its own, wherever it is put, nor one that lies in the resource already.
+ */
+export function readPatch(text: string): void {
+  const patch = readJson(text);
+  const movesIn = (Array.isArray(patch) ? patch : []).some(
+    (operation: { path?: unknown; from?: unknown } | null) =>
+      operation?.from !== undefined && typeof operation.path === 'string' && operation.path.endsWith('/reference'),
+  );
+  if (movesIn || hasConditionalReference(patch) || hasSearch(patch)) throw referenceBySearch();
+}
+
+function hasSearch(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' && search.test(value);
+  return Object.values(value).some(hasSearch);
+}
+
+function referenceBySearch(): Refusal {
+  const text = 'References by a search (such as Patient?identifier=…) are not supported.';
+  return new Refusal(403, 'not-supported', text);
 }
 
 /** A server looks such a reference up, in resources that the token may not open, and tells by it whether there is one. */
@@ -49,11 +74,18 @@ function hasConditionalReference(value: unknown): boolean {
  */
 export function readJson(text: string): unknown {
   if (/\0|\\u0000/.test(text)) throw new Refusal(400, 'structure', 'The body contains a NUL character.');
-  try {
-    parse(text);
-    return JSON.parse(text);
-  } catch {
+  const read = attempted(() => JSON.parse(text));
+  if (read === undefined || isNestedTooDeeply(read) || attempted(() => parse(text)) === undefined) {
     throw new Refusal(400, 'structure', 'The body is not JSON, is nested too deeply or has a member twice.');
+  }
+  return read;
+}
+
+function attempted(parsing: () => unknown): unknown {
+  try {
+    return parsing();
+  } catch {
+    return undefined;
   }
 }
 

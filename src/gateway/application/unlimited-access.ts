@@ -5,7 +5,7 @@ import { printParameters, withoutFormat } from '../domain/search-parameters.js';
 import { linkStream } from './bundle-links.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { Passage } from './passage.js';
-import { readJson, readResource, readText } from './resource-body.js';
+import { readJson, readPatch, readResource, readText } from './resource-body.js';
 import type { ServerExchange } from './server-exchange.js';
 
 export const maxBodyBytes = 5 * 1024 * 1024;
@@ -57,7 +57,7 @@ export class UnlimitedAccess {
       case 'update':
       case 'patch': {
         const body = this.exchange.forServer(await readText(request, maxBodyBytes));
-        if (fhir.interaction === 'patch') readJson(body);
+        if (fhir.interaction === 'patch') readPatch(body);
         else readResource(body, fhir);
         const type = fhir.interaction === 'patch' ? mediaType(request.headers) : 'application/fhir+json';
         const method = ({ create: 'POST', update: 'PUT', patch: 'PATCH' } as const)[fhir.interaction];

@@ -6,6 +6,8 @@ const mostParameters = 100;
 const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]{1,64}))?$/;
 /** Modifiers that only say how a resource's own value is compared; `in` and `not-in` make the server fetch what they name. */
 const modifiers = new Set(['above', 'below', 'contains', 'exact', 'identifier', 'missing', 'not', 'text']);
+/** Names of values of the resource itself: in the order of `patient.name` stand names that the token may not open. */
+const sorting = /^-?[A-Za-z_][A-Za-z0-9_-]{0,63}(?:,-?[A-Za-z_][A-Za-z0-9_-]{0,63})*$/;
 const plainName = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const typeModifier = /^[A-Z][A-Za-z]{0,63}$/;
 
@@ -50,9 +52,12 @@ export function readParameters(text: string): Parameter[] | Refusal {
 export function refusedInSearch(type: string, parameters: readonly Parameter[]): Refusal | undefined {
   const reaches = reachesOf(type, parameters);
   if (reaches instanceof Refusal) return reaches;
-  for (const [name] of parameters) {
+  for (const [name, value] of parameters) {
     if (!isSearchParameter(name) && !reachesBeyond(name) && !formats.has(name)) {
       return new Refusal(400, 'not-supported', `The search parameter '${name.slice(0, 80)}' is not supported.`);
+    }
+    if (name === '_sort' && !sorting.test(value)) {
+      return new Refusal(400, 'not-supported', 'Results can be sorted by values of their own only.');
     }
   }
   return refusedFormat(parameters);
