@@ -53,7 +53,9 @@ export class PostgresUsers extends Users {
 
   override async findByEmail(email: string): Promise<User | undefined> {
     const sameAddress = Raw((column) => `lower(${column}) = lower(:email)`, { email });
-    return (await this.rows.findOneBy({ email: sameAddress, isExternal: false })) ?? undefined;
+    const found = await this.rows.findOneBy({ email: sameAddress, isExternal: false });
+    // Some databases take `İ` for `i`, whoever counts guesses by what was typed does not.
+    return found?.email?.toLowerCase() === email.toLowerCase() ? found : undefined;
   }
 
   override async findByIdentityForChange({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {

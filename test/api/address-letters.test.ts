@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { Agent } from '../support/agent.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+const database = 'letters_of_another_locale';
+const { email, password } = people.practitioner;
+
+let portal: TestPortal;
+let admin: pg.Client;
+
+/** A database whose letters are those of most PostgreSQL servers, other than those of the embedded one. */
+beforeAll(async () => {
+  admin = new pg.Client(JSON.parse(process.env.GATEHOUSE_TEST_DATABASE ?? '{}'));
+  await admin.connect();
+  const locale = "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'";
+  await admin.query(`CREATE DATABASE ${database} TEMPLATE template0 ${locale}`);
+  portal = await startPortal({
+    config: { users: [people.practitioner] },
+    async reachDatabase(connection) {
+      await migrate({ ...connection, database });
+      return { ...connection, database };
+    },
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
+  await admin.end();
+});
+
+const signIn = async (username: string) =>
+  (await new Agent(portal.issuer).post('/api/session/login', { username, password })).status;
+
+async function sameThere(...texts: [string, string]): Promise<boolean> {
+  const there = new pg.Client({ ...portal.connection, database });
+  await there.connect();
+  const { rows } = await there.query('SELECT lower($1) = lower($2) AS same', texts);
+  await there.end();
+  return rows[0].same;
+}
+
+describe('An address', () => {
+  it('F-03 is the same in whatever case, and in no other letters: guesses are counted by them', async () => {
+    const lookAlike = email.replace('i', 'İ');
+    expect(await sameThere(email, lookAlike)).toBe(true);
+    expect(await signIn(email.toUpperCase())).toBe(200);
+    expect(await signIn(lookAlike)).toBe(401);
+  });
+});
