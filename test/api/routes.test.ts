@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type RequestOptions, request } from 'node:http';
 import type { UserType } from '../../src/contract/session.js';
 import { Agent } from '../support/agent.js';
 import { people } from '../support/people.js';
@@ -32,6 +33,16 @@ const takesBody = ({ method }: Route) => method !== 'GET' && method !== 'DELETE'
 const call = (browser: Agent, route: Route) =>
   browser.send(absent(route), { method: route.method, ...(takesBody(route) ? { body: {} } : {}) });
 
+/** Of a request that no browser makes. */
+const statusOf = (line: RequestOptions): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const { host } = new URL(portal.issuer);
+    const options = { host: '127.0.0.1', port: portal.ports[0], path: '/api/session', headers: { host }, ...line };
+    request(options, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+
 describe('Every route', () => {
   it('I-01 says who may call it', () => {
     expect(routes.length).toBeGreaterThan(20);
@@ -48,6 +59,33 @@ describe('Every route', () => {
       const answer = await call(new Agent(portal.issuer), route);
       expect([route.method, route.path, answer.status]).toEqual([route.method, route.path, 401]);
       expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+    }
+  });
+
+  it.each([101, 3_000, 20_000, 100_000])('S-05 refuses a body with %d levels', async (levels) => {
+    const body = `{"username":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    for (const route of routes.filter((one) => takesBody(one) && one.path.startsWith('/api/'))) {
+      const browser = browsers.get('Admin') ?? new Agent(portal.issuer);
+      const answer = await browser.send(absent(route), { method: route.method, body });
+      expect([route.path, answer.status]).toEqual([route.path, 400]);
+    }
+  });
+
+  it('is at one address, whoever looks at it first', async () => {
+    const browser = browsers.get('Admin') ?? new Agent(portal.issuer);
+    for (const path of ['/API/session', '/api/Session', '/METRICS']) {
+      const answer = await browser.get(path, { headers: { accept: 'application/json' } });
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    // The same address in the form for proxies (RFC 9112 §3.2.2), and two opinions of whose it is.
+    for (const line of [
+      { path: `${portal.issuer}/api/session` },
+      { path: 'http://evil.example/api/session' },
+      { path: '*', method: 'OPTIONS' },
+      { headers: ['Host', new URL(portal.issuer).host, 'Host', 'evil.example'] },
+      { headers: ['Host', 'evil.example', 'Host', new URL(portal.issuer).host] },
+    ]) {
+      expect([line, await statusOf(line)]).toEqual([line, 400]);
     }
   });
 

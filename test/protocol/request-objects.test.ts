@@ -137,6 +137,7 @@ describe('A signed request (RFC 9101)', () => {
     ['is of the future', { claims: { nbf: nowSeconds() + 600 } }],
     ['holds another one', { claims: { request: 'e30.e30.e30' } }],
     ['leads elsewhere', { claims: { request_uri: 'http://127.0.0.1:1/request' } }],
+    ['says what is no text', { claims: { state: { toString: 1 } } }],
     ['A-18 has a NUL', { claims: { login_hint: 'a\0b' } }],
     ['A-18 has half of a character', { claims: { login_hint: 'a\ud800b' } }],
   ])('is refused when it %s', async (_, parts) => {
@@ -162,6 +163,15 @@ describe('A signed request (RFC 9101)', () => {
       .setProtectedHeader({ alg, kid: String(jwk.kid), typ: 'oauth-authz-req+jwt' })
       .sign(privateKey);
     expect(errorIn(await ask({ request }))).toBe('invalid_request_object');
+  });
+
+  it('is refused when it is nested deeper than anybody can follow, whoever made it', async () => {
+    const nested = `{"x":${'['.repeat(4000)}${']'.repeat(4000)},`;
+    const claims = JSON.stringify(claimsOf(newApp())).replace('{', nested);
+    const [head] = (await objectOf(newApp())).split('.');
+    const request = `${head}.${Buffer.from(claims).toString('base64url')}.AAAA`;
+    expect(errorIn(await ask({ request }))).toBe('invalid_request_object');
+    expect((await push({ request })).json()).toMatchObject({ error: 'invalid_request_object' });
   });
 
   it('is no assertion, and an assertion is none', async () => {

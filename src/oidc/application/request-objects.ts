@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { isNestedTooDeeply } from '../../platform/nesting.js';
 import { gatehouseClient } from './engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from './lifetimes.js';
 import { isUnambiguous } from './unambiguous-jwt.js';
@@ -41,19 +42,34 @@ export const requestObjects = {
 };
 
 /**
- * Refuses the request object of a client that has not registered for them before anything in it is looked at. This is
- * the first thing that the engine asks its client then.
+ * Refuses the request object of a client that has not registered for them, and one that would be the end of its reader,
+ * before anything in it is looked at. This is the first thing that the engine asks its client then.
  */
 export function refuseUnregisteredObjects(client: Client): void {
   const { requirePar, requireSignedRequestObject } = gatehouseClient(client).settings;
   Object.defineProperty(client, 'requirePushedAuthorizationRequests', {
     get() {
       const { params, entities } = Provider.ctx?.oidc ?? {};
-      const isObject = params?.request !== undefined && !entities?.PushedAuthorizationRequest;
-      if (isObject && !requireSignedRequestObject) throw new errors.RequestNotSupported();
+      const object = entities?.PushedAuthorizationRequest ? undefined : params?.request;
+      if (object !== undefined && !requireSignedRequestObject) throw new errors.RequestNotSupported();
+      if (typeof object === 'string' && !isReadable(object)) {
+        throw new errors.InvalidRequestObject('the request object cannot be read');
+      }
       return requirePar;
     },
   });
+}
+
+/** The engine copies the claims, level by level, and makes texts of them. */
+function isReadable(object: string): boolean {
+  try {
+    const claims = decodeJwt(object);
+    if (isNestedTooDeeply(claims)) return false;
+    Object.values(claims).forEach(String);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -25,7 +25,7 @@ const securityHeaders = {
 
 /**
  * What must hold for every answer, whoever gives it: a correlation id, security headers, a Host that is ours (the engine
- * builds URLs and accepts assertion audiences from it), a URL of bounded length without NUL.
+ * builds URLs and accepts assertion audiences from it), a URL of bounded length without NUL that is a path and nothing else.
  */
 export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Handler[]): RequestListener {
   const { host, protocol } = new URL(issuer);
@@ -68,13 +68,23 @@ function setLast(response: ServerResponse, headers: [string, string][], correlat
 
 function refusalOf(request: IncomingMessage, path: string, host: string): Problem | undefined {
   const url = request.url ?? '/';
+  // RFC 9112 §3.2: with two of them, whoever stands in front may have gone by the other one.
+  if (!path.startsWith('/') || countHosts(request) > 1) return notProcessed();
   if (!/^\/(health\/|metrics$)/.test(path) && request.headers.host?.toLowerCase() !== host) {
     return new Problem('misdirected', 'This portal is reached under another address.');
   }
   if (url.length > longestUrl) return new Problem('too-large', 'The address is too long.');
-  if (/%00/.test(url) || !isWellFormed(url))
-    return new Problem('invalid', 'The request cannot be processed. Please try again.');
-  return undefined;
+  return /%00/.test(url) || !isWellFormed(url) ? notProcessed() : undefined;
+}
+
+function notProcessed(): Problem {
+  return new Problem('invalid', 'The request cannot be processed. Please try again.');
+}
+
+/** Names and values take turns. */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host')
+    .length;
 }
 
 /** Percent-encoded text that decodes to UTF-8; lone surrogates and broken sequences would end in a database error. */

@@ -1,7 +1,16 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import type { NextFunction, Request, Response } from 'express';
 import type { ProblemItem } from '../../contract/problem.js';
 import { Problem } from '../errors.js';
+import { isNestedTooDeeply } from '../nesting.js';
+import { answerProblem } from './problem.filter.js';
+
+/** Before anything goes through a body: whatever does so calls itself, level by level. */
+export function refuseDeepBodies({ body }: Request, response: Response, next: NextFunction): void {
+  if (isNestedTooDeeply(body)) answerProblem(new Problem('invalid', 'The body is nested too deeply.'), response);
+  else next();
+}
 
 /** Bodies and queries are exactly what their contract class says: unknown members are refused, not dropped. */
 export class ContractValidationPipe extends ValidationPipe {
