@@ -46,7 +46,7 @@ export class RegisteredClients {
 
   /** The same object for as long as nothing about the client changes. */
   async find(clientId: string): Promise<RegisteredClient | undefined> {
-    const known = await this.knownBy(clientId);
+    const known = this.known.atHand(clientId) ?? (await this.knownBy(clientId));
     if (!known) return undefined;
     if (known.factsUntil <= Date.now()) Object.assign(known, factsOf(known.client));
     return known.facts;
@@ -55,7 +55,7 @@ export class RegisteredClients {
   /** Does the same work whether the client exists or not (security C-01), and compares with every secret in constant time. */
   async verifySecret(clientId: string, presented: string): Promise<boolean> {
     const hash = this.secrets.hmac('client-secrets', presented);
-    const known = await this.knownBy(clientId);
+    const known = this.known.atHand(clientId) ?? (await this.knownBy(clientId));
     const matches = (known?.client.sharedSecrets(new Date()) ?? []).filter(({ secretHash }) =>
       equalInConstantTime(secretHash ?? '', hash),
     );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
+import { Gathered } from '../../platform/database/gathered.js';
 
 /** What is stored: the engine's name for it, such as `RefreshToken`, or ours for what goes along with a request. */
 export type Model = string;
@@ -24,6 +25,13 @@ interface Row {
   raced: boolean;
 }
 
+/** What is used once. */
+interface Mark {
+  model: Model;
+  hash: string;
+  expiresInSeconds: number;
+}
+
 export interface Found {
   payload: Payload;
   /** Consumed by a request that ran at the same time as this one, so that losing to it is no sign of theft. */
@@ -42,7 +50,11 @@ const columns = `payload, floor(extract(epoch FROM expires_at))::float8 AS exp,
  */
 @Injectable()
 export class OidcRecords {
-  constructor(private readonly database: Database) {}
+  private readonly marks: Gathered<Mark, boolean>;
+
+  constructor(private readonly database: Database) {
+    this.marks = new Gathered((marks) => database.apart(() => this.insertMarks(marks)));
+  }
 
   /** A grant lives at least as long as the refresh token that is stored with it, which each refresh renews. */
   async upsert(model: Model, id: string, { jti: _, ...payload }: Payload, expiresInSeconds: number): Promise<void> {
@@ -59,14 +71,26 @@ export class OidcRecords {
     );
   }
 
-  /** Stores it unless it is there, whatever becomes of the use case at hand; false when it was. */
+  /** Stores it unless it is there, and at once unless the use case at hand has begun to write; false when it was. */
   async insertOnce(model: Model, id: string, expiresInSeconds: number): Promise<boolean> {
-    const { rowCount } = await this.database.queryBefore(
-      `INSERT INTO oidc_record (model, id_hash, payload, expires_at) VALUES ($1, $2, '{}', now() + make_interval(secs => $3))
-       ON CONFLICT DO NOTHING`,
-      [model, sha256(id), expiresInSeconds],
+    const mark = { model, hash: sha256(id), expiresInSeconds };
+    if (!this.database.hasBegun) return this.marks.do(mark);
+    // Whoever holds a connection must not wait for another one: all of them could.
+    const [isNew = false] = await this.insertMarks([mark]);
+    return isNew;
+  }
+
+  /** In the order of their ids, so that two nodes with the same marks wait for each other one way only. */
+  private async insertMarks(marks: Mark[]): Promise<boolean[]> {
+    const { rows } = await this.database.query<{ key: string }>(
+      `INSERT INTO oidc_record (model, id_hash, payload, expires_at)
+       SELECT model, id_hash, '{}', now() + make_interval(secs => seconds)
+         FROM unnest($1::text[], $2::text[], $3::float8[]) AS mark (model, id_hash, seconds) ORDER BY model, id_hash
+       ON CONFLICT DO NOTHING RETURNING model || id_hash AS key`,
+      [marks.map(({ model }) => model), marks.map(({ hash }) => hash), marks.map((mark) => mark.expiresInSeconds)],
     );
-    return rowCount === 1;
+    const fresh = new Set(rows.map(({ key }) => key));
+    return marks.map(({ model, hash }) => fresh.delete(model + hash));
   }
 
   /** With `lock`, concurrent requests for the same row wait for each other until their transactions end. */

@@ -22,6 +22,7 @@ import { EhrLaunches, installLaunchUse, unknownLaunch } from './ehr-launches.js'
 import { extendModels, gatehouseClient } from './engine-models.js';
 import { logoutPages, renderError } from './engine-pages.js';
 import { enginePaths } from './engine-paths.js';
+import { EngineSigningKey } from './engine-signing-key.js';
 import { installInteractionBinding, interactionPages, keepEarlierAnswers } from './interaction-binding.js';
 import { introspectionPolicy } from './introspection.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
@@ -98,7 +99,10 @@ export class Engine implements OnModuleInit {
 
   private use(keys: JWK[]): void {
     const { issuer } = this.config.server;
-    const provider = new Provider(issuer, { ...this.configuration(keys), jwks: { keys: keys as never } });
+    const provider = new Provider(issuer, {
+      ...this.configuration(keys),
+      jwks: { keys: keys.map((key) => new EngineSigningKey(key)) as never },
+    });
     // The dispatcher pins X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
     extendModels(provider);
@@ -188,6 +192,7 @@ export class Engine implements OnModuleInit {
         clientCredentials: { enabled: true },
         devInteractions: { enabled: false },
         dPoP: { enabled: true },
+        externalSigningSupport: { enabled: true, ack: 'experimental-01' },
         pushedAuthorizationRequests: { enabled: true },
         requestObjects,
         claimsParameter: { enabled: false },

@@ -83,8 +83,9 @@ async function requestOf(ctx: KoaContextWithOIDC): Promise<string> {
  * engine wants to know the client first. Being told wrongly it would refuse: what it is told here is only whose token it is.
  */
 export async function nameClientOf(form: string, records: OidcRecords): Promise<string> {
-  const { grant_type: grantType, refresh_token: token, client_id: clientId, client_assertion: assertion } = parse(form);
-  if (grantType !== 'refresh_token' || typeof token !== 'string' || clientId !== undefined || assertion !== undefined) {
+  if (/(^|&)client_assertion=/.test(form)) return form;
+  const { grant_type: grantType, refresh_token: token, client_id: clientId } = parse(form);
+  if (grantType !== 'refresh_token' || typeof token !== 'string' || clientId !== undefined) {
     return form;
   }
   const owner = (await records.find('RefreshToken', token))?.payload.clientId;

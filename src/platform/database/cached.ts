@@ -39,10 +39,16 @@ export class Cached<T> {
     notifications.onReconnect(() => this.drop(''));
   }
 
-  async get(key: string): Promise<T | undefined> {
-    if (!this.notifications.isListening) return this.load(key);
+  /** What can be said without waiting. */
+  atHand(key: string): T | undefined {
+    if (!this.notifications.isListening) return undefined;
     const entry = this.entries.get(key);
-    if (entry && entry.until > Date.now()) return entry.value;
+    return entry && entry.until > Date.now() ? entry.value : undefined;
+  }
+
+  async get(key: string): Promise<T | undefined> {
+    const known = this.atHand(key);
+    if (known !== undefined || !this.notifications.isListening) return known ?? this.load(key);
     const { generation } = this;
     const value = await this.load(key);
     // Changed while it was being read: what was read may be what it was before.

@@ -29,13 +29,9 @@ export class Database {
     return inTurn(ambient.runner, (client) => client.query<R>(sql, parameters));
   }
 
-  /**
-   * One statement that must be kept even if the rest of the use case is not: on its own, which spares a transaction, as
-   * long as none has begun; else as part of it, because holding one connection while waiting for another can end in all
-   * of them waiting.
-   */
-  queryBefore<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
-    return this.ambient?.hasBegun ? this.query<R>(sql, parameters) : this.pool.query<R>(sql, parameters);
+  /** Whether the use case at hand holds a connection. */
+  get hasBegun(): boolean {
+    return this.ambient?.hasBegun === true;
   }
 
   /** One statement on a connection of its own, kept whatever becomes of the transaction at hand. */
@@ -52,13 +48,13 @@ export class Database {
     const ambient = new Ambient(this.dataSource);
     try {
       const result = await transactionAtHand.run(ambient, work);
-      await ambient.end(keep(result) ? 'COMMIT' : 'ROLLBACK');
+      if (ambient.isUsed) await ambient.end(keep(result) ? 'COMMIT' : 'ROLLBACK');
       return result;
     } catch (error) {
       await ambient.end('ROLLBACK').catch(() => undefined);
       throw error;
     } finally {
-      await ambient.release();
+      if (ambient.isUsed) await ambient.release();
     }
   }
 
@@ -110,6 +106,10 @@ class Ambient {
   get runner(): QueryRunner {
     this.made ??= beginLazily(this.dataSource.createQueryRunner());
     return this.made;
+  }
+
+  get isUsed(): boolean {
+    return this.made !== undefined;
   }
 
   get hasBegun(): boolean {

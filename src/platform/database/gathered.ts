@@ -1,0 +1,46 @@
+import { asUnavailable } from './database.js';
+
+interface Waiting<T, R> {
+  item: T;
+  resolve: (result: R) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Does one piece of work at a time, for everybody who has asked while the one before was under way: under load many share
+ * a statement and its commit, and whoever comes alone waits for nobody. `work` answers its items in their order; an item
+ * that makes it fail spoils it for no other.
+ */
+export class Gathered<T, R> {
+  private waiting: Waiting<T, R>[] = [];
+  private isBusy = false;
+
+  constructor(
+    private readonly work: (items: T[]) => Promise<R[]>,
+    private readonly mostAtOnce = 200,
+  ) {}
+
+  do(item: T): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (!this.isBusy) void this.run();
+    });
+  }
+
+  private async run(): Promise<void> {
+    this.isBusy = true;
+    while (this.waiting.length > 0) await this.together(this.waiting.splice(0, this.mostAtOnce));
+    this.isBusy = false;
+  }
+
+  private async together(those: Waiting<T, R>[]): Promise<void> {
+    try {
+      const results = await this.work(those.map(({ item }) => item));
+      for (const [index, { resolve }] of those.entries()) resolve(results[index] as R);
+    } catch (error) {
+      const isAlone = those.length === 1 || asUnavailable(error) !== undefined;
+      if (isAlone) for (const { reject } of those) reject(error);
+      else for (const one of those) await this.together([one]);
+    }
+  }
+}
