@@ -173,10 +173,28 @@ describe('a scope that is narrowed to categories', () => {
     const token = gateway.tokenFor(`patient/Observation.rs?category=${laboratory}`, { patient: '1' });
     const bundle = await json<Bundle<Observation>>(await read('/Observation?_count=500', token));
     expect(bundle.entry).toHaveLength(24);
-    expect(bundle.total).toBeUndefined();
+    expect(bundle.total).toBe(24);
     const codes = bundle.entry?.map(({ resource }) => resource?.category?.[0]?.coding?.[0]?.code);
     expect(new Set(codes)).toEqual(new Set(['laboratory']));
     await refused(await read('/Observation/blood-pressure-1-1', token), 404);
+  });
+
+  test.each([
+    ['a patient', `patient/Observation.rs?category=${laboratory}`],
+    ['a patient, twice', `patient/Observation.rs?category=${laboratory} patient/Observation.rs?category=imaging`],
+    ['everybody', `system/Observation.rs?category=${laboratory}`],
+  ])('does not tell by its pages what there is of others: of %s', async (_whose, scope) => {
+    const token = gateway.tokenFor(scope, { patient: '1' });
+    const pagesOf = async (condition: string) => {
+      const { total, link } = await json<Bundle>(await read(`/Observation?${condition}&_count=1`, token));
+      return [total, link?.map(({ relation }) => relation)];
+    };
+    const none = await pagesOf('category=unheard-of');
+    expect(none).toEqual([0, ['self']]);
+    for (const condition of ['category=vital-signs', 'category=survey', 'code=8480-6']) {
+      expect(await pagesOf(condition)).toEqual(none);
+    }
+    expect(await pagesOf('category=vital-signs,laboratory')).toEqual(await pagesOf('category=laboratory'));
   });
 
   test('does not limit a practitioner’s search to a patient', async () => {

@@ -162,6 +162,7 @@ export class FhirGateway {
       fhir: whole,
       request,
       allowances: searches ? forOneSearch(allowances, bearer) : allowances,
+      searchParameters: this.status.searchParametersOf(fhir.type),
       allowedTo: (action) => allowancesOn(fhir.type, action, bearer, this.fhirBase),
       opensIncluded: (resource) =>
         reaches.some(

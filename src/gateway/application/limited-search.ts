@@ -15,24 +15,23 @@ export class LimitedSearch {
 
   /** The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. */
   async search(
-    { fhir, request, allowances, opensIncluded, pageLink }: Passage,
+    { fhir, request, allowances, searchParameters, opensIncluded, pageLink }: Passage,
     more: Record<string, string> = {},
   ): Promise<GatewayAnswer> {
-    const condition = fhir.page === undefined ? conditionFor(fhir.type, allowances) : undefined;
-    const parameters = condition ? this.within(fhir.parameters, condition, allowances) : fhir.parameters;
+    const { conditions, isWhole } = limitOf(fhir.type, allowances, searchParameters);
+    const parameters = fhir.page === undefined ? this.within(fhir.parameters, conditions, allowances) : [];
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
     const headers = { ...sent.headers, ...more, prefer: 'handling=strict' };
     const { text } = await this.exchange.sendAndRead({ ...sent, headers, signal: request.signal });
-    const isWhole = allowances.every(({ categories }) => categories.length === 0);
     const { type } = fhir;
+    const isKept = (link: string) => isWhole && conditions.every((condition) => this.echoes(link, condition));
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
       type,
       isOpen: (resource) => isOpen(resource, allowances, this.exchange.base),
       opensIncluded,
-      provesLimit: (link) =>
-        isUnlimited(allowances) || (isWhole && condition !== undefined && this.echoes(link, condition)),
+      provesLimit: (link) => isUnlimited(allowances) || (fhir.page === undefined && isKept(link)),
       pageLink,
     });
     if (answer.removed > 0 && isWhole) {
@@ -87,17 +86,23 @@ export class LimitedSearch {
     return answerOf(this.exchange.forApp(answer.text));
   }
 
-  /** The parameters with the condition instead of what the app said about it; undefined when both exclude each other. */
+  /**
+   * The parameters inside of the limit: its patient instead of what the app said about that, its categories beside. Undefined
+   * when the app and the limit exclude each other.
+   */
   private within(
     parameters: readonly Parameter[],
-    condition: Parameter,
+    conditions: readonly Parameter[],
     allowances: readonly Allowance[],
   ): Parameter[] | undefined {
-    const [name] = condition;
     const patient = allowances[0]?.patient ?? '';
-    const own = parameters.filter((parameter) => parameter[0] === name);
+    const limiting = (name: string) => name !== category && conditions.some((condition) => condition[0] === name);
+    const own = parameters.filter(([name]) => limiting(name));
     if (!own.every(([, value]) => namesPatient(value, patient, this.exchange.base))) return undefined;
-    return [...parameters.filter((parameter) => parameter[0] !== name), condition];
+    const others = parameters.filter(
+      ([name, value]) => !limiting(name) && !conditions.some((one) => one[0] === name && one[1] === value),
+    );
+    return [...others, ...conditions];
   }
 
   private echoes(link: string, [name, value]: Parameter): boolean {
@@ -116,10 +121,32 @@ export class LimitedSearch {
   }
 }
 
-/** The condition that all allowances have in common, when it is one patient. */
-function conditionFor(type: string, allowances: readonly Allowance[]): Parameter | undefined {
+const category = 'category';
+
+/**
+ * What the server can be asked to keep to, and whether that is all of the limit. How many pages an answer has would otherwise
+ * tell what is found among what is left out, condition by condition.
+ */
+function limitOf(
+  type: string,
+  allowances: readonly Allowance[],
+  searchParameters: readonly string[],
+): { conditions: Parameter[]; isWhole: boolean } {
   const [patient, ...others] = new Set(allowances.map((allowance) => allowance.patient));
-  return patient === undefined || others.length > 0 ? undefined : compartmentCondition(type, patient);
+  if (others.length > 0) return { conditions: [], isWhole: false };
+  const ofPatient: Parameter[] = patient === undefined ? [] : [compartmentCondition(type, patient)];
+  const ofCategories = categoryConditions(allowances.map(({ categories }) => categories));
+  const isSearched = ofCategories?.length === 0 || searchParameters.includes(category);
+  if (!ofCategories || !isSearched) return { conditions: ofPatient, isWhole: false };
+  return { conditions: [...ofPatient, ...ofCategories], isWhole: true };
+}
+
+/** For lists of which one has to fit whole; undefined when one search cannot say that. */
+function categoryConditions(lists: (readonly string[])[]): Parameter[] | undefined {
+  const [first = [], ...others] = lists;
+  if (lists.some((list) => list.length === 0)) return [];
+  if (others.length === 0) return first.map((value) => [category, value]);
+  return lists.every((list) => list.length === 1) ? [[category, [...new Set(lists.flat())].join(',')]] : undefined;
 }
 
 function answerOf(body: string): GatewayAnswer {

@@ -8,6 +8,8 @@ export interface Passage {
   fhir: FhirRequest;
   request: GatewayRequest;
   allowances: readonly Allowance[];
+  /** What the server says that it searches the type by. */
+  searchParameters: readonly string[];
   /** What the token opens of the type for another action, by its letter in scopes. */
   allowedTo(action: string): readonly Allowance[];
   /** Whether the token opens this resource as one that the search includes. */
