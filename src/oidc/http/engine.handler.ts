@@ -115,10 +115,8 @@ function withHiddenToken(text: string): string {
 function playAgain(request: IncomingMessage, text: string): void {
   const body = Buffer.from(text);
   if (request.headers['content-length'] !== undefined) request.headers['content-length'] = String(body.length);
-  Object.defineProperties(request, {
-    readable: { value: true },
-    iterator: { value: () => [body] },
-  });
+  Object.defineProperty(request, 'readable', { value: true });
+  request.iterator = () => [body] as never;
 }
 
 /** Undefined when there is too much of it. Listens by itself: an iterator costs as much as the rest of a token request's door. */
