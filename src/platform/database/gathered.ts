@@ -9,7 +9,7 @@ interface Waiting<T, R> {
 /**
  * Does one piece of work at a time, for everybody who has asked while the one before was under way: under load many share
  * a statement and its commit, and whoever comes alone waits for nobody. `work` answers its items in their order; an item
- * that makes it fail spoils it for no other.
+ * that makes it fail spoils it for no other, but when the database is away that is so for all.
  */
 export class Gathered<T, R> {
   private waiting: Waiting<T, R>[] = [];
@@ -38,9 +38,14 @@ export class Gathered<T, R> {
       const results = await this.work(those.map(({ item }) => item));
       for (const [index, { resolve }] of those.entries()) resolve(results[index] as R);
     } catch (error) {
-      const isAlone = those.length === 1 || asUnavailable(error) !== undefined;
-      if (isAlone) for (const { reject } of those) reject(error);
-      else for (const one of those) await this.together([one]);
+      if (asUnavailable(error)) {
+        // Whoever came meanwhile has waited for the same database; waiting for it twice is too long.
+        for (const { reject } of [...those, ...this.waiting.splice(0)]) reject(error);
+      } else if (those.length > 1) {
+        for (const one of those) await this.together([one]);
+      } else {
+        for (const { reject } of those) reject(error);
+      }
     }
   }
 }
