@@ -1,6 +1,9 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import type { TestConnection } from './database.js';
 
+/** Told a statement before it goes through; what it gives to `onAnswer` is done when it was executed, before the portal knows. */
+export type Hear = (sql: string, onAnswer: (then: () => void) => void) => void;
+
 /** A door in front of the database that can be shut, so that to the portal the database is away. */
 export class DatabaseDoor {
   private readonly sockets = new Set<Socket>();
@@ -9,8 +12,7 @@ export class DatabaseDoor {
 
   constructor(
     private readonly behind: TestConnection,
-    /** Told each statement that goes through. */
-    private readonly hear?: (sql: string) => void,
+    private readonly hear?: Hear,
   ) {}
 
   /** Lets connections through, always on the same port. */
@@ -29,7 +31,12 @@ export class DatabaseDoor {
           outgoing.destroy();
         });
       }
-      if (this.hear) incoming.on('data', statements(this.hear));
+      const { hear } = this;
+      if (hear)
+        incoming.on(
+          'data',
+          statements((sql) => hear(sql, (then) => outgoing.prependOnceListener('data', then))),
+        );
       incoming.pipe(outgoing).pipe(incoming);
     });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
@@ -38,7 +45,7 @@ export class DatabaseDoor {
     return { ...this.behind, host: '127.0.0.1', port: this.port };
   }
 
-  /** Breaks every connection; new ones are refused. */
+  /** Breaks every connection, at once; new ones are refused. */
   async shut(): Promise<void> {
     const closed = new Promise((resolve) => this.server?.close(resolve));
     this.breakAll();

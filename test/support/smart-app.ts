@@ -30,7 +30,7 @@ export class SmartApp {
   private readonly clientId: string;
 
   constructor(
-    private readonly portal: TestPortal,
+    private readonly portal: Pick<TestPortal, 'issuer' | 'fhirBase'>,
     private readonly launch: Launch = {},
     readonly browser = new Agent(portal.issuer),
   ) {

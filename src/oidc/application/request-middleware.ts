@@ -54,6 +54,8 @@ export function requestMiddleware(surroundings: Surroundings) {
       ctx.state.failure = error;
       ctx.status = 500;
     }
+    // What they stand for was rolled back; without the ones that were taken away the browser could not try again.
+    if (ctx.status >= 500) ctx.remove('Set-Cookie');
     if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
     else if (ctx.status === 500) answerFailure(ctx);
     if (ctx.path === discoveryPath && ctx.status === 200) {

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { sha256 } from '../../src/platform/crypto/secrets.js';
+import { Notifications } from '../../src/platform/database/notifications.js';
+import { Agent } from '../support/agent.js';
+import { publicApp } from '../support/clients.js';
+import { type Attempt, Cuts, type Moment, persistently } from '../support/cuts.js';
+import { Flow } from '../support/flow.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { isLong } from '../support/runs.js';
+import { SmartApp, type Tokens } from '../support/smart-app.js';
+
+const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false, accessTokenType: 'Reference' };
+const moments: Moment[] = ['before', 'after'];
+
+const cuts = new Cuts();
+let portal: TestPortal;
+/** Is signed in. */
+let browser: Agent;
+
+async function open(users: object[]): Promise<void> {
+  portal = await startPortal({
+    nodes: 2,
+    config: { users, clients: [publicApp, quietApp] },
+    reachDatabase: (database) => cuts.reach(database),
+  });
+}
+
+async function close(): Promise<void> {
+  await portal.close();
+  await cuts.close();
+}
+
+const areListening = () => portal.apps.every((node) => node.get(Notifications, { strict: false }).isListening);
+const agentOf = (node: number) => new Agent(portal.issuer, portal.ports[node]);
+const count = async (sql: string, ...parameters: unknown[]) => (await portal.query(sql, parameters)).length;
+/** What earlier tries left behind. */
+const forgetGrants = async () => {
+  await portal.query("DELETE FROM oidc_record WHERE model NOT IN ('Session', 'Interaction')");
+  await portal.query('DELETE FROM app_consent');
+};
+const isActive = async ({ access_token }: Tokens) =>
+  (await agentOf(1).get('/connect/userinfo', { headers: { authorization: `Bearer ${access_token}` } })).status === 200;
+const unused = () =>
+  count(`SELECT FROM oidc_record WHERE model = 'RefreshToken' AND consumed_at IS NULL
+          AND grant_id IN (SELECT grant_id FROM oidc_record WHERE model = 'Grant')`);
+const nothingOfAGrantWithout = async () =>
+  expect(
+    await count(`SELECT FROM oidc_record token WHERE model IN ('RefreshToken', 'AccessToken', 'AuthorizationCode')
+                  AND NOT EXISTS (SELECT FROM oidc_record WHERE model = 'Grant' AND grant_id = token.grant_id)`),
+  ).toBe(0);
+
+/** With the browser that is signed in already, so that a code costs little. */
+async function newCode(): Promise<{ app: SmartApp; code: string }> {
+  browser.port = portal.ports[1] ?? 0;
+  const app = new SmartApp(portal, { client: quietApp }, browser);
+  const landed = await app.complete(people.patient);
+  return { app, code: landed.searchParams.get('code') ?? '' };
+}
+
+async function canSignIn(email: string, password: string): Promise<boolean> {
+  await portal.query('DELETE FROM rate_limit');
+  const answer = await persistently(() => agentOf(1).post('/api/session/login', { username: email, password }));
+  return answer.status === 200;
+}
+
+describe.each(moments)('R-01 When a node is killed %s any statement of a request', (moment) => {
+  /** Only the last statement, by which all is kept, can leave a request done without its client's knowing. */
+  const expectWholeOrNothing = ({ statements, refusedAgain }: Awaited<ReturnType<Cuts['atEachStatement']>>) => {
+    expect(statements).toBeGreaterThan(5);
+    expect(refusedAgain).toBeLessThanOrEqual(moment === 'before' ? 0 : 1);
+  };
+
+  beforeAll(async () => {
+    await open([people.patient]);
+    browser = agentOf(0);
+  });
+  afterAll(close);
+
+  it('a code gives tokens once, or not at all', async () => {
+    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+      await forgetGrants();
+      const { app, code } = await newCode();
+      return {
+        send: (node) => app.exchange(code, {}, agentOf(node)),
+        async check(first, again) {
+          expect([200, 503]).toContain(first.status);
+          const [one] = [first, again].filter(({ status }) => status === 200);
+          if (first.status === 200 || again.status !== 200) {
+            expect([again.status, again.json().error]).toEqual([400, 'invalid_grant']);
+          }
+          expect(await unused()).toBe(first.status !== 200 && one ? 1 : 0);
+          if (one === again) expect(await isActive(again.json<Tokens>())).toBe(true);
+          await nothingOfAGrantWithout();
+        },
+      };
+    });
+    expectWholeOrNothing(tried);
+  });
+
+  it('no app loses its grant by a refresh', async () => {
+    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+      await forgetGrants();
+      const { app, code } = await newCode();
+      const token = (await app.exchange(code, {}, agentOf(1))).json<{ refresh_token: string }>().refresh_token;
+      return {
+        send: (node) => app.refresh(token, {}, agentOf(node)),
+        async check(first, again) {
+          expect([200, 503]).toContain(first.status);
+          expect(again.status).toBe(200);
+          if (first.status === 200) expect(again.text).toBe(first.text);
+          expect(await unused()).toBe(1);
+          const next = again.json<Tokens>();
+          expect(await isActive(next)).toBe(true);
+          expect((await app.refresh(next.refresh_token ?? '', {}, agentOf(0))).status).toBe(200);
+          await nothingOfAGrantWithout();
+        },
+      };
+    });
+    expectWholeOrNothing(tried);
+  });
+
+  it('a consent is kept once or not at all, and the way to the app goes on', async () => {
+    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+      await forgetGrants();
+      browser.port = portal.ports[1] ?? 0;
+      const flow = await Flow.begin(portal, publicApp, { browser });
+      expect(flow.path).toBe('/user/consent');
+      const scopes = await flow.app.offered(flow.returnUrl);
+      const recorded = () => count("SELECT FROM audit_event WHERE type = 'consent.given'");
+      const before = await recorded();
+      return {
+        send(node) {
+          browser.port = portal.ports[node] ?? 0;
+          return flow.app.consent(flow.returnUrl, scopes);
+        },
+        async check(first, again) {
+          expect([204, 503]).toContain(first.status);
+          // Whoever says it twice is told so, or that there is nothing to be said any more.
+          expect([204, 400]).toContain(again.status);
+          await flow.goOn();
+          expect(flow.path).toBe('app');
+          const tokens = await flow.app.exchange(flow.page.searchParams.get('code') ?? '', {}, agentOf(1));
+          expect(tokens.status).toBe(200);
+          expect(await count('SELECT FROM app_consent')).toBe(1);
+          // Twice only when it was given twice: the first was kept, and nobody knew.
+          const times = (await recorded()) - before;
+          expect(moment === 'before' ? [1] : [1, 2]).toContain(times);
+        },
+      };
+    });
+    expectWholeOrNothing(tried);
+  });
+
+  it('the way back to the app can be gone again', async () => {
+    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+      await forgetGrants();
+      browser.port = portal.ports[1] ?? 0;
+      const flow = await Flow.begin(portal, publicApp, { browser });
+      expect((await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl))).status).toBe(204);
+      const resume = (await browser.get(flow.returnUrl)).location ?? '';
+      return {
+        send(node) {
+          browser.port = portal.ports[node] ?? 0;
+          return browser.get(resume);
+        },
+        async check(first, again) {
+          expect([303, 503]).toContain(first.status);
+          expect([303, 400]).toContain(again.status);
+          if (again.status === 303) {
+            const code = new URL(again.location ?? '').searchParams.get('code') ?? '';
+            expect((await flow.app.exchange(code, {}, agentOf(1))).status).toBe(200);
+          }
+          expect((await newCode()).code).not.toBe('');
+          await nothingOfAGrantWithout();
+        },
+      };
+    });
+    expectWholeOrNothing(tried);
+  });
+
+  it('a link by mail gives the new password once, and nothing of the old one is left', async () => {
+    const { email } = people.patient;
+    let password: string = people.patient.password;
+    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+      await portal.query('DELETE FROM rate_limit');
+      const token = randomUUID();
+      const [{ id } = { id: '' }] = await portal.query<{ id: string }>('SELECT id FROM account');
+      await portal.query(
+        `INSERT INTO account_link (account_id, purpose, token_hash, mail_id, expires_at)
+         VALUES ($1, 'password-reset', $2, gen_random_uuid(), now() + interval '1 hour')`,
+        [id, sha256(`password-reset ${token}`)],
+      );
+      const old = password;
+      password = randomUUID();
+      const chosen = password;
+      const noted = () => count("SELECT FROM audit_event WHERE type = 'password.reset' AND outcome = 'success'");
+      const before = await noted();
+      return {
+        send: (node) =>
+          agentOf(node).send(`/api/user/forgot-password/${id}/reset`, {
+            method: 'PUT',
+            body: { password: chosen, token },
+          }),
+        async check(first, again) {
+          expect([204, 503]).toContain(first.status);
+          expect([204, 400]).toContain(again.status);
+          expect(await canSignIn(email, chosen)).toBe(true);
+          expect(await canSignIn(email, old)).toBe(false);
+          expect(await noted()).toBe(before + 1);
+        },
+      };
+    });
+    expectWholeOrNothing(tried);
+  });
+});
+
+// Each try takes a portal of its own.
+describe.each(isLong ? moments : (['after'] as const))('R-01 When a node is killed %s any statement', (moment) => {
+  it('of the request that makes the first administrator, there is one in the end, who can sign in', async () => {
+    const { email, password } = people.admin;
+    let isOpen = false;
+    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+      // Each time a new portal: a node never forgets that there was one.
+      if (isOpen) await close();
+      await open([]);
+      isOpen = true;
+      return {
+        send: (node) =>
+          agentOf(node).post('/api/admin/adminmanagement/create-initial', { Email: email, Password: password }),
+        async check(first, again) {
+          expect([200, 503]).toContain(first.status);
+          expect([200, 403]).toContain(again.status);
+          expect(await count("SELECT FROM account WHERE user_type = 'Admin'")).toBe(1);
+          expect(await canSignIn(email, password)).toBe(true);
+        },
+      };
+    });
+    await close();
+    expect(tried.statements).toBeGreaterThan(5);
+    expect(tried.refusedAgain).toBeLessThanOrEqual(moment === 'before' ? 0 : 1);
+  });
+});

@@ -1,0 +1,81 @@
+import type { Answer } from './agent.js';
+import type { TestConnection } from './database.js';
+import { DatabaseDoor } from './database-door.js';
+import { until } from './until.js';
+
+/** Before the statement is executed, or when it was and nobody has been told. */
+export type Moment = 'before' | 'after';
+
+/** One try: the same request as often as it is sent, on whichever node. */
+export interface Attempt {
+  send(node: number): Promise<Answer>;
+  /** The first answer, whose request was cut off, and that of the client's retry. */
+  check(first: Answer, again: Answer): Promise<void>;
+}
+
+/**
+ * What the database sees when a node is killed: in the midst of a request all connections end, at a statement of one's
+ * choice. So every place at which a request waits for the database can be tried, without a hook in the portal.
+ */
+export class Cuts {
+  private plan: { left: number; moment: Moment } | undefined;
+  private door: DatabaseDoor | undefined;
+
+  /** For `reachDatabase` of a portal. */
+  reach(database: TestConnection): Promise<TestConnection> {
+    this.door = new DatabaseDoor(database, (sql, onAnswer) => {
+      const { plan } = this;
+      // What a node asks by itself now and then is not of the request.
+      if (!plan || /^(LISTEN|SELECT 1|UPDATE (backchannel_logout|mail_outbox))/.test(sql)) return;
+      plan.left -= 1;
+      if (plan.left >= 0) return;
+      this.plan = undefined;
+      if (plan.moment === 'before') this.door?.breakAll();
+      else onAnswer(() => this.door?.breakAll());
+    });
+    return this.door.open();
+  }
+
+  async close(): Promise<void> {
+    await this.door?.shut();
+  }
+
+  /**
+   * Says how many statements were tried before the request went through without being cut off, and how many of the
+   * requests could not be made again, although nobody had been told that they were done.
+   */
+  async atEachStatement(
+    moment: Moment,
+    /** Whether the nodes have come to themselves after the cut before: till then they ask the database for more. */
+    areListening: () => boolean,
+    prepare: () => Promise<Attempt>,
+  ): Promise<{ statements: number; refusedAgain: number }> {
+    let refusedAgain = 0;
+    for (let statements = 0; ; statements += 1) {
+      const { send, check } = await prepare();
+      await until(areListening);
+      this.plan = { left: statements, moment };
+      const first = await send(0);
+      const wasCut = this.plan === undefined;
+      this.plan = undefined;
+      if (!wasCut) {
+        if (first.status >= 400) throw new Error(`without a cut it was answered ${first.status}: ${first.text}`);
+        return { statements, refusedAgain };
+      }
+      const again = await persistently(() => send(1));
+      if (first.status >= 400 && again.status >= 400) refusedAgain += 1;
+      await check(first, again);
+    }
+  }
+}
+
+/** As clients do that are told to come again. */
+export async function persistently(send: () => Promise<Answer>): Promise<Answer> {
+  let answer = await send();
+  await until(async () => {
+    if (answer.status !== 503) return true;
+    answer = await send();
+    return answer.status !== 503;
+  });
+  return answer;
+}
