@@ -111,7 +111,7 @@ export const smartSections = {
   'Backend services': [
     ['backend-token', 'A service gets a token of type bearer with a lifetime and its scopes.'],
     ['backend-assertion', 'It may prove itself by an assertion.'],
-    ['backend-assertion-type', 'An assertion of an unknown type is answered 400 or 401.'],
+    ['backend-assertion-type', 'An assertion of an unknown type is answered exactly 400.'],
     ['backend-grant-type', 'An unknown grant type is answered exactly 400.'],
     ['backend-scope', 'Scopes that need a person are refused.'],
   ],

@@ -57,8 +57,8 @@ async function asserted(parts: Partial<AssertionParts> = {}, node = 0): Promise<
   return withAssertion(await clientAssertion({ clientId, audience: audience(), key: ec, ...parts }), node);
 }
 
-function expectInvalidClient(answer: Answer): void {
-  expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
+function expectInvalidClient(answer: Answer, status = 401): void {
+  expect([answer.status, answer.json().error]).toEqual([status, 'invalid_client']);
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
 }
 
@@ -228,11 +228,15 @@ describe('A client that proves itself by a key', () => {
     expectInvalidClient(await asserted({ claims: { ...claims, exp: nowSeconds() + 200 } }));
   });
 
-  it('SMART backend-assertion-type is refused with invalid_client for an assertion type there is not', async () => {
+  it('SMART backend-assertion-type is refused with 400 and invalid_client for an assertion of a type or form there is not', async () => {
     const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
-    expectInvalidClient(await request({ client_assertion_type: 'not_an_assertion_type', client_assertion: assertion }));
-    expectInvalidClient(await request({ client_assertion: assertion }));
-    expectInvalidClient(await request({ client_assertion_type: assertionType, client_assertion: 'not.a.jwt' }));
+    for (const form of [
+      { client_assertion_type: 'not_an_assertion_type', client_assertion: assertion },
+      { client_assertion: assertion },
+      { client_assertion_type: assertionType, client_assertion: 'not.a.jwt' },
+    ]) {
+      expectInvalidClient(await request(form as Record<string, string>), 400);
+    }
   });
 });
 

@@ -109,12 +109,12 @@ export function assertClientAssertion(
 
 /**
  * After a request to an endpoint that clients sign in to: an assertion of no known type or form is a failed
- * authentication (SMART 2.2 client-confidential-asymmetric), where the engine answers `invalid_request`.
+ * authentication (SMART 2.2 client-confidential-asymmetric), where the engine answers `invalid_request`. The status stays
+ * 400, which RFC 6749 §5.2 allows for what does not come by the header: most versions of the test kits want exactly that.
  */
 export function answerUnreadableAssertion(ctx: KoaContextWithOIDC): void {
   const { params, client } = ctx.oidc ?? {};
   const otherWays = ctx.headers.authorization !== undefined || params?.client_secret !== undefined;
   if (ctx.status !== 400 || client || params?.client_assertion === undefined || otherWays) return;
-  ctx.status = 401;
   ctx.body = { error: 'invalid_client', error_description: 'client authentication failed' };
 }
