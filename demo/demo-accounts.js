@@ -18,6 +18,10 @@ import { generatePerson } from './data/patients.js';
 export const DEMO_APP_PORT = 3802;
 export const DEMO_APP_URL = `http://localhost:${DEMO_APP_PORT}`;
 
+/** Where the stand-in for an EHR is, and what it announces launches with; public on purpose. */
+export const DEMO_EHR_PORT = 3803;
+export const demoEhr = { id: 'demo-ehr', secret: 'demo-ehr-secret-that-is-public-on-purpose' };
+
 /** What the sample app reads: of one patient, of the types it shows, reading and searching only. */
 export const DEMO_APP_RESOURCE_TYPES = [
   'Patient',

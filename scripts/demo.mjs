@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: Gatehouse with a FHIR server full of generated patients, accounts to sign in with and an app to sign in
- * to, in one process and, once installed, without a network. What it stores lies in data/demo and survives; `-- --reset`
- * starts over.
+ * `npm run demo`: Gatehouse with a FHIR server full of generated patients, accounts to sign in with, an app to sign in
+ * to and a stand-in for an EHR, in one process and, once installed, without a network. What it stores lies in data/demo
+ * and survives; `-- --reset` starts over.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, exitWith, prepare, root } from './prepare.mjs';
 
-const PORTS = { portal: 3000, fhir: 3801, app: 3802 };
+const PORTS = { portal: 3000, fhir: 3801, app: 3802, ehr: 3803 };
 const PORTAL = `http://localhost:${PORTS.portal}`;
 const dataDir = join(root, 'data', 'demo');
 
@@ -27,19 +27,22 @@ try {
 }
 
 async function start() {
-  const { demoAccounts, demoClients } = await import('../demo/demo-accounts.js');
+  const { demoAccounts, demoClients, demoEhr } = await import('../demo/demo-accounts.js');
   const { demoDisclaimers } = await import('../demo/disclaimers.js');
   const { startFhirServer } = await import('../demo/fhir-server/server.js');
   const { startSampleApp } = await import('../demo/app/server.js');
+  const { startEhr } = await import('../demo/ehr/server.js');
 
   const accounts = demoAccounts();
   const fhir = await startFhirServer({ port: PORTS.fhir });
   const app = await startSampleApp({ port: PORTS.app, fhirBase: `${PORTAL}/fhir` });
+  const ehr = await startEhr({ port: PORTS.ehr, portal: PORTAL });
   process.env.GATEHOUSE_CONFIG = await writeConfiguration({
     fhir,
     accounts,
     clients: demoClients,
     disclaimers: demoDisclaimers,
+    ehr: demoEhr,
   });
   // The demo has a database of its own, whatever this machine is otherwise set up for.
   delete process.env.DATABASE_URL;
@@ -47,6 +50,7 @@ async function start() {
   await untilReady();
   printTable([
     ['Sample app', app.url, ''],
+    ['Stand-in for an EHR', ehr.url, ''],
     ['Portal', PORTAL, ''],
     ['FHIR base for apps', `${PORTAL}/fhir`, ''],
     ['FHIR server behind it', fhir.url, ''],
@@ -55,12 +59,15 @@ async function start() {
 }
 
 /** Clients and accounts are registered by Gatehouse itself at its first start with this file. */
-async function writeConfiguration({ fhir, accounts, clients, disclaimers }) {
+async function writeConfiguration({ fhir, accounts, clients, disclaimers, ehr }) {
   const { stringify } = await import('yaml');
   const configuration = {
     dataDir,
     server: { issuer: PORTAL, port: PORTS.portal },
     fhir: { baseUrl: fhir.url },
+    ehr: { callers: [ehr] },
+    // Apps that are tried out publish their keys on this machine, too.
+    outbound: { allowedPrivateHosts: ['localhost'] },
     branding: { organizationTitle: 'Demo Hospital' },
     logging: { level: 'warn' },
     disclaimers,
