@@ -2,15 +2,12 @@
 const mostLevels = 100;
 
 /** Whether parsed JSON is nested so deeply that whatever goes through it by calling itself may run out of stack. */
-export function isNestedTooDeeply(value: unknown): boolean {
-  let level = [value].filter(isContainer);
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > mostLevels) return true;
-    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+export function isNestedTooDeeply(value: unknown, levels = mostLevels): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isNestedTooDeeply(item, levels - 1));
+  for (const name in value) {
+    if (isNestedTooDeeply((value as Record<string, unknown>)[name], levels - 1)) return true;
   }
   return false;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -230,6 +230,15 @@ describe('a FHIR server that fails', () => {
     expect([404, 502]).toContain((await refusal(await gateway.fetch('/Observation/o1', onePatient))).status);
   });
 
+  test.each([
+    ['is nested without end', `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)},`],
+    ['has a member twice', '{"id":"a",'],
+  ])('with a resource that %s, where the answer has to be changed', async (_what, beginning) => {
+    const text = JSON.stringify(searchset([observation('p1')], { total: 3000 }));
+    behave = (_request, response) => fhir(response, text.replace(/\{(?="resourceType":"Observation")/, beginning));
+    expect((await refusal(await gateway.fetch('/Observation', onePatient))).status).toBe(502);
+  });
+
   test('with more than can be checked', async () => {
     behave = (_request, response) =>
       fhir(response, searchset([observation('p1', { note: 'x'.repeat(11 * 1024 * 1024) })]));

@@ -51,13 +51,24 @@ export function keepOpen(text: string, limits: AnswerLimits): KeptAnswer {
   const link = pageLinks(bundle, removed, limits);
   const isUnchanged = kept === keeps.length && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
   if (isUnchanged && (countIsTrue || bundle.total === undefined)) return { text, kept, removed };
-  const whole = parse(text) as Bundle;
-  const open = list(whole.entry).filter((_, index) => keeps[index]);
-  if (!countIsTrue) delete whole.total;
-  if (bundle.link !== undefined) whole.link = link;
-  if (kept < keeps.length) whole.entry = open;
-  if (open.length === 0) delete whole.entry;
-  return { text: stringify(whole) ?? '', kept, removed };
+  const changed = rewritten(text, (whole) => {
+    const open = list(whole.entry).filter((_, index) => keeps[index]);
+    if (!countIsTrue) delete whole.total;
+    if (bundle.link !== undefined) whole.link = link;
+    if (kept < keeps.length) whole.entry = open;
+    if (open.length === 0) delete whole.entry;
+  });
+  return { text: changed, kept, removed };
+}
+
+function rewritten(text: string, change: (bundle: Bundle) => void): string {
+  try {
+    const whole = parse(text) as Bundle;
+    change(whole);
+    return stringify(whole) ?? '';
+  } catch (cause) {
+    throw new NoSearchAnswer('JSON that is nested too deeply or has a member twice', { cause });
+  }
 }
 
 /** The answer to a search that can find nothing. */
