@@ -47,6 +47,12 @@ describe('what a scope opens', () => {
     ['GET /Observation/1', 'openid profile launch offline_access', '403'],
     ['GET /Observation/1', 'system/Observation.$lastn', '403'],
     ['GET /Observation/1', 'system/Observation.sr', '403'],
+    ['GET /Subscription/1', 'system/Subscription.r', 'all'],
+    ['DELETE /Subscription/1', 'system/Subscription.d', 'all'],
+    ['POST /Subscription', 'system/Subscription.cruds', '403'],
+    ['PUT /Subscription/1', 'system/Subscription.cruds system/Observation.rs', '403'],
+    ['PATCH /Subscription/1', 'system/*.u', '403'],
+    ['POST /Subscription', 'system/*.cruds', 'all'],
   ])('%s with %s: %s', (line, scope, expected) => {
     expect(opened(line, scope)).toBe(expected);
   });

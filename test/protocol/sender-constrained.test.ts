@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients.js';
@@ -29,10 +29,10 @@ function proof(
   method: string,
   url: string,
   token?: string,
-  jti: string = randomUUID(),
+  jti: unknown = randomUUID(),
 ): Promise<string> {
   const ath = token === undefined ? {} : { ath: createHash('sha256').update(token).digest('base64url') };
-  return new SignJWT({ htm: method, htu: url, jti, ...ath })
+  return new SignJWT({ htm: method, htu: url, jti, ...ath } as JWTPayload)
     .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
     .setIssuedAt()
     .sign(privateKey);
@@ -120,6 +120,9 @@ describe('A client whose tokens are bound to a key (DPoP)', () => {
       expect((await read({ authorization, dpop: await proof(key, 'POST', url(), token) })).status).toBe(401);
       expect((await read({ authorization, dpop: await proof(key, 'GET', tokenUrl(), token) })).status).toBe(401);
       expect((await read({ authorization, dpop: await proof(key, 'GET', url(), 'another token') })).status).toBe(401);
+      for (const name of [{ toString: 'x' }, ['x'], 1]) {
+        expect((await read({ authorization, dpop: await proof(key, 'GET', url(), token, name) })).status).toBe(401);
+      }
       expect((await read({ authorization })).status).toBe(401);
       expect((await read({ authorization: `Bearer ${token}` })).status).toBe(401);
     });

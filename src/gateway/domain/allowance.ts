@@ -34,7 +34,16 @@ export function allowancesFor(request: FhirRequest, bearer: Bearer, fhirBase: st
   if (isOwnFhirUser(request, bearer, referenceUnder(fhirBase, bearer.fhirUser))) return [everything];
   const action = actionOf[request.interaction];
   const allowances = allowancesOn(request.type, action, bearer, fhirBase);
-  return allowances.length > 0 ? allowances : missingScope(request.type, action, bearer);
+  if (allowances.length === 0) return missingScope(request.type, action, bearer);
+  if (hasDataSent(request) && !['r', 's'].every((one) => isUnlimited(allowancesOn('*', one, bearer, fhirBase)))) {
+    return missingScope('*', 'rs', { ...bearer, patient: undefined });
+  }
+  return allowances;
+}
+
+/** A Subscription has the server send what it finds, of whatever type, to an address that the app writes into it. */
+function hasDataSent({ type, interaction }: FhirRequest): boolean {
+  return type === 'Subscription' && ['c', 'u'].includes(actionOf[interaction]);
 }
 
 /**

@@ -31,7 +31,8 @@ export async function verifyProof(token: string, { proof, method, url }: ProvenR
     const ath = createHash('sha256').update(token).digest('base64url');
     const isRecent = Math.abs(Date.now() / 1000 - (payload.iat ?? 0)) <= proofSeconds;
     if (!isRecent || payload.htm !== method || payload.htu !== url || payload.ath !== ath) return undefined;
-    return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk as JWK), jti: String(payload.jti) };
+    if (typeof payload.jti !== 'string') return undefined;
+    return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk as JWK), jti: payload.jti };
   } catch {
     return undefined;
   }
