@@ -1,4 +1,9 @@
-import { type AnswerLimits, keepOpen, NoSearchAnswer } from '../../src/gateway/application/search-answer.js';
+import {
+  type AnswerLimits,
+  emptySearchAnswer,
+  keepOpen,
+  NoSearchAnswer,
+} from '../../src/gateway/application/search-answer.js';
 
 const limits: AnswerLimits = {
   bundle: 'searchset',
@@ -34,6 +39,14 @@ describe('keeping what is open of a search', () => {
     );
     const other = ',"link":[{"relation":"next","url":"?patient=Patient/p1"}],"total":1';
     expect(keepOpen(bundle(other), limits).text).not.toContain('total');
+  });
+
+  test('leaves no list of links that is empty, which would be no FHIR', () => {
+    const elsewhere = ',"link":[{"relation":"next","url":"http://other.example/"}]';
+    expect(keepOpen(bundle(`${elsewhere},"entry":[${entry(true)}]`), limits).text).toBe(
+      bundle(`,"entry":[${entry(true)}]`),
+    );
+    expect(JSON.parse(emptySearchAnswer())).toEqual({ resourceType: 'Bundle', type: 'searchset', total: 0 });
   });
 
   test.each([

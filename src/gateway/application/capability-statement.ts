@@ -41,10 +41,11 @@ function securedRest(rest: Json, smart: SmartConfiguration): Json {
 }
 
 function passedOn(resource: Json): Json {
-  const { operation, searchInclude, searchRevInclude, ...kept } = resource;
-  const passed = list(resource.interaction).filter(({ code }) => typeof code === 'string' && interactions.has(code));
+  const { operation, interaction, searchInclude, searchRevInclude, ...kept } = resource;
+  const passed = list(interaction).filter(({ code }) => typeof code === 'string' && interactions.has(code));
   const included = { searchInclude: named(searchInclude), searchRevInclude: named(searchRevInclude) };
-  return { ...kept, ...operations(operation), ...included, interaction: passed };
+  // FHIR has no empty lists.
+  return { ...kept, ...operations(operation), ...included, ...(passed.length > 0 && { interaction: passed }) };
 }
 
 /** All that some token opens. */

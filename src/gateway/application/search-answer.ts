@@ -54,7 +54,9 @@ export function keepOpen(text: string, limits: AnswerLimits): KeptAnswer {
   const changed = rewritten(text, (whole) => {
     const open = list(whole.entry).filter((_, index) => keeps[index]);
     if (!countIsTrue) delete whole.total;
-    if (bundle.link !== undefined) whole.link = link;
+    // FHIR has no empty lists.
+    if (link.length > 0) whole.link = link;
+    else delete whole.link;
     if (kept < keeps.length) whole.entry = open;
     if (open.length === 0) delete whole.entry;
   });
@@ -73,7 +75,7 @@ function rewritten(text: string, change: (bundle: Bundle) => void): string {
 
 /** The answer to a search that can find nothing. */
 export function emptySearchAnswer(): string {
-  return JSON.stringify({ resourceType: 'Bundle', type: 'searchset', total: 0, link: [] });
+  return JSON.stringify({ resourceType: 'Bundle', type: 'searchset', total: 0 });
 }
 
 function bundleOf(text: string, type: string): Bundle {
