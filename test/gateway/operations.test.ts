@@ -50,6 +50,17 @@ describe('operations of the demo server', () => {
     expect(new Set(keys(shown).map((key) => key.split('/')[0]))).toEqual(new Set(['Patient', 'Observation']));
   });
 
+  test('$everything is asked for by types that the scopes open, or by none', async () => {
+    const token = demo.gateway.tokenFor('patient/Patient.rs patient/Observation.rs', { patient: '1' });
+    const ask = (types: string) => demo.read(`/Patient/1/$everything?_count=1&_type=${types}`, token);
+    expect((await ask('Observation,Patient')).status).toBe(200);
+    for (const types of ['Condition', 'Observation,Condition']) {
+      expect(await refused(await ask(types), 403)).toContain('patient/Condition.s');
+    }
+    for (const types of ['', '*', 'condition', '%22%C3%A9%22']) await refused(await ask(types), 400);
+    expect((await demo.read('/Patient/1/$everything?_type=Condition', demo.patientToken)).status).toBe(200);
+  });
+
   test('$everything of another patient is not to be told from that of nobody', async () => {
     const answers = await Promise.all(
       ['2', 'nobody'].map(async (id) => {

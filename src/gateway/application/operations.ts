@@ -12,7 +12,7 @@ import {
   missingScope,
   openByBoth,
 } from '../domain/allowance.js';
-import type { FhirRequest } from '../domain/fhir-request.js';
+import { type FhirRequest, isResourceType } from '../domain/fhir-request.js';
 import { notFound, Refusal } from '../domain/refusal.js';
 import { Exports } from './exports.js';
 import type { GatewayAnswer } from './gateway-request.js';
@@ -84,6 +84,11 @@ export class Operations {
     const id = fhir.id ?? (isUnlimited(patients) ? undefined : forOneSearch(patients, bearer)[0]?.patient);
     const isAll = id === undefined && isUnlimited(patients);
     if (!isAll && !isOpen({ resourceType: 'Patient', id }, patients, this.exchange.base)) throw notFound();
+    for (const type of typesIn(fhir)) {
+      if (!isResourceType(type)) throw new Refusal(400, 'invalid', 'The _type must be a list of resource types.');
+      // How many pages there are would tell how many there are of what is left out of all.
+      if (this.open(type, 's', bearer).length === 0) throw missingScope(type, 's', bearer);
+    }
     const whole = { ...passage, fhir: id === undefined ? fhir : { ...fhir, id } };
     if (isUnlimited(runs) && this.opensAll('*', 'rs', bearer)) return this.unlimited.answer(whole);
     return this.limited.answer({
@@ -114,6 +119,11 @@ export class Operations {
     const listed = this.status.operations().filter(({ name }) => name === operation);
     return listed.some((one) => one.type === null || one.type === type);
   }
+}
+
+/** Which it is asked for alone, if it is. */
+function typesIn({ parameters }: FhirRequest): string[] {
+  return parameters.flatMap(([name, value]) => (name === '_type' ? value.split(',').map((type) => type.trim()) : []));
 }
 
 /** Whether what it answers is known, and held to what the token opens. */
