@@ -30,6 +30,17 @@ const redacted = [
   // An error's `code` says what happened; an authorization code stands among a request's parameters.
   .concat('code', 'query.code', 'body.code', 'params.code');
 
+/**
+ * Of an error what tells an operator what happened. Its other members hold to whom: the values of a statement, the row that
+ * breaks a rule, the claims of a token (security N-01, N-06).
+ */
+const told = ['type', 'message', 'stack', 'code', 'query', 'table', 'constraint'];
+
+function errorOf(error: Error): object {
+  const described = Object.entries(pino.stdSerializers.err(error) ?? {});
+  return Object.fromEntries(described.filter(([name]) => told.includes(name)));
+}
+
 export type Log = Logger;
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
@@ -41,6 +52,7 @@ export function createLog(level: LogLevel): Log {
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorOf },
       redact: { paths: redacted, censor: '[redacted]' },
       mixin: () => {
         const context = requestContext.getStore();
