@@ -93,6 +93,7 @@ export const smartSections = {
     ['fhir-read', 'The patient in context can be read and searched for.'],
     ['fhir-referred', 'So can practitioners, organizations, places and medicines, which records refer to.'],
     ['fhir-device', 'The patient’s devices can, although FHIR leaves them out of the patient compartment.'],
+    ['fhir-provenance', 'What is told about where these resources come from can be read with them, and by itself.'],
     ['fhir-denied-types', 'Other types are refused.'],
     ['fhir-cors', 'Pages of any origin may ask.'],
     ['revocation-access', 'Once a person takes access back, the access token opens nothing.'],

@@ -1,4 +1,4 @@
-import type { Bundle, Device, Observation, Patient, Practitioner } from '@medplum/fhirtypes';
+import type { Bundle, Device, Observation, Patient, Practitioner, Provenance } from '@medplum/fhirtypes';
 import { DemoGateway, json, refused } from '../support/demo-gateway.js';
 
 let demo: DemoGateway;
@@ -184,6 +184,36 @@ describe('a token for one patient', () => {
     const nobodys = { resourceType: 'Device', type: { text: 'Scales of the ward' } };
     const { id } = await json<Device>(await send('POST', '/Device', practitionerToken, nobodys), 201);
     for (const path of ['/Device/device-2', `/Device/${id}`]) await refused(await read(path, token), 404);
+  });
+
+  test('SMART fhir-provenance reads who wrote its resources, where all that is told about is its own', async () => {
+    const provenance = async (...targets: string[]) => {
+      const body = {
+        resourceType: 'Provenance',
+        target: targets.map((reference) => ({ reference })),
+        recorded: '2026-01-01T00:00:00Z',
+        agent: [{ who: { reference: 'Practitioner/practitioner-1' } }],
+      };
+      return (await json<Provenance>(await send('POST', '/Provenance', practitionerToken, body), 201)).id ?? '';
+    };
+    const own = await provenance('AllergyIntolerance/allergy-1');
+    const closed = [
+      await provenance('AllergyIntolerance/allergy-2'),
+      await provenance('AllergyIntolerance/allergy-1', 'AllergyIntolerance/allergy-2'),
+      await provenance('AllergyIntolerance/allergy-1', 'Practitioner/practitioner-1'),
+    ];
+    expect((await read(`/Provenance/${own}`, patientToken)).status).toBe(200);
+    for (const id of closed) await refused(await read(`/Provenance/${id}`, patientToken), 404);
+    const found = await json<Bundle>(await read('/AllergyIntolerance?_revinclude=Provenance:target', patientToken));
+    const shown = (found.entry ?? []).flatMap(({ resource }) =>
+      resource?.resourceType === 'Provenance' ? resource.id : [],
+    );
+    expect(shown).toContain(own);
+    expect(shown.filter((id) => closed.includes(id ?? ''))).toEqual([]);
+    // To read is not to change.
+    await refused(await read(`/Provenance/${own}`, patientToken, { method: 'DELETE' }), 404);
+    const narrow = gateway.tokenFor('patient/AllergyIntolerance.rs patient/Provenance.rs?category=x', { patient: '1' });
+    await refused(await read(`/Provenance/${own}`, narrow), 404);
   });
 
   test('SMART fhir-referred reads and searches for who and what its record refers to, and changes none of it', async () => {

@@ -6,6 +6,7 @@ import {
   allowancesOn,
   forOneSearch,
   isOpen,
+  isOpenByTargets,
   isUnlimited,
   openByBoth,
   refusedReach,
@@ -164,13 +165,13 @@ export class FhirGateway {
       allowances: searches ? forOneSearch(allowances, bearer) : allowances,
       searchParameters: this.status.searchParametersOf(fhir.type),
       allowedTo: (action) => allowancesOn(fhir.type, action, bearer, this.fhirBase),
-      opensIncluded: (resource) =>
-        reaches.some(
-          ({ type, action, shown }) =>
-            shown &&
-            (type === '*' || type === resource.resourceType) &&
-            isOpen(resource, allowancesOn(resource.resourceType, action, bearer, this.fhirBase), this.exchange.base),
-        ),
+      opensIncluded: (resource, found) =>
+        reaches.some(({ type, action, shown }) => {
+          if (!shown || (type !== '*' && type !== resource.resourceType)) return false;
+          const opened = allowancesOn(resource.resourceType, action, bearer, this.fhirBase);
+          const { base } = this.exchange;
+          return isOpen(resource, opened, base) || isOpenByTargets(resource, opened, found, base);
+        }),
       pageLink: (url) => this.pages.linkFor(url, this.exchange.base, whole, bearer, Date.now()),
       exportLink: (url, exported) =>
         this.pages.exportLinkFor(url, this.exchange.base, whole, exported, bearer, Date.now()),

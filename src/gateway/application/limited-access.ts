@@ -1,5 +1,6 @@
-import { type Allowance, isOpen } from '../domain/allowance.js';
+import { type Allowance, isOpen, isOpenByTargets } from '../domain/allowance.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
+import { provenanceTargets } from '../domain/patient-compartment.js';
 import { notFound, Refusal } from '../domain/refusal.js';
 import { mediaType, preference } from '../domain/request-headers.js';
 import { trims } from '../domain/search-parameters.js';
@@ -11,6 +12,9 @@ import { patchedResource } from './patched-resource.js';
 import { readResource, readText } from './resource-body.js';
 import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
 import { maxBodyBytes, pathOf } from './unlimited-access.js';
+
+/** A Provenance about more than that says nothing that is one patient's. */
+const mostTargets = 20;
 
 interface Current {
   resource: unknown;
@@ -96,7 +100,12 @@ export class LimitedAccess {
     request: GatewayRequest,
     allowances: readonly Allowance[],
   ): Promise<GatewayAnswer> {
-    const { text, headers } = await this.current(fhir, request, allowances);
+    const current = await this.stored(fhir, request);
+    const isReadable =
+      isOpen(current.resource, allowances, this.exchange.base) ||
+      (await this.isOpenByTargets(current, request, allowances));
+    if (!isReadable) throw notFound();
+    const { text, headers } = current;
     const known = request.headers['if-none-match'];
     if (known !== undefined && headers.etag !== undefined && names(known, headers.etag)) {
       return { status: 304, headers };
@@ -156,9 +165,38 @@ export class LimitedAccess {
   /** The resource as it is on the server, if it is open. */
   private async current(
     fhir: FhirRequest,
-    { signal }: GatewayRequest,
+    request: GatewayRequest,
     allowances: readonly Allowance[],
   ): Promise<Current> {
+    const current = await this.stored(fhir, request);
+    if (!isOpen(current.resource, allowances, this.exchange.base)) throw notFound();
+    return current;
+  }
+
+  /** Whether it is open because all that it is about is, which has to be looked at. */
+  private async isOpenByTargets(
+    { resource }: Current,
+    request: GatewayRequest,
+    allowances: readonly Allowance[],
+  ): Promise<boolean> {
+    const targets = new Set(provenanceTargets(resource, this.exchange.base));
+    if (targets.size === 0 || targets.size > mostTargets) return false;
+    const known = new Map<string, unknown>();
+    for (const target of targets) {
+      const [type = '', id = ''] = target.split('/');
+      const found = await this.stored({ interaction: 'read', type, id, parameters: [] }, request).catch(
+        (error: unknown) => {
+          if (error instanceof Refusal && error.status === 404) return undefined;
+          throw error;
+        },
+      );
+      if (!found) return false;
+      known.set(target, found.resource);
+    }
+    return isOpenByTargets(resource, allowances, known, this.exchange.base);
+  }
+
+  private async stored(fhir: FhirRequest, { signal }: GatewayRequest): Promise<Current> {
     const { answer, text } = await this.exchange
       .sendAndRead({ method: 'GET', path: pathOf(fhir), signal })
       .catch((error: unknown) => {
@@ -172,8 +210,7 @@ export class LimitedAccess {
     } catch {
       throw garbage('a read was answered with broken JSON');
     }
-    const isIt = resource?.resourceType === fhir.type && resource.id === fhir.id;
-    if (!isIt || !isOpen(resource, allowances, this.exchange.base)) throw notFound();
+    if (resource?.resourceType !== fhir.type || resource.id !== fhir.id) throw notFound();
     return { resource, text, headers: this.exchange.headersOf(answer) };
   }
 

@@ -78,7 +78,7 @@ export class LimitedSearch {
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
       type: undefined,
-      isOpen: opensIncluded,
+      isOpen: (resource) => opensIncluded(resource, new Map()),
       opensIncluded,
       provesLimit: () => false,
       pageLink,

@@ -12,8 +12,8 @@ export interface Passage {
   searchParameters: readonly string[];
   /** What the token opens of the type for another action, by its letter in scopes. */
   allowedTo(action: string): readonly Allowance[];
-  /** Whether the token opens this resource as one that the search includes. */
-  opensIncluded(resource: { resourceType: string }): boolean;
+  /** Whether the token opens this resource as one that the search includes beside those that it found, by `Type/id`. */
+  opensIncluded(resource: { resourceType: string }, found: ReadonlyMap<string, unknown>): boolean;
   /** What the app gets for a link of the server to another page. */
   pageLink: RewriteLink;
   /** What the app gets for an address that the server gives to an export. */

@@ -7,7 +7,8 @@ export interface AnswerLimits {
   /** What was asked for; anything else is there because it is included. Undefined where all types were. */
   type: string | undefined;
   isOpen(resource: Resource): boolean;
-  opensIncluded(resource: Resource): boolean;
+  /** `found` is what is open of what was asked for, by `Type/id`. */
+  opensIncluded(resource: Resource, found: ReadonlyMap<string, unknown>): boolean;
   /** Whether a `self` link of the server proves that the search was kept to what is open, so that its count is true. */
   provesLimit(selfLink: string): boolean;
   pageLink: RewriteLink;
@@ -42,7 +43,12 @@ interface Bundle {
  */
 export function keepOpen(text: string, limits: AnswerLimits): KeptAnswer {
   const bundle = bundleOf(text, limits.bundle);
-  const entries = list(bundle.entry).map((entry) => judged(entry, limits));
+  const parts = list(bundle.entry).map((entry) => partOf(entry, limits));
+  const found = foundIn(parts);
+  const entries = parts.map(({ resource, included, open }) => ({
+    included,
+    open: open ?? (resource !== undefined && limits.opensIncluded(resource, found)),
+  }));
   const removed = entries.filter(({ included, open }) => !included && !open).length;
   // What is included only for the sake of a resource that is left out would tell what that one refers to.
   const keeps = entries.map(({ included, open }) => open && !(included && removed > 0));
@@ -97,7 +103,14 @@ function pageLinks({ link }: Bundle, removed: number, { bundle, pageLink }: Answ
   return rewrittenLinks(link, bundle === 'history' && removed > 0 ? () => undefined : pageLink);
 }
 
-function judged(entry: unknown, limits: AnswerLimits): { included: boolean; open: boolean } {
+interface Part {
+  resource?: Resource;
+  included: boolean;
+  /** Undefined where that depends on what was found. */
+  open: boolean | undefined;
+}
+
+function partOf(entry: unknown, limits: AnswerLimits): Part {
   const { resource, search } = (entry ?? {}) as { resource?: Resource | null; search?: { mode?: unknown } | null };
   // A deletion in a history says nothing of whose resource it was.
   if (typeof resource?.resourceType !== 'string') return { included: false, open: false };
@@ -106,7 +119,15 @@ function judged(entry: unknown, limits: AnswerLimits): { included: boolean; open
     return { included: true, open: true };
   }
   const included = limits.type !== undefined && (resource.resourceType !== limits.type || search?.mode === 'include');
-  return { included, open: included ? limits.opensIncluded(resource) : limits.isOpen(resource) };
+  return { resource, included, open: included ? undefined : limits.isOpen(resource) };
+}
+
+function foundIn(parts: Part[]): Map<string, Resource> {
+  return new Map(
+    parts.flatMap(({ resource, open }) =>
+      resource && open ? [[`${resource.resourceType}/${resource.id}`, resource]] : [],
+    ),
+  );
 }
 
 function selfLinks({ link }: Bundle): string[] {

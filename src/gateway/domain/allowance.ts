@@ -1,6 +1,6 @@
 import { parseScope, type ResourceScope } from '../../contract/rules/smart-scope.js';
 import { actionOf, type FhirRequest, isLogicalId, isResourceType } from './fhir-request.js';
-import { isAboutPatient, isInPatientCompartment, isShared } from './patient-compartment.js';
+import { isAboutPatient, isInPatientCompartment, isShared, provenanceTargets } from './patient-compartment.js';
 import type { Reach } from './reach.js';
 import { Refusal } from './refusal.js';
 
@@ -125,6 +125,19 @@ export function isOpen(resource: unknown, allowances: readonly Allowance[], serv
       (patient === undefined || isAboutPatient(resource, patient, serverBase)) &&
       categories.every((category) => hasCategory(resource, category)),
   );
+}
+
+/** Whether any allowance opens this Provenance because it opens all that it is about; `known` are resources by `Type/id`. */
+export function isOpenByTargets(
+  resource: unknown,
+  allowances: readonly Allowance[],
+  known: ReadonlyMap<string, unknown>,
+  serverBase: string,
+): boolean {
+  const targets = provenanceTargets(resource, serverBase);
+  return allowances
+    .filter(({ categories }) => categories.length === 0)
+    .some((allowance) => targets?.every((target) => isOpen(known.get(target), [allowance], serverBase)));
 }
 
 function allowanceOf(

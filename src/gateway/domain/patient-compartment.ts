@@ -132,6 +132,16 @@ export function isAboutPatient(resource: unknown, patientId: string, serverBase:
   return links.includes('patient') && !links.includes('unknown');
 }
 
+/** What a Provenance is about, as `Type/id`; undefined for any other resource, and where it cannot be told. */
+export function provenanceTargets(resource: unknown, serverBase: string): string[] | undefined {
+  if (member(resource, 'resourceType') !== 'Provenance') return undefined;
+  const targets = valuesAt(resource, ['target']).map((target) => {
+    const reference = member(target, 'reference');
+    return typeof reference === 'string' ? unversioned(reference, serverBase) : '';
+  });
+  return targets.length > 0 && targets.every((target) => localReference.test(target)) ? targets : undefined;
+}
+
 /** Whether a search value, as the app wrote it, may mean this patient. */
 export function namesPatient(value: string, patientId: string, serverBase: string): boolean {
   return value
@@ -149,11 +159,18 @@ function linkOf(value: unknown, patientId: string, serverBase: string): 'patient
     const type = member(value, 'type');
     return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';
   }
-  const local = reference.startsWith(`${serverBase}/`) ? reference.slice(serverBase.length + 1) : reference;
-  const unversioned = local.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');
-  if (unversioned === `Patient/${patientId}`) return 'patient';
-  const type = /(?:^|\/)([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/.exec(unversioned)?.[1];
+  const named = unversioned(reference, serverBase);
+  if (named === `Patient/${patientId}`) return 'patient';
+  const type = /(?:^|\/)([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/.exec(named)?.[1];
   return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';
+}
+
+const localReference = /^[A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64}$/;
+
+/** Without the server's own address and without a version. */
+function unversioned(reference: string, serverBase: string): string {
+  const local = reference.startsWith(`${serverBase}/`) ? reference.slice(serverBase.length + 1) : reference;
+  return local.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');
 }
 
 function valuesAt(value: unknown, [first, ...rest]: string[]): unknown[] {
