@@ -1,9 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createPortal } from './app.setup.js';
 import type { Config } from './platform/config/config.js';
 import { isLoopback } from './platform/config/load-config.js';
 import { log } from './platform/logging/log.js';
+import { Health } from './portal/application/health.js';
 import { configuration, explained, openRuntime, StartError } from './runtime.js';
 import { SetupToken } from './users/application/setup-token.js';
 
@@ -14,6 +16,12 @@ async function start(): Promise<void> {
   try {
     const { app, server } = await createPortal(runtime);
     const stop = async () => {
+      app.get(Health, { strict: false }).announceStop();
+      // A connection that went on to be used would hold the server open, and break in the end under somebody's request.
+      server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false;
+      });
+      await sleep(config.server.stopDelay * 1000);
       // Requests that are being answered may finish; idle keep-alive connections would hold the server open.
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();

@@ -19,6 +19,15 @@ const server = z.strictObject({
     .array(z.string().refine((text) => isIP(text.split('/')[0] ?? '') !== 0, 'must be an IP address or a CIDR range'))
     .default([])
     .describe('Reverse proxies whose X-Forwarded-For is believed.'),
+  stopDelay: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60)
+    .default(0)
+    .describe(
+      'Seconds from being told to stop until no more connections are taken. Meanwhile `/health/ready` says 503, so that the load balancer turns to the other nodes.',
+    ),
 });
 
 const database = z.strictObject({

@@ -6,7 +6,7 @@ import { log } from '../../platform/logging/log.js';
 
 /** What a load balancer wants to know before it sends people here. */
 export interface Readiness {
-  status: 'ready' | 'unready';
+  status: 'ready' | 'unready' | 'stopping';
   database: boolean;
   migrations: boolean;
   /** Whether the clocks of this node and the database agree. */
@@ -20,14 +20,22 @@ const mostOffsetSeconds = 60;
 
 @Injectable()
 export class Health {
+  private isStopping = false;
+
   constructor(private readonly database: Database) {}
+
+  /** From now on others shall be asked instead. */
+  announceStop(): void {
+    this.isStopping = true;
+  }
 
   async readiness(): Promise<Readiness> {
     const database = await soon(this.database.isReachable());
     const [migrations, clock] = database
       ? await Promise.all([soon(isMigrated(this.database)), soon(this.isOnTime())])
       : [false, false];
-    return { status: migrations && clock ? 'ready' : 'unready', database, migrations, clock };
+    const status = migrations && clock ? 'ready' : 'unready';
+    return { status: this.isStopping ? 'stopping' : status, database, migrations, clock };
   }
 
   private async isOnTime(): Promise<boolean> {
