@@ -42,9 +42,10 @@ export class PlatformModule {
           // A black hole between node and database must fail requests within seconds, not hold them (security ).
           connectTimeoutMS: 2_000,
           extra: {
-            statement_timeout: 5_000,
+            statement_timeout: 4_500,
             idle_in_transaction_session_timeout: 10_000,
-            query_timeout: 8_000,
+            // A little later: what the database gives up by itself keeps its connection.
+            query_timeout: 5_000,
             keepAlive: true,
           },
         }),

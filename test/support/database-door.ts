@@ -9,6 +9,7 @@ export class DatabaseDoor {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
   private port = 0;
+  private swallows = false;
 
   constructor(
     private readonly behind: TestConnection,
@@ -37,12 +38,25 @@ export class DatabaseDoor {
           'data',
           statements((sql) => hear(sql, (then) => outgoing.prependOnceListener('data', then))),
         );
+      if (this.swallows) return;
       incoming.pipe(outgoing).pipe(incoming);
     });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
     this.server = server;
     this.port = (server.address() as { port: number }).port;
     return { ...this.behind, host: '127.0.0.1', port: this.port };
+  }
+
+  /** As when the way to the database is a black hole: connections stand, and nothing comes through any more. */
+  swallow(): void {
+    this.swallows = true;
+    for (const socket of this.sockets) socket.unpipe();
+  }
+
+  /** The way is free again, for new connections. */
+  stopSwallowing(): void {
+    this.swallows = false;
+    this.breakAll();
   }
 
   /** Breaks every connection, at once; new ones are refused. */

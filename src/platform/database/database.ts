@@ -2,6 +2,7 @@ import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
+import { closeIfSilent, giveUpEarly } from './silence.js';
 
 /**
  * The transaction of the use case at hand travels with the call (AsyncLocalStorage), so that repositories, rooms and the
@@ -15,6 +16,7 @@ export class Database {
     const pool = this.pool;
     pool.on('error', () => undefined);
     pool.on('connect', (client: PoolClient) => client.on('error', () => undefined));
+    giveUpEarly(pool);
   }
 
   /** TypeORM's manager of the transaction at hand, or of the pool outside of one. */
@@ -143,7 +145,12 @@ async function inTurn<T>(
   const transaction = begun.get(runner) ?? { at: begin(runner), last: Promise.resolve() };
   begun.set(runner, transaction);
   const result = transaction.last.then(() => transaction.at).then(({ client, began }) => statement(client, began));
-  transaction.last = result.catch(() => undefined);
+  transaction.last = result.catch((error: unknown) =>
+    transaction.at.then(
+      ({ client }) => closeIfSilent(client, error),
+      () => undefined,
+    ),
+  );
   return result;
 }
 
@@ -185,7 +192,7 @@ export function asUnavailable(error: unknown): Problem | undefined {
     (code !== undefined && /^(08|53|57P0|57014$|40001$|40P01$|55P03$|ECONN|ETIMEDOUT$|EPIPE$)/.test(code)) ||
     // A socket that is not there; any other missing file is no matter of the database.
     (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error/.test(
       message,
     );
   if (!away) return undefined;

@@ -1,0 +1,138 @@
+import pg from 'pg';
+import { Database } from '../../src/platform/database/database.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients.js';
+import type { TestConnection } from '../support/database.js';
+import { DatabaseDoor } from '../support/database-door.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+const poolSize = 10;
+/** Statements are given up after five seconds; the machine may take its time as well. */
+const patienceMs = 9_000;
+const app = { ...publicApp, requireConsent: false, accessTokenType: 'Reference' };
+const { email: username, password } = people.patient;
+
+let portal: TestPortal;
+let door: DatabaseDoor;
+let database: TestConnection;
+/** Straight to the database. */
+let operator: pg.Client;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: { database: { poolSize }, users: [people.patient], clients: [app, backendService] },
+    reachDatabase(connection) {
+      database = connection;
+      door = new DatabaseDoor(connection);
+      return door.open();
+    },
+  });
+  operator = new pg.Client(database);
+  await operator.connect();
+});
+
+afterAll(async () => {
+  await operator.end();
+  await portal.close();
+  await door.shut();
+});
+
+const agent = () => new Agent(portal.issuer);
+const login = () => agent().post('/api/session/login', { username, password });
+const service = basic(backendService.clientId, sharedSecret);
+
+async function tokens(): Promise<{ smart: SmartApp; refreshToken: string; accessToken: string }> {
+  const smart = new SmartApp(portal, { client: app });
+  const { refresh_token: refreshToken = '', access_token: accessToken } = await smart.tokens(people.patient);
+  return { smart, refreshToken, accessToken };
+}
+
+/** The caller is told to come again, soon enough. */
+async function expectBusy(requests: Promise<Answer>[]): Promise<void> {
+  const began = performance.now();
+  for (const answer of await Promise.all(requests)) {
+    expect([answer.status, answer.text]).toEqual([503, expect.any(String)]);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  }
+  expect(performance.now() - began).toBeLessThan(patienceMs);
+}
+
+/** What PostgreSQL says of a transaction it has chosen to end, for each statement that this trigger stands before. */
+async function failing(code: string, table: string, work: () => Promise<void>): Promise<void> {
+  await operator.query(`
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'chosen' USING ERRCODE = '${code}'; END $$;
+    CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION fail()`);
+  try {
+    await work();
+  } finally {
+    await operator.query('DROP FUNCTION fail CASCADE');
+  }
+}
+
+// The caller tries again, not the portal: of a client assertion or a code that was sent once there must be no second use.
+describe('R-07 A request that the database lets wait or turns down', () => {
+  it('is given up while others hold what it needs, also when there are more of them than connections', async () => {
+    const { smart, refreshToken } = await tokens();
+    await operator.query('BEGIN');
+    await operator.query('LOCK TABLE oidc_record IN ACCESS EXCLUSIVE MODE');
+    try {
+      await expectBusy(Array.from({ length: 3 * poolSize }, () => smart.refresh(refreshToken)));
+    } finally {
+      await operator.query('ROLLBACK');
+    }
+    expect((await smart.refresh(refreshToken)).status).toBe(200);
+  });
+
+  it.each([
+    ['a deadlock', '40P01'],
+    ['another transaction that it contradicts', '40001'],
+    ['a lock that it does not get', '55P03'],
+  ])('is answered so that it can be made again, and nothing of it is left: %s', async (_, code) => {
+    const { smart, refreshToken } = await tokens();
+    const before = await portal.query("SELECT count(*) FROM audit_event WHERE type = 'login' AND outcome = 'success'");
+    await failing(code, 'oidc_record', () => expectBusy([smart.refresh(refreshToken), login()]));
+    expect(await portal.query("SELECT count(*) FROM audit_event WHERE type = 'login' AND outcome = 'success'")).toEqual(
+      before,
+    );
+    const refreshed = await smart.refresh(refreshToken);
+    expect(refreshed.status).toBe(200);
+    expect((await smart.refresh(refreshed.json<Tokens>().refresh_token ?? '')).status).toBe(200);
+    expect((await login()).status).toBe(200);
+  });
+
+  it('holds no lock for longer than ten seconds when its node stands still in the midst of it', async () => {
+    const limits = await portal.apps[0]
+      ?.get(Database, { strict: false })
+      .query("SELECT current_setting('idle_in_transaction_session_timeout') AS idle");
+    expect(limits?.rows).toEqual([{ idle: '10s' }]);
+  });
+});
+
+describe('R-14 While the way to the database is a black hole', () => {
+  it('every request that needs it fails soon, none is answered by what was, and all works when it is over', async () => {
+    const { smart, refreshToken, accessToken } = await tokens();
+    const bearer = { headers: { authorization: `Bearer ${accessToken}` } };
+    door.swallow();
+    try {
+      await expectBusy([
+        smart.refresh(refreshToken),
+        login(),
+        smart.browser.get('/api/session'),
+        agent().postForm('/connect/introspect', { token: accessToken }, { headers: service }),
+        agent().get('/connect/userinfo', bearer),
+        smart.authorize(),
+      ]);
+      expect((await agent().get('/health/live')).status).toBe(200);
+      expect((await agent().get('/health/ready')).status).toBe(503);
+    } finally {
+      door.stopSwallowing();
+    }
+    await until(async () => (await agent().get('/health/ready')).status === 200);
+    await until(async () => (await smart.refresh(refreshToken)).status === 200);
+    expect((await login()).status).toBe(200);
+  });
+});
