@@ -83,6 +83,14 @@ describe('the first administrator', () => {
       expect(await settings(portal)).toMatchObject({ adminAccountIsConfigured: true, setupTokenRequired: false });
     }));
 
+  it('J-03 needs it as well behind a proxy of the same machine, which lets others in', () =>
+    withPortal({ issuer: 'https://login.hospital.example' }, async (portal) => {
+      expect((await settings(portal)).setupTokenRequired).toBe(true);
+      expect((await create(portal)).status).toBe(400);
+      const token = await portal.apps[0]?.get(SetupToken, { strict: false }).whileNeeded();
+      expect((await create(portal, { Email, Password, SetupToken: token })).status).toBe(200);
+    }));
+
   it('J-05 H-12 gets a valid address and a password that is hard to guess, with every problem beside its field', () =>
     withPortal({}, async (portal) => {
       const refused = await create(portal, { Email: 'ada', Password: 'password1234' });

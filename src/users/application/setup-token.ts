@@ -19,7 +19,7 @@ export class SetupToken {
 
   /** The token, or undefined once there is an administrator and where only this machine can connect. */
   async whileNeeded(): Promise<string | undefined> {
-    if (isLoopback(this.config.server.host) || (await this.installation.hadAdmin())) return undefined;
+    if (this.isForThisMachine() || (await this.installation.hadAdmin())) return undefined;
     return this.secrets.hmac('setup-token', await this.installation.id());
   }
 
@@ -27,5 +27,11 @@ export class SetupToken {
   async accepts(given: string | undefined): Promise<boolean> {
     const expected = await this.whileNeeded();
     return expected === undefined || (given !== undefined && equalInConstantTime(given, expected));
+  }
+
+  /** A proxy that lets others in connects from this machine as well, but then the portal has a name that they know. */
+  private isForThisMachine(): boolean {
+    const { host, issuer } = this.config.server;
+    return isLoopback(host) && isLoopback(new URL(issuer).hostname);
   }
 }
