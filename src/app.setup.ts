@@ -11,7 +11,7 @@ import { ClientAddress } from './platform/http/client-address.js';
 import { frontDoor } from './platform/http/front-door.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { sameOrigin } from './platform/http/same-origin.js';
-import { ContractValidationPipe, refuseDeepBodies } from './platform/http/validation.js';
+import { ContractValidationPipe, refuseUnwieldyBodies } from './platform/http/validation.js';
 import { NestLog } from './platform/logging/nest-log.js';
 import type { Runtime } from './platform/platform.module.js';
 
@@ -33,7 +33,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     bodyParser: false,
     logger: new NestLog(),
   });
-  app.use('/api', sameOrigin(issuer), express.json({ limit: '256kb', strict: true }), refuseDeepBodies);
+  app.use('/api', sameOrigin(issuer), express.json({ limit: '256kb', strict: true }), refuseUnwieldyBodies);
   // The one form of a page that works without the React application.
   const form = 'application/x-www-form-urlencoded';
   app.use(accountPath, sameOrigin(issuer, form), express.urlencoded({ extended: false, limit: '32kb' }));
