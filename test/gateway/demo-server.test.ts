@@ -217,6 +217,20 @@ describe('what the gateway does not understand', () => {
     await refused(await read('/Patient/1', practitionerToken, { headers: headers as Record<string, string> }), status);
   });
 
+  test.each([
+    ['if-none-match', '*'],
+    ['if-none-match', 'W/"1"'],
+    ['if-unmodified-since', 'Sat, 29 Oct 1994 19:43:31 GMT'],
+  ])('is refused: a change that depends on %s: %s, which would be left out', async (name, value) => {
+    const body = { ...demo.observationOf('1'), id: 'heart-rate-1-1' };
+    for (const token of [practitionerToken, demo.patientToken]) {
+      await refused(await send('PUT', '/Observation/heart-rate-1-1', token, body, { [name]: value }), 400);
+      await refused(await send('POST', '/Observation', token, demo.observationOf('1'), { [name]: value }), 400);
+      const removal = { method: 'DELETE', headers: { [name]: value } };
+      await refused(await read('/Observation/heart-rate-1-1', token, removal), 400);
+    }
+  });
+
   test('is refused: types that the FHIR server does not have, such as one in other letters', async () => {
     for (const path of ['/PATIENT/1', '/Patients', '/Binary/1']) {
       expect(await refused(await read(path, practitionerToken), 404)).toMatch(/no resources of the type/);

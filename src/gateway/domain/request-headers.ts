@@ -6,6 +6,7 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 const writing: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch']);
+const changing: ReadonlySet<Interaction> = new Set([...writing, 'delete']);
 const resourceTypes = /^application\/(?:fhir\+)?json$/;
 const json = ['*/*', 'application/*', 'application/json', 'application/fhir+json'];
 /** What an export answers (Bulk Data Access 2.0 §file-request). */
@@ -21,6 +22,10 @@ export function refusedHeaders(interaction: Interaction, method: string, headers
     return new Refusal(400, 'not-supported', 'WebSockets are not supported.');
   if (headers['if-none-exist'] !== undefined && interaction !== 'create') {
     return new Refusal(400, 'invalid', 'If-None-Exist is for creating a resource.');
+  }
+  // Left out they would let a change happen that the app did not mean (RFC 9110 §13.2.1).
+  if (changing.has(interaction) && (headers['if-none-match'] ?? headers['if-unmodified-since']) !== undefined) {
+    return new Refusal(400, 'not-supported', 'A change can be bound to a version by If-Match only.');
   }
   const lines = interaction === 'operation' ? ndjson : [];
   if (!accepts(headers.accept, [...json, ...lines]))
