@@ -159,6 +159,11 @@ describe('a patch under a limited token', () => {
     ['reaches for what is inherited', [{ op: 'add', path: '/__proto__/reference', value: 'x' }], 400],
     ['tests what is not so', [{ op: 'test', path: '/status', value: 'draft' }], 422],
     ['removes what is not there', [{ op: 'remove', path: '/method' }], 422],
+    ['makes a list longer by its length', [{ op: 'replace', path: '/category/length', value: '10000000' }], 422],
+    ['makes a list as long as can be', [{ op: 'replace', path: '/category/length', value: '4294967295' }], 422],
+    ['makes a list shorter by its length', [{ op: 'remove', path: '/category/length' }], 422],
+    ['copies the length of a list', [{ op: 'copy', from: '/category/length', path: '/valueInteger' }], 422],
+    ['replaces what comes after the end', [{ op: 'replace', path: '/category/-', value: {} }], 422],
     ['changes the id', [{ op: 'replace', path: '/id', value: 'other' }], 400],
     ['makes it another type', [{ op: 'replace', path: '/resourceType', value: 'Patient' }], 400],
     [
@@ -173,6 +178,19 @@ describe('a patch under a limited token', () => {
     ['has marks of our own', [{ op: 'add', path: '/note', value: [{ text: '\uE0001' }] }], 400],
   ])('that %s is refused', async (_what, operations, status) => {
     await refused(await patch('/Observation/own', operations), status);
+    expect(changes()).toEqual([]);
+  });
+
+  test.each([
+    ['/toString/ofAll', 'add'],
+    ['/subject/hasOwnProperty/ofAll', 'add'],
+    ['/category/0/coding/push/ofAll', 'add'],
+    ['/subject/toString', 'replace'],
+    ['/subject/toString', 'remove'],
+  ])('reaches nothing that all objects share: %s', async (path, op) => {
+    await refused(await patch('/Observation/own', [{ op, path, ...(op === 'remove' ? {} : { value: 'x' }) }]), 422);
+    const shared = [Object.prototype.toString, Object.prototype.hasOwnProperty, Array.prototype.push];
+    expect(shared.map((one) => 'ofAll' in one)).toEqual([false, false, false]);
     expect(changes()).toEqual([]);
   });
 

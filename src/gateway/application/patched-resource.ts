@@ -46,10 +46,29 @@ function withNumbersAsText(text: string): unknown {
 function isApplied(changes: Operation[], whole: unknown): boolean {
   let copied = 0;
   return changes.every((change) => {
+    const { path, from } = change as { path: string; from?: string };
+    const isNew = change.op === 'add' || from !== undefined;
+    if (!isPlace(path, whole, isNew) || (from !== undefined && !isPlace(from, whole, false))) return false;
     if (change.op === 'copy') copied += JSON.stringify(Pointer.fromJSON(change.from).get(whole) ?? null).length;
     if (copied > maxBodyBytes) throw tooMuch();
     return applyPatch(whole, [change]).every((failure) => failure === null);
   });
+}
+
+/**
+ * Whether a path leads through what the resource itself has, to a place of it or to a new one. JavaScript has more: a list's
+ * `length`, and functions that all objects of the process share.
+ */
+function isPlace(path: string, whole: unknown, isNew: boolean): boolean {
+  const names = path.split('/').slice(1);
+  let at = whole;
+  for (const [index, name] of names.entries()) {
+    if (typeof at !== 'object' || at === null) return false;
+    if (isNew && index === names.length - 1) return Array.isArray(at) ? /^(?:-|\d+)$/.test(name) : name !== '-';
+    if (!Object.hasOwn(at, name) || (Array.isArray(at) && !/^\d+$/.test(name))) return false;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return true;
 }
 
 /** Undefined when it goes wrong: some of what can is thrown, some is given back. */
