@@ -8,8 +8,10 @@ export interface TestConnection {
   database: string;
 }
 
-/** A fresh, migrated database on the run's PostgreSQL. */
-export async function createDatabase(): Promise<{ connection: TestConnection; drop(): Promise<void> }> {
+/** A fresh database on the run's PostgreSQL, migrated unless it shall be `empty`. */
+export async function createDatabase({
+  empty = false,
+} = {}): Promise<{ connection: TestConnection; drop(): Promise<void> }> {
   const server: TestConnection = JSON.parse(process.env.GATEHOUSE_TEST_DATABASE ?? '{}');
   const database = `test_${randomBytes(6).toString('hex')}`;
   const run = async (sql: string) => {
@@ -21,6 +23,6 @@ export async function createDatabase(): Promise<{ connection: TestConnection; dr
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${database} TEMPLATE gatehouse_template`);
+  await run(`CREATE DATABASE ${database} TEMPLATE ${empty ? 'template0' : 'gatehouse_template'}`);
   return { connection: { ...server, database }, drop: () => run(`DROP DATABASE ${database} WITH (FORCE)`) };
 }
