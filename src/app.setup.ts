@@ -21,6 +21,9 @@ export interface Portal {
   server: Server;
 }
 
+/** Beyond what the FHIR server may take to begin its answer. */
+const readWithinMs = 60_000;
+
 /** The portal as `main` and the tests start it: the engine and the gateway are dispatched before Express. */
 export async function createPortal(runtime: Runtime): Promise<Portal> {
   const { issuer } = runtime.config.server;
@@ -47,12 +50,20 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     throw error;
   }
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 32 * 1024 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      // How often these two are looked after; they hold on average half of it later than they say.
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: 32 * 1024,
+    },
     frontDoor(issuer, app.get(ClientAddress, { strict: false }), [
       app.get(EngineHandler, { strict: false }),
       app.get(Gateway, { strict: false }),
       { takes: () => true, handle: (request, response) => web(request, response) },
     ]),
   );
+  // Who does not read the answer: nothing moves on the connection for so long.
+  server.setTimeout(runtime.config.fhir.timeoutMs + readWithinMs);
   return { app, server };
 }

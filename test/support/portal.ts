@@ -29,6 +29,7 @@ export interface TestPortal {
   /** The port of each node; the first one's is the issuer's. */
   ports: number[];
   apps: INestApplication[];
+  servers: Server[];
   /** Straight to the portal's database, as an operator would look. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: unknown[]): Promise<Row[]>;
   connection: { host: string; port: number; user: string; database: string };
@@ -64,6 +65,7 @@ export async function startPortal({
     config,
     ports,
     apps: started.map(({ app }) => app),
+    servers: started.map(({ server }) => server),
     connection,
     query: async <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []) =>
       (await pool.query<Row>(sql, parameters)).rows,
