@@ -72,7 +72,7 @@ it('S-02 Hundreds of clients that send or read slowly hold up nobody, and are cu
   }
   expect((await new SmartApp(portal).tokens(people.patient)).access_token).toBeDefined();
   // Ten seconds for the head of a request, thirty for all of it and a while in which nothing is read.
-  await until(() => slowHeaders.open === 0, 25_000);
+  await until(() => slowHeaders.open === 0, 18_000);
   if (!isLong) return;
   await until(() => slowBodies.open === 0, 40_000);
   // They do not even notice. A connection on which something was sent has as much time again.

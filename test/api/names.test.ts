@@ -1,0 +1,102 @@
+import type { UserList, UserView } from '../../src/contract/users.js';
+import { Agent } from '../support/agent.js';
+import { login } from '../support/authenticator.js';
+import { type MailSink, startMailSink } from '../support/mail-sink.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+/** In the order in which people look for them: by letters, marks and case only then, one script after the other. */
+const sorted = [
+  'Aaron Ward',
+  'ábel Nagy',
+  'Abena Osei',
+  'Åke Öberg',
+  'Zoe\u0301 Reed',
+  'zoe Ward',
+  'Ωμέγα Παπά',
+  'Жанна Ёлкина',
+  'أمينة الزهراء',
+  'ก้อง ศรี',
+  'さくら 田中',
+  '王小明',
+];
+
+let portal: TestPortal;
+let sink: MailSink;
+let admin: Agent;
+
+beforeAll(async () => {
+  sink = await startMailSink();
+  portal = await startPortal({ config: { users: [people.admin], email: sink.config } });
+  admin = new Agent(portal.issuer);
+  expect((await login(admin, people.admin)).status).toBe(200);
+});
+
+afterAll(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+let counter = 0;
+async function create(fullName: string, address?: string) {
+  counter += 1;
+  const email = address ?? `p${counter}@example.org`;
+  const claims = [{ name: 'fhirUser', value: `Practitioner/${counter}` }];
+  return admin.post('/api/admin/user', { fullName, email, userType: 'Practitioner', claims });
+}
+
+async function listed(query: Record<string, string>): Promise<UserView[]> {
+  const answer = await admin.get(`/api/admin/user?${new URLSearchParams(query)}`);
+  expect(answer.status).toBe(200);
+  return answer.json<UserList & Record<string, unknown>>().users;
+}
+
+describe('S-07 A name', () => {
+  it('of any script is kept as it is, listed in its place and found by any part of it', async () => {
+    for (const name of [...sorted].reverse()) expect([name, (await create(name)).status]).toEqual([name, 201]);
+    const names = (await listed({ pageSize: '50' })).map(({ fullName }) => fullName);
+    expect(names).toEqual(sorted);
+    for (const [term, name] of [
+      ['小', '王小明'],
+      ['الز', 'أمينة الزهراء'],
+      ['ÅKE', 'Åke Öberg'],
+      ['ёлк', 'Жанна Ёлкина'],
+    ] as const) {
+      const found = await listed({ searchTerm: term, pageSize: '50' });
+      expect(found.map(({ fullName }) => fullName)).toEqual([name]);
+    }
+  });
+
+  it('may have 200 characters of any plane, and no more', async () => {
+    const longest = '𠮷'.repeat(200);
+    const created = await create(longest);
+    expect([created.status, created.json<UserView & Record<string, unknown>>().fullName]).toEqual([201, longest]);
+    expect((await create(`${longest}𠮷`)).status).toBe(400);
+  });
+
+  it('that many people have stands on the pages of a list once for each of them', async () => {
+    const ids = new Set<string>();
+    for (let count = 0; count < 25; count += 1) {
+      const { id } = (await create('Same Nañme')).json<UserView & Record<string, unknown>>();
+      ids.add(id);
+    }
+    const seen: string[] = [];
+    for (let page = 1; seen.length < 25; page += 1) {
+      seen.push(...(await listed({ searchTerm: 'same nañ', page: String(page) })).map(({ id }) => id));
+      if (page > 10) break;
+    }
+    expect(seen.length).toBe(25);
+    expect(new Set(seen)).toEqual(ids);
+  });
+});
+
+describe('S-07 An address of an international domain', () => {
+  it('gets its mail, is one account in any case, and is found', async () => {
+    const email = 'jörg.müller@bücher.example';
+    expect((await create('Jörg Müller', email)).status).toBe(201);
+    expect((await create('Jörg Müller', 'JÖRG.MÜLLER@BÜCHER.example')).status).toBe(409);
+    expect((await listed({ searchTerm: 'BÜCHER' })).map((user) => user.email)).toEqual([email]);
+    expect((await create('Ida Field', 'ida@bücher.example')).status).toBe(201);
+    expect((await sink.to('ida@bücher.example')).raw).toMatch(/^To: .*ida@xn--bcher-kva.example/m);
+  });
+});
