@@ -196,7 +196,7 @@ export class OidcRecords {
     const { rowCount } = await this.database.query(
       `DELETE FROM oidc_record WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM oidc_record WHERE expires_at < now() - interval '1 minute'
-            AND (payload <> '{}' OR expires_at < now() - interval '1 hour') LIMIT $1))`,
+            AND (payload <> '{}' OR expires_at < now() - interval '1 hour') LIMIT $1 FOR UPDATE SKIP LOCKED))`,
       [limit],
     );
     await this.database.query('DELETE FROM refresh_answer WHERE expires_at < now()');

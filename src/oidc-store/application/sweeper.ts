@@ -1,24 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { log } from '../../platform/logging/log.js';
 import { OidcRecords } from './oidc-records.js';
 
 const everyMs = 60_000;
 const batch = 5_000;
+/** Between two batches, for whoever waits. */
+const pauseMs = 100;
 
-/** Removes expired rows in small batches, so that no statement holds others up. */
+/** Removes expired rows: in small batches, so that no statement holds others up, but all of them, however many come. */
 @Injectable()
 export class Sweeper implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
 
   constructor(private readonly records: OidcRecords) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => {
-      this.records.sweep(batch).catch((error: unknown) => log.warn({ err: error }, 'expired rows stay for now'));
-    }, everyMs).unref();
+    this.sweepLater();
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Says how many there were. */
+  async sweep(): Promise<number> {
+    let removed = 0;
+    for (let count = batch; count === batch && !this.isStopped; removed += count) {
+      if (removed > 0) await sleep(pauseMs, undefined, { ref: false });
+      count = await this.records.sweep(batch);
+    }
+    return removed;
+  }
+
+  private sweepLater(): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.sweep()
+        .catch((error: unknown) => log.warn({ err: error }, 'expired rows stay for now'))
+        .finally(() => this.sweepLater());
+    }, everyMs).unref();
   }
 }

@@ -1,0 +1,92 @@
+import { Sweeper } from '../../src/oidc-store/application/sweeper.js';
+import { Agent } from '../support/agent.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
+import { publicApp } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { isLong } from '../support/runs.js';
+import { SmartApp } from '../support/smart-app.js';
+
+const expired = isLong ? 1_000_000 : 23_000;
+const abandoned = isLong ? 10_000 : 300;
+const app = { ...publicApp, requireConsent: false };
+const key = await makeClientKey('ES384', 'key');
+const service = serviceWithKeys('keyed-service', [key]);
+
+let portal: TestPortal;
+const sweepers: Sweeper[] = [];
+
+beforeAll(async () => {
+  portal = await startPortal({ nodes: 2, config: { users: [people.patient], clients: [app, service] } });
+  for (const node of portal.apps) sweepers.push(node.get(Sweeper, { strict: false }));
+});
+
+afterAll(() => portal.close());
+
+const count = async (condition: string) => (await portal.query(`SELECT FROM oidc_record WHERE ${condition}`)).length;
+const sweep = async () => {
+  const removed = await Promise.all(sweepers.map((sweeper) => sweeper.sweep()));
+  return removed.reduce((sum, one) => sum + one, 0);
+};
+
+it('R-16 Expired rows go, all of them, while tokens are given, and nothing that lives or was used just now goes with them', async () => {
+  const smart = new SmartApp(portal, { client: app });
+  const first = (await smart.tokens(people.patient)).refresh_token ?? '';
+  const answer = (await smart.refresh(first)).text;
+  const assertion = await clientAssertion({
+    clientId: service.clientId,
+    audience: `${portal.issuer}/connect/token`,
+    key,
+  });
+  const prove = () =>
+    new Agent(portal.issuer).postForm('/connect/token', {
+      grant_type: 'client_credentials',
+      scope: 'system/*.rs',
+      client_assertion_type: assertionType,
+      client_assertion: assertion,
+    });
+  expect((await prove()).status).toBe(200);
+  // However long the rest takes here.
+  await portal.query("UPDATE refresh_answer SET expires_at = now() + interval '10 minutes'");
+  const living = await count('expires_at > now()');
+  await portal.query(
+    `INSERT INTO oidc_record (model, id_hash, payload, expires_at)
+     SELECT 'AccessToken', 'expired ' || i, '{"kind":"AccessToken"}', now() - interval '1 hour'
+       FROM generate_series(1, $1::int) i`,
+    [expired],
+  );
+
+  let going = true;
+  const statuses = new Set<number>();
+  const asking = (async () => {
+    // Of its own: with the use of a successor the answer to repeat would go.
+    let next = (await new SmartApp(portal, { client: app }).tokens(people.patient)).refresh_token ?? '';
+    while (going) {
+      const refreshed = await smart.refresh(next);
+      statuses.add(refreshed.status);
+      next = refreshed.json<{ refresh_token: string }>().refresh_token;
+    }
+  })();
+  expect(await sweep()).toBe(expired);
+  going = false;
+  await asking;
+  expect([...statuses]).toEqual([200]);
+
+  expect(await count("id_hash LIKE 'expired %'")).toBe(0);
+  expect(await count('expires_at > now()')).toBeGreaterThanOrEqual(living);
+  expect((await smart.refresh(first)).text).toBe(answer);
+  expect((await prove()).status).toBe(401);
+});
+
+it('Requests that people begin and abandon are gone when they have expired, however many there were', async () => {
+  const before = await count("model = 'Interaction'");
+  const agent = new Agent(portal.issuer);
+  for (let begun = 0; begun < abandoned; begun += 1) {
+    const query = new SmartApp(portal, { client: app }).query();
+    expect((await agent.get(`/connect/authorize?${query}`)).status).toBe(303);
+  }
+  expect(await count("model = 'Interaction'")).toBe(before + abandoned);
+  await portal.query("UPDATE oidc_record SET expires_at = now() - interval '2 minutes' WHERE model = 'Interaction'");
+  await sweep();
+  expect(await count("model = 'Interaction'")).toBe(0);
+});
