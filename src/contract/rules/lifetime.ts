@@ -14,8 +14,8 @@ const lifetime = /^(?:(\d{1,5})|(?:(\d{1,5})\.)?([01]\d|2[0-3]):([0-5]\d):([0-5]
 export function parseLifetime(text: string): number | undefined {
   const match = lifetime.exec(text);
   if (!match) return undefined;
-  const [, days, moreDays, hours, minutes, seconds] = match.map((part) => Number(part ?? 0));
-  return ((((days ?? 0) + (moreDays ?? 0)) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0);
+  const [, days, moreDays, hours = 0, minutes = 0, seconds = 0] = match;
+  return ((Number(days ?? moreDays ?? 0) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
 }
 
 /** The message for a lifetime that must be there. */

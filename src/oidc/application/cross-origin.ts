@@ -10,11 +10,11 @@ const longestPreflightSeconds = 600;
  * may use a client's endpoints is decided where the client is known; `null` is the origin of anybody's sandboxed page.
  */
 export function limitCrossOrigin(ctx: KoaContextWithOIDC): void {
-  const allowed = ctx.response.get('Access-Control-Allow-Origin');
-  if (allowed === '') return;
+  const allowed = ctx.res.getHeader('Access-Control-Allow-Origin');
+  if (allowed === undefined) return;
   if (openPaths.includes(ctx.path)) ctx.set('Access-Control-Allow-Origin', '*');
   else if (allowed === 'null') ctx.remove('Access-Control-Allow-Origin');
-  if (ctx.response.get('Access-Control-Max-Age') !== '') {
+  if (ctx.res.hasHeader('Access-Control-Max-Age')) {
     ctx.set('Access-Control-Max-Age', String(longestPreflightSeconds));
   }
 }

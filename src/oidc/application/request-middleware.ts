@@ -35,9 +35,9 @@ interface Surroundings {
 export function requestMiddleware(surroundings: Surroundings) {
   const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = surroundings;
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    ctx.set('Content-Security-Policy', contentSecurity);
+    ctx.res.setHeader('Content-Security-Policy', contentSecurity);
     // The engine says so itself where it thinks of it, and something else where that is meant.
-    ctx.set('Cache-Control', 'no-store');
+    ctx.res.setHeader('Cache-Control', 'no-store');
     try {
       await database.transaction(
         async () => {

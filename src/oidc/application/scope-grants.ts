@@ -34,7 +34,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
       const scopes = base ? scopesOf(ctx, settings, config, base) : managementScopes(ctx);
       const isJwt = settings.accessTokenType === 'Jwt';
       const lifetime = parseLifetime(settings.accessTokenLifetime);
-      if (isJwt && lifetime !== undefined) await signingKeys.keepFor(lifetime);
+      if (isJwt && lifetime !== undefined && !signingKeys.areKeptFor(lifetime)) await signingKeys.keepFor(lifetime);
       return {
         scope: scopes.join(' '),
         audience: resource,

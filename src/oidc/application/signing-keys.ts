@@ -141,10 +141,14 @@ export class SigningKeys {
     });
   }
 
-  /** Before an access token is signed that lives so long: the key must stay published until it has expired. */
+  /** Whether the keys stay published until an access token that is signed now and lives so long has expired. */
+  areKeptFor(lifetimeSeconds: number): boolean {
+    return lifetimeSeconds + jwtGraceSeconds <= this.keptSeconds;
+  }
+
+  /** Sees to it that they do. */
   async keepFor(lifetimeSeconds: number): Promise<void> {
     const seconds = lifetimeSeconds + jwtGraceSeconds;
-    if (seconds <= this.keptSeconds) return;
     await this.database.queryApart(
       `UPDATE signing_key SET keep_seconds = $1 WHERE alg = $2 AND keep_seconds < $1
           AND (retires_at IS NULL OR retires_at > clock_timestamp() - interval '1 minute')`,

@@ -17,6 +17,7 @@ interface Token {
  * set to. Several values of one name become a list. Names that the token itself speaks with cannot be registered.
  */
 function clientClaims(settings: ClientSettings, fhirBase: string): Record<string, unknown> {
+  if (settings.clientClaims.length === 0) return {};
   const claims = new Map<string, string[]>();
   for (const { name, value } of settings.clientClaims) {
     const full = settings.clientClaimPrefix + name;

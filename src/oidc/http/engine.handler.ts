@@ -129,9 +129,10 @@ function readBody(request: IncomingMessage): Promise<string | undefined> {
       // The rest is read and dropped, so that the refusal reaches the client.
       if (size <= longestBody) chunks.push(chunk);
     });
-    request.once('end', () => resolve(size > longestBody ? undefined : Buffer.concat(chunks).toString('utf8')));
-    request.once('error', reject);
+    // Listening for good costs less than taking the listener away, and what comes second is ignored.
+    request.on('end', () => resolve(size > longestBody ? undefined : Buffer.concat(chunks).toString('utf8')));
+    request.on('error', reject);
     // Every request closes; making an error costs as much as the rest of this.
-    request.once('close', () => request.complete || reject(new Error('the request ended before its body did')));
+    request.on('close', () => request.complete || reject(new Error('the request ended before its body did')));
   });
 }
