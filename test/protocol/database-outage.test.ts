@@ -70,6 +70,13 @@ describe('R-04 While the database is away', () => {
     }
     const authorized = await timed(app.authorize());
     expect([authorized.status, authorized.location]).toEqual([503, undefined]);
+    const page = await timed(app.browser.get(app.authorizationPath, { headers: { accept: 'text/html,*/*;q=0.8' } }));
+    expect([page.status, page.headers['retry-after'], page.headers['content-type']]).toEqual([
+      503,
+      '2',
+      'text/html; charset=utf-8',
+    ]);
+    expect(page.text).toContain('<meta name="gatehouse-error" content="500">');
     expect((await timed(browser.get('/health/live'))).status).toBe(200);
     expect((await timed(browser.get('/health/ready'))).status).toBe(503);
     // What needs no database goes on.

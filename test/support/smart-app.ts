@@ -54,8 +54,12 @@ export class SmartApp {
     return new URLSearchParams(present).toString();
   }
 
+  get authorizationPath(): string {
+    return `/connect/authorize?${this.query()}`;
+  }
+
   authorize(): Promise<Answer> {
-    return this.browser.get(`/connect/authorize?${this.query()}`);
+    return this.browser.get(this.authorizationPath);
   }
 
   /** The returnUrl of the page that the authorization request led to. */

@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
 import { failureText } from '../../platform/failure-text.js';
+import { errorDocument } from '../../platform/http/client-document.js';
 import { answerUnreadableAssertion } from './client-authentication.js';
 import { limitCrossOrigin } from './cross-origin.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
@@ -92,6 +93,12 @@ function answerBusy(ctx: KoaContextWithOIDC): void {
   ctx.set('Retry-After', '2');
   ctx.set('Cache-Control', 'no-store');
   ctx.body = { error: 'temporarily_unavailable', error_description: 'Please try again in a few seconds.' };
+  // A browser on its way shows what it gets.
+  if (ctx.accepts('json', 'html') === 'html') {
+    const { html, headers } = errorDocument(500);
+    ctx.set(headers);
+    ctx.body = html;
+  }
 }
 
 /** In our words, with the number of the request instead of the engine's exclamation. */
