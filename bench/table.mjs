@@ -8,14 +8,14 @@ export class Table {
   ratios = {};
 
   /**
-   * Sends `requests` requests that `next(index)` makes, after a twentieth more that warm the code up and are not counted.
+   * Sends `requests` requests that `next(index)` makes, after `warm` more that warm the code up and are not counted.
    * `check(text)` says whether an answer is the expected one.
    */
-  async measure(name, { origin, pids }, next, { requests, concurrency, expected = 200, check = () => true }) {
+  async measure(name, { origin, pids }, next, options) {
+    const { requests, warm = Math.ceil(requests / 20), concurrency, expected = 200, check = () => true } = options;
     const verify = (status, text) => {
       if (status !== expected || !check(text)) throw new Error(`${name}: answered ${status} ${text}`);
     };
-    const warm = Math.ceil(requests / 20);
     const late = (index) => next(requests + index) ?? next(index);
     await load({ origin, pids, count: warm, concurrency, next: late, check: verify });
     this.add(name, await load({ origin, pids, count: requests, concurrency, next, check: verify }));
