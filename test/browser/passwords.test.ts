@@ -67,6 +67,16 @@ describe('a forgotten password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
+  it('is asked about anew by whoever has a link that is no longer good', async () => {
+    const page = await browser.open();
+    browser.expectFailure('/api/user/forgot-password/unknown/reset', 400);
+    await page.goto(`${portal.issuer}/password/reset?u=unknown&t=old`);
+    await choose(page, newPassword, 'Save password');
+    await expectText(page, 'This link is no longer valid. Please ask for a new one.');
+    await page.getByRole('button', { name: 'Ask for a new link' }).click();
+    await expectPage(page, '/password/forgot', 'Forgot your password?');
+  });
+
   it('leads back to the sign-in it was forgotten in', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login?returnUrl=%2Fuser%2Fgrants`);
@@ -104,6 +114,15 @@ describe('an invited account', () => {
     await expectText(page, 'This link is no longer valid. Please ask for a new one.');
     await page.reload();
     await expectText(page, 'This link is not complete. Please open it from the email again.');
+  });
+
+  it('is signed in to by whoever opens the link once more', async () => {
+    const page = await browser.open();
+    browser.expectFailure('/api/user/unknown/activate', 400);
+    await page.goto(`${portal.issuer}/account/activate?u=unknown&t=used`);
+    await choose(page, newPassword, 'Activate account');
+    await page.getByRole('button', { name: 'Go to Login' }).click();
+    await expectLogin(page);
   });
 });
 

@@ -10,6 +10,8 @@ export function ActivatePage() {
     lead: t('choosePassword.activateLead'),
     submit: t('choosePassword.activateSubmit'),
     done: t('choosePassword.activateDone'),
-  };
+    // A link that was used is the commonest of those that are no longer good.
+    wayOn: { label: t('common.goToLogin'), page: '/login' },
+  } as const;
   return <ChoosePassword texts={texts} send={activate} />;
 }

@@ -10,6 +10,7 @@ import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
+import type { Page } from '../../shared/pages.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { GonePage } from '../../shared/ui/gone.js';
@@ -33,6 +34,8 @@ interface Texts {
   submit: string;
   /** What is said when it is done, on the sign-in page. */
   done: string;
+  /** Where somebody goes on whose link is no longer good. */
+  wayOn: { label: string; page: Page };
 }
 
 /** Choosing a password with a link that came by mail, for the first time or anew. */
@@ -55,11 +58,13 @@ export function ChoosePassword({
   const [errors, setErrors] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
   const [gone, setGone] = useState(false);
+  const [ended, setEnded] = useState(false);
   const differ = password !== '' && confirmation !== '' && password !== confirmation;
 
   const submit = async () => {
     if (!link) return;
     setErrors([]);
+    setEnded(false);
     setBusy(true);
     const { error } = await send({ ...link, password });
     // Whoever was signed in is not any more; the sign-in page is not for those who are.
@@ -69,9 +74,12 @@ export function ChoosePassword({
       notify('success', texts.done);
       return navigate('/login', { replace: true });
     }
-    if ((error as { status?: unknown }).status === 404) return setGone(true);
+    const { status } = error as { status?: unknown };
+    if (status === 404) return setGone(true);
     const problems = formErrors(error, ['password']);
     setErrors(problems.form);
+    // What is wrong with the password is said at its field: the rest is the link.
+    setEnded(status === 400 && problems.form.length > 0);
     form.setFields([{ name: 'password', errors: problems.fields.password ?? [] }]);
     if (problems.fields.password) form.scrollToField('password', { focus: true });
   };
@@ -110,6 +118,11 @@ export function ChoosePassword({
           >
             {texts.submit}
           </Button>
+          {ended && (
+            <Button type="text" block className={card.below} onClick={() => navigate(texts.wayOn.page)}>
+              {texts.wayOn.label}
+            </Button>
+          )}
         </Form>
       ) : (
         <>

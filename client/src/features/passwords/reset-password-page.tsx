@@ -10,6 +10,7 @@ export function ResetPasswordPage() {
     lead: t('choosePassword.resetLead'),
     submit: t('choosePassword.resetSubmit'),
     done: t('choosePassword.resetDone'),
-  };
+    wayOn: { label: t('choosePassword.newLink'), page: '/password/forgot' },
+  } as const;
   return <ChoosePassword texts={texts} send={reset} />;
 }

@@ -17,6 +17,7 @@ export const choosePassword = {
   activateDone: 'Your account is active. Sign in with your new password.',
   password: 'New password',
   confirmation: 'Confirm password',
+  newLink: 'Ask for a new link',
   noLink: 'This link is not complete. Please open it from the email again.',
   signedIn: 'You are signed in as {{name}}. Saving signs you out here, so that you can sign in with the new password.',
 } as const;
