@@ -81,6 +81,9 @@ describe('a patient who comes from an app', () => {
     expect(await page.getByText('patient/Condition.rs').count()).toBe(0);
     await page.getByRole('button', { name: 'Show technical details' }).click();
     await expectText(consent.row('Conditions'), 'patient/Condition.rs');
+    // "Hide", pressed, would say the opposite of what the button does.
+    const hide = page.getByRole('button', { name: 'Hide technical details' });
+    expect(await hide.getAttribute('aria-pressed')).toBeNull();
 
     await consent.permission('Conditions').uncheck();
     await consent.permission('Stay connected').uncheck();

@@ -99,12 +99,7 @@ export function ConsentForm({
           </section>
         )}
 
-        <button
-          type="button"
-          className={styles.details}
-          aria-pressed={technical}
-          onClick={() => setTechnical(!technical)}
-        >
+        <button type="button" className={styles.details} onClick={() => setTechnical(!technical)}>
           {t(technical ? 'consent.hideDetails' : 'consent.showDetails')}
         </button>
 
