@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { theme as antd } from 'antd';
 import type { Mode } from './accent.js';
 import { portalTheme } from './theme.js';
@@ -29,6 +31,19 @@ describe('the theme', () => {
       colorBgElevated: '#1C262D',
       colorPrimaryBg: '#12303A',
     });
+  });
+
+  it('has a value of its own for each colour that a style sheet takes from it', () => {
+    const folder = join(process.cwd(), 'client', 'src');
+    const sheets = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.css'));
+    const taken = sheets.flatMap((file) =>
+      Array.from(readFileSync(join(folder, file), 'utf8').matchAll(/--ant-(color-[a-z-]+)/g), ([, name = '']) =>
+        name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      ),
+    );
+    const own = Object.keys(portalTheme({ mode: 'light', density: 'user', accent: null, motion: true }).token ?? {});
+    // White is white, whatever Ant Design derives.
+    expect([...own, 'colorWhite']).toEqual(expect.arrayContaining(taken));
   });
 
   it('takes the accent of the branding', () => {
