@@ -5,7 +5,26 @@ import { Pool } from 'undici';
  * Sends `count` requests with `concurrency` of them at a time and says how long they took and what they cost.
  * `next(index)` makes a request, `check(status, body, index)` throws when the answer is not the expected one.
  */
-export async function load({ origin, count, concurrency = 16, pids, next, check }) {
+export async function load(requests) {
+  return summary([await run(requests)]);
+}
+
+/**
+ * The same of several servers, a little of each in turn: whatever else slows the machine down meanwhile slows down all of them.
+ * Gives their results in their order.
+ */
+export async function loadInTurn(all, rounds = 16) {
+  const runs = all.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, { count, next, ...rest }] of all.entries()) {
+      const part = Math.floor(count / rounds);
+      runs[index].push(await run({ ...rest, count: part, next: (at) => next(round * part + at) }));
+    }
+  }
+  return runs.map(summary);
+}
+
+async function run({ origin, count, concurrency = 16, pids, next, check }) {
   const pool = new Pool(origin, { connections: concurrency, pipelining: 1 });
   const times = new Float64Array(count);
   let index = 0;
@@ -24,16 +43,23 @@ export async function load({ origin, count, concurrency = 16, pids, next, check 
   await Promise.all(Array.from({ length: concurrency }, worker));
   const seconds = (performance.now() - started) / 1000;
   await pool.close();
-  const sorted = times.sort();
+  const cpu = Object.entries(cpuMicroseconds(pids)).map(([name, total]) => [name, total - before[name]]);
+  return { times, seconds, cpu: Object.fromEntries(cpu) };
+}
+
+/** Of runs of the same requests: `times` in milliseconds, `cpu` in microseconds by name. */
+function summary(runs) {
+  const sorted = Float64Array.from(runs.flatMap(({ times }) => [...times])).sort();
+  const count = sorted.length;
   const at = (share) => sorted[Math.min(count - 1, Math.floor(count * share))];
+  const sum = (of) => runs.reduce((total, run) => total + of(run), 0);
+  const names = Object.keys(runs[0].cpu);
   return {
-    perSecond: count / seconds,
+    perSecond: count / sum(({ seconds }) => seconds),
     p50: at(0.5),
     p95: at(0.95),
     p99: at(0.99),
-    cpu: Object.fromEntries(
-      Object.entries(cpuMicroseconds(pids)).map(([name, total]) => [name, (total - before[name]) / count]),
-    ),
+    cpu: Object.fromEntries(names.map((name) => [name, sum(({ cpu }) => cpu[name]) / count])),
   };
 }
 

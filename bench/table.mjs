@@ -1,4 +1,4 @@
-import { load } from './load.mjs';
+import { load, loadInTurn } from './load.mjs';
 
 const columns = { 'req/s': 0, 'p50 ms': 1, 'p99 ms': 1, 'node µs': 0, 'PG µs': 0 };
 
@@ -8,17 +8,32 @@ export class Table {
   ratios = {};
 
   /**
-   * Sends `requests` requests that `next(index)` makes, after `warm` more that warm the code up and are not counted.
+   * Sends `requests` requests that `next(index)` makes, after a twentieth more that warm the code up and are not counted.
    * `check(text)` says whether an answer is the expected one.
    */
-  async measure(name, { origin, pids }, next, options) {
-    const { requests, warm = Math.ceil(requests / 20), concurrency, expected = 200, check = () => true } = options;
+  async measure(name, { origin, pids }, next, { requests, concurrency, expected = 200, check = () => true }) {
+    const warm = Math.ceil(requests / 20);
     const verify = (status, text) => {
       if (status !== expected || !check(text)) throw new Error(`${name}: answered ${status} ${text}`);
     };
     const late = (index) => next(requests + index) ?? next(index);
     await load({ origin, pids, count: warm, concurrency, next: late, check: verify });
     this.add(name, await load({ origin, pids, count: requests, concurrency, next, check: verify }));
+  }
+
+  /**
+   * What is compared is sent in turn, and to servers as they run for days: with all of their code compiled, which takes longer
+   * the more there is. So as many requests are not counted as are; of each `next(index)` makes twice `requests`.
+   */
+  async measureInTurn(rows, { requests }) {
+    const all = rows.map(({ name, server: { origin, pids }, next }) => {
+      const check = (status, text) => {
+        if (status !== 200) throw new Error(`${name}: answered ${status} ${text}`);
+      };
+      return { origin, pids, next, check, count: requests };
+    });
+    await loadInTurn(all.map(({ next, ...rest }) => ({ ...rest, next: (index) => next(requests + index) })));
+    for (const [index, measured] of (await loadInTurn(all)).entries()) this.add(rows[index].name, measured);
   }
 
   add(name, measured) {

@@ -4,17 +4,13 @@ import { basic, byAssertion, bySecret, codeExchanges, post, redirectUri, secret,
 
 const count = Number(process.env.BENCH_REQUESTS ?? 4000);
 const few = Math.ceil(count / 20);
-/** What is compared is compared as it runs for days: with all of it compiled, which the larger takes longer for. */
-const warm = count;
 const person = { email: 'bench@example.org', password: 'granite-violin-5512' };
 const { privateKey, publicKey } = await generateKeyPair('RS384', { extractable: true });
 const publicJwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS384' };
 
 /** The token endpoint: raw HTTP with one signature (the bound), the bare engine in memory, and Gatehouse with its database. */
 export async function tokens(table) {
-  for (const alg of ['ES256', 'RS256']) await raw(table, alg);
-  for (const alg of ['ES256', 'RS256']) await bare(table, alg);
-  for (const alg of ['ES256', 'RS256']) await gatehouse(table, alg);
+  for (const alg of ['ES256', 'RS256']) await compared(table, alg);
   for (const alg of ['ES256', 'RS256']) {
     const versus = (kind) => [`Gatehouse: ${kind} → ${alg}`, `bare engine: ${kind} → ${alg}`];
     table.compare(`secret → ${alg}: Gatehouse / bare engine (at least 0.85)`, ...versus('secret'));
@@ -22,48 +18,38 @@ export async function tokens(table) {
   }
 }
 
-async function raw(table, alg) {
-  const server = await start('raw-server.mjs', alg);
-  await table.measure(`raw HTTP and one ${alg} signature`, server, bySecret('raw', '/'), { requests: count, warm });
-  await server.stop();
+async function compared(table, alg) {
+  await withGatehouse(configuration(alg), async (gatehouse) => {
+    const raw = await start('raw-server.mjs', alg);
+    const bare = await start('bare-server.mjs', JSON.stringify({ alg, publicJwk, port: await freePort() }));
+    const assertions = ({ origin }, path) =>
+      byAssertion({ audience: origin, clientId: 'assertion', privateKey, count: 2 * count, path });
+    const rows = [
+      { name: `raw HTTP and one ${alg} signature`, server: raw, next: bySecret('raw', '/') },
+      { name: `bare engine: secret → ${alg}`, server: bare, next: bySecret('secret', '/token') },
+      { name: `Gatehouse: secret → ${alg}`, server: gatehouse, next: bySecret('secret') },
+      { name: `bare engine: RS384 assertion → ${alg}`, server: bare, next: await assertions(bare, '/token') },
+      { name: `Gatehouse: RS384 assertion → ${alg}`, server: gatehouse, next: await assertions(gatehouse) },
+    ];
+    await table.measureInTurn(rows, { requests: count });
+    await raw.stop();
+    await bare.stop();
+    // What else there is does not hang on the algorithm, or only in the same way.
+    if (alg === 'ES256') await others(table, gatehouse);
+  });
 }
 
-async function bare(table, alg) {
-  const port = await freePort();
-  const server = await start('bare-server.mjs', JSON.stringify({ alg, publicJwk, port }));
-  const assertions = {
-    audience: server.origin,
-    clientId: 'assertion',
-    privateKey,
-    count: count + warm,
-    path: '/token',
-  };
-  await table.measure(`bare engine: secret → ${alg}`, server, bySecret('secret', '/token'), { requests: count, warm });
-  await table.measure(`bare engine: RS384 assertion → ${alg}`, server, await byAssertion(assertions), {
-    requests: count,
-    warm,
-  });
-  await server.stop();
-}
-
-async function gatehouse(table, alg) {
-  await withGatehouse(configuration(alg), async (server) => {
-    const measure = (name, next, options) =>
-      table.measure(`Gatehouse: ${name}`, server, next, { requests: count, ...options });
-    const assertions = { audience: server.origin, clientId: 'assertion', privateKey, count: count + warm };
-    await measure(`secret → ${alg}`, bySecret('secret'), { warm });
-    await measure(`RS384 assertion → ${alg}`, await byAssertion(assertions), { warm });
-    // What follows does not hang on the algorithm, or only in the same way.
-    if (alg !== 'ES256') return;
-    await measure('secret → reference token', bySecret('reference'));
-    for (const kind of ['secret', 'reference']) await introspections(measure, server, kind);
-    const browser = await signIn(server.origin, person);
-    const requests = few * 5;
-    await measure('authorize, signed in', () => browser.authorization().request, { requests, expected: 303 });
-    const exchanges = await codeExchanges(browser, requests + few);
-    await measure('code exchange', (index) => exchanges[index], { requests });
-    await refreshes(measure, server, await codeExchanges(browser, requests + few));
-  });
+async function others(table, server) {
+  const measure = (name, next, options) =>
+    table.measure(`Gatehouse: ${name}`, server, next, { requests: count, ...options });
+  await measure('secret → reference token', bySecret('reference'));
+  for (const kind of ['secret', 'reference']) await introspections(measure, server, kind);
+  const browser = await signIn(server.origin, person);
+  const requests = few * 5;
+  await measure('authorize, signed in', () => browser.authorization().request, { requests, expected: 303 });
+  const exchanges = await codeExchanges(browser, requests + few);
+  await measure('code exchange', (index) => exchanges[index], { requests });
+  await refreshes(measure, server, await codeExchanges(browser, requests + few));
 }
 
 function configuration(alg) {
