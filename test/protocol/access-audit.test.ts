@@ -92,7 +92,7 @@ describe('Every access to the FHIR server is recorded', () => {
     expect(response.status).toBe(200);
     await ask('/Observation?code=a', patient);
     await ask('/Observation/none', patient);
-    await ask('/Practitioner/p', patient);
+    await ask('/Slot/s', patient);
     const rows = await recordedWithin(4);
     const [account] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
       people.patient.email,
@@ -124,7 +124,7 @@ describe('Every access to the FHIR server is recorded', () => {
       ['success', '/Observation/o1', 200],
       ['success', '/Observation?code=a', 200],
       ['failure', '/Observation/none', 404],
-      ['failure', '/Practitioner/p', 403],
+      ['failure', '/Slot/s', 403],
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('Every access to the FHIR server is recorded', () => {
     await ask('/Observation/o1', service);
     await ask('/Observation/o1', 'nobody');
     expect(await recorded()).toHaveLength(1);
-    await ask('/Practitioner', patient);
+    await ask('/Slot', patient);
     expect(await recorded()).toHaveLength(2);
     const { id: _id, ...fresh } = observation;
     expect((await ask('/Observation', service, { method: 'POST', body: JSON.stringify(fresh) })).status).toBe(201);
