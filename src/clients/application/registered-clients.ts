@@ -46,10 +46,12 @@ export class RegisteredClients {
 
   /** The same object for as long as nothing about the client changes. */
   async find(clientId: string): Promise<RegisteredClient | undefined> {
-    const known = this.known.atHand(clientId) ?? (await this.knownBy(clientId));
-    if (!known) return undefined;
-    if (known.factsUntil <= Date.now()) Object.assign(known, factsOf(known.client));
-    return known.facts;
+    return this.atHand(clientId) ?? recent(await this.knownBy(clientId))?.facts;
+  }
+
+  /** The same, as far as it can be said without waiting. */
+  atHand(clientId: string): RegisteredClient | undefined {
+    return recent(this.known.atHand(clientId))?.facts;
   }
 
   /** Does the same work whether the client exists or not (security C-01), and compares with every secret in constant time. */
@@ -80,6 +82,11 @@ export class RegisteredClients {
     this.noted.set(id, now);
     this.clients.noteUse(id).catch((err: unknown) => log.debug({ err }, 'the use of a secret was not noted'));
   }
+}
+
+function recent(known: Known | undefined): Known | undefined {
+  if (known && known.factsUntil <= Date.now()) Object.assign(known, factsOf(known.client));
+  return known;
 }
 
 function factsOf(client: Client): Pick<Known, 'facts' | 'factsUntil'> {

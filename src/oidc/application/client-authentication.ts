@@ -25,18 +25,11 @@ export function installClientAuthentication(
   const built = new WeakMap<object, Client>();
   Object.defineProperty(provider.Client, 'find', {
     // The engine would hash a client's metadata on every request to see whether it is still the same.
-    async value(id: unknown): Promise<Client | undefined> {
+    value(id: unknown): Client | undefined | Promise<Client | undefined> {
       // The engine asks for whatever stands as `aud` in an `id_token_hint` that it has not verified yet.
       if (typeof id !== 'string') return undefined;
-      const registered = await clients.find(id);
-      const known = registered && built.get(registered);
-      const client = known ?? (registered && (await build(id)));
-      if (!client || !registered || known) return client;
-      // It would also make a store of its own, for one URL or for keys by value, when it is first asked for.
-      Object.defineProperty(client, 'asymmetricKeyStore', { get: () => keyStoreOf(client, remoteKeys) });
-      refuseUnregisteredObjects(client);
-      built.set(registered, client);
-      return client;
+      const registered = clients.atHand(id);
+      return (registered && built.get(registered)) ?? findOrBuild(id);
     },
   });
   Object.defineProperty(provider.Client.prototype, 'clientAuthMethod', {
@@ -56,6 +49,18 @@ export function installClientAuthentication(
     value: (issuer: string, jti: string, expires: number) =>
       records.insertOnce('ReplayDetection', `${issuer}\n${jti}`, Math.max(1, expires - Math.floor(Date.now() / 1000))),
   });
+
+  async function findOrBuild(id: string): Promise<Client | undefined> {
+    const registered = await clients.find(id);
+    const known = registered && built.get(registered);
+    const client = known ?? (registered && (await build(id)));
+    if (!client || !registered || known) return client;
+    // It would also make a store of its own, for one URL or for keys by value, when it is first asked for.
+    Object.defineProperty(client, 'asymmetricKeyStore', { get: () => keyStoreOf(client, remoteKeys) });
+    refuseUnregisteredObjects(client);
+    built.set(registered, client);
+    return client;
+  }
 }
 
 function keyStoreOf(client: object, remoteKeys: RemoteKeySets): ClientKeyStore {

@@ -26,7 +26,11 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
         ? management
         : (bases.named(namedIn(ctx)) ?? bases.ofRequest({})).url,
     useGrantedResource: () => true,
-    async getResourceServerInfo(ctx: KoaContextWithOIDC, resource: string, client: object): Promise<ResourceServer> {
+    getResourceServerInfo(
+      ctx: KoaContextWithOIDC,
+      resource: string,
+      client: object,
+    ): ResourceServer | Promise<ResourceServer> {
       const { settings, type } = gatehouseClient(client);
       const base = bases.at(resource);
       const isTheirs = type === 'ManagementApi' ? resource === management : base !== undefined && isFor(settings, base);
@@ -34,14 +38,15 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
       const scopes = base ? scopesOf(ctx, settings, config, base) : managementScopes(ctx);
       const isJwt = settings.accessTokenType === 'Jwt';
       const lifetime = parseLifetime(settings.accessTokenLifetime);
-      if (isJwt && lifetime !== undefined && !signingKeys.areKeptFor(lifetime)) await signingKeys.keepFor(lifetime);
-      return {
+      const server: ResourceServer = {
         scope: scopes.join(' '),
         audience: resource,
         accessTokenFormat: isJwt ? 'jwt' : 'opaque',
         accessTokenTTL: lifetime,
         jwt: { sign: { alg: config.keys.accessTokenAlgorithm } },
       };
+      if (!isJwt || lifetime === undefined || signingKeys.areKeptFor(lifetime)) return server;
+      return signingKeys.keepFor(lifetime).then(() => server);
     },
   };
 }

@@ -12,6 +12,8 @@ interface Token {
   scope?: string;
 }
 
+type Claims = Record<string, unknown>;
+
 /**
  * What an administrator has a client's tokens say: in those of a service always, in those of people where the client is
  * set to. Several values of one name become a list. Names that the token itself speaks with cannot be registered.
@@ -28,11 +30,18 @@ function clientClaims(settings: ClientSettings, fhirBase: string): Record<string
 
 /** What an access token says beyond RFC 9068, and introspection repeats: launch context, `fhirUser`, and its grant. */
 export function tokenClaims(bases: RequestedBases, styleUrl: string) {
-  return async (ctx: KoaContextWithOIDC, token: Token): Promise<Record<string, unknown> | undefined> => {
+  return (ctx: KoaContextWithOIDC, token: Token): Claims | Promise<Claims> =>
+    token.kind === 'AccessToken' ? ofPerson(ctx, token) : ofService(ctx);
+
+  function ofService(ctx: KoaContextWithOIDC): Claims {
     const { settings } = gatehouseClient(ctx.oidc.client);
     const { url: fhirBase, tenant } = bases.of(ctx);
-    if (token.kind !== 'AccessToken')
-      return { ...clientClaims(settings, fhirBase), ...(tenant ? { tenant: tenant.id } : {}) };
+    return { ...clientClaims(settings, fhirBase), ...(tenant ? { tenant: tenant.id } : {}) };
+  }
+
+  async function ofPerson(ctx: KoaContextWithOIDC, token: Token): Promise<Claims> {
+    const { settings } = gatehouseClient(ctx.oidc.client);
+    const { url: fhirBase, tenant } = bases.of(ctx);
     const { launch = {} } = (ctx.oidc.entities.Grant ?? {}) as GrantExtras;
     const { enableLegacyFhirContext: legacyFhirContext } = settings;
     const { claims } = ctx.oidc.entities.Account as EngineAccount;
@@ -43,5 +52,5 @@ export function tokenClaims(bases: RequestedBases, styleUrl: string) {
       ...(token.scope?.split(' ').includes('fhirUser') && fhirUser !== undefined ? { fhirUser } : {}),
       grant: token.grantId,
     };
-  };
+  }
 }
