@@ -13,7 +13,7 @@ export async function load(requests) {
  * The same of several servers, a little of each in turn: whatever else slows the machine down meanwhile slows down all of them.
  * Gives their results in their order.
  */
-export async function loadInTurn(all, rounds = 16) {
+export async function loadInTurn(all, rounds = 4) {
   const runs = all.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, { count, next, ...rest }] of all.entries()) {
