@@ -159,6 +159,8 @@ describe('with the keyboard alone', () => {
     await expectPage(page, '/user/disclaimer', 'Disclaimers');
     await press('checkbox "Portal use', 'Space');
     await expectDialog(page, 'Portal use');
+    await expectFocus(page, /^region "Portal use"/);
+    await expectVisibleFocus(page, 'the text');
     await press('button "Accept"');
     await page.getByRole('checkbox', { name: 'Portal use', checked: true }).waitFor();
     await press('button "Confirm my choices"');
