@@ -15,6 +15,7 @@ import { RemoteKeySets } from './application/remote-key-sets.js';
 import { SecretGuesses } from './application/secret-guesses.js';
 import { SignIns } from './application/sign-ins.js';
 import { SigningKeys } from './application/signing-keys.js';
+import { StartLimits } from './application/start-limits.js';
 import { Steps } from './application/steps.js';
 import { TokenReader } from './application/token-reader.js';
 import { TokenReuse } from './application/token-reuse.js';
@@ -40,9 +41,10 @@ import { EngineHandler } from './http/engine.handler.js';
     SecretGuesses,
     SignIns,
     SigningKeys,
+    StartLimits,
     Steps,
     TokenReuse,
   ],
-  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignIns, Steps],
+  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignIns, StartLimits, Steps],
 })
 export class OidcModule {}

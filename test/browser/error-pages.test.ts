@@ -23,6 +23,11 @@ describe('the error pages', () => {
       'Page not found',
       "It seems the page you are looking for has been moved, renamed or doesn't exist.",
     ],
+    [
+      '/error/429',
+      'One moment, please',
+      'Very many people are coming from your network just now. Please wait a minute, then load this page again.',
+    ],
     ['/error/500', 'Server error', 'It seems a server error occurred. Luckily your data security is all good.'],
   ])('show %s', async (path, heading, text) => {
     const page = await browser.open();

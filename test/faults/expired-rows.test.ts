@@ -8,7 +8,7 @@ import { isLong } from '../support/runs.js';
 import { SmartApp } from '../support/smart-app.js';
 
 const expired = isLong ? 1_000_000 : 23_000;
-const abandoned = isLong ? 10_000 : 300;
+const abandoned = isLong ? 50_000 : 300;
 const app = { ...publicApp, requireConsent: false };
 const key = await makeClientKey('ES384', 'key');
 const service = serviceWithKeys('keyed-service', [key]);
@@ -78,7 +78,7 @@ it('R-16 Expired rows go, all of them, while tokens are given, and nothing that 
   expect((await prove()).status).toBe(401);
 });
 
-it('Requests that people begin and abandon are gone when they have expired, however many there were', async () => {
+it('S-04 Requests that people begin and abandon are gone when they have expired, however many there were', async () => {
   const before = await count("model = 'Interaction'");
   const agent = new Agent(portal.issuer);
   for (let begun = 0; begun < abandoned; begun += 1) {

@@ -36,6 +36,7 @@ const components = {
   ...Object.fromEntries(Object.entries(pageFiles).map(([page, file]) => [page, deferred(`../features/${file}.tsx`)])),
   '/error/400': atOnce('badRequest'),
   '/error/404': atOnce('notFound'),
+  '/error/429': atOnce('throttled'),
   '/error/500': atOnce('server'),
 } as Record<Page, Deferred>;
 
@@ -110,7 +111,7 @@ export const routes: RouteObject[] = [
       {
         element: <Unframed />,
         children: [
-          ...(['/error/400', '/error/404', '/error/500'] as const).map(page),
+          ...(['/error/400', '/error/404', '/error/429', '/error/500'] as const).map(page),
           { element: <Unknown />, children: [{ path: '*', element: <ErrorPage kind="notFound" /> }] },
         ],
       },

@@ -24,6 +24,7 @@ export const pages = [
   '/user/two-factor-required',
   '/error/400',
   '/error/404',
+  '/error/429',
   '/error/500',
 ] as const;
 

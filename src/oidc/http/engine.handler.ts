@@ -10,6 +10,7 @@ import { discoveryPath, enginePaths } from '../application/engine-paths.js';
 import { callbackPath, interactionIdOf, resumePath } from '../application/interaction-binding.js';
 import { authorizeByToken, bearerTokenOf } from '../application/introspection.js';
 import { hideStructure } from '../application/jwt-access-tokens.js';
+import { type Start, StartLimits } from '../application/start-limits.js';
 
 const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
 const longestBody = 56 * 1024;
@@ -24,6 +25,7 @@ export class EngineHandler implements Handler {
   constructor(
     private readonly engine: Engine,
     private readonly tokens: AccessTokens,
+    private readonly starts: StartLimits,
   ) {}
 
   takes(path: string): boolean {
@@ -45,6 +47,21 @@ export class EngineHandler implements Handler {
     request.headers['x-forwarded-proto'] = this.engine.scheme;
     // Deleting slows every later look at the headers down.
     if (request.headers['x-forwarded-host'] !== undefined) delete request.headers['x-forwarded-host'];
+    const start = startOf(path, request.method);
+    if (start === undefined) {
+      this.answer(path, request, response);
+      return;
+    }
+    this.starts
+      .secondsToWait(start, request)
+      .then((seconds) => {
+        if (seconds === undefined) this.answer(path, request, response);
+        else refuseStart(start, seconds, response);
+      })
+      .catch((error: unknown) => answerOAuthFailure(error, response));
+  }
+
+  private answer(path: string, request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'POST') {
       this.engine.handle(request, response);
       return;
@@ -72,6 +89,24 @@ export class EngineHandler implements Handler {
     playAgain(request, asksAboutToken ? withHiddenToken(form) : form);
     this.engine.handle(request, response);
   }
+}
+
+/** A form post to the authorization endpoint comes again as the GET that it is answered with. */
+function startOf(path: string, method: string | undefined): Start | undefined {
+  if (path === enginePaths.authorization) return method === 'POST' ? undefined : 'authorization';
+  if (path === enginePaths.pushed_authorization_request) return method === 'POST' ? 'pushed-authorization' : undefined;
+  return path === enginePaths.end_session ? 'sign-out' : undefined;
+}
+
+/** A page, also for a request that could be answered to its app: it was not looked at. RFC 9126 §2.3 for a pushed one. */
+function refuseStart(start: Start, seconds: number, response: ServerResponse): void {
+  response.setHeader('Retry-After', String(seconds));
+  if (start === 'pushed-authorization') {
+    answerOAuthError(response, 429, 'temporarily_unavailable', 'too many requests, please wait');
+    return;
+  }
+  const { html, headers } = errorDocument(429);
+  response.writeHead(429, headers).end(html);
 }
 
 /** Where pages send the browser when their step is done. */

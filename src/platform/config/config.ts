@@ -289,6 +289,18 @@ const outbound = z.strictObject({
     ),
 });
 
+const limits = z.strictObject({
+  startsPerMinute: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(1_000_000)
+    .default(1200)
+    .describe(
+      'How many authorization requests, pushed requests, sign-ins at other providers and sign-outs may begin at one address in a minute, of each as many; what is more is answered 429. All people of a hospital may come from one address: 1200 are 20 in a second, which 5000 people need who each open an app in the same four minutes. Each is a row for up to half an hour.',
+    ),
+});
+
 const logging = z.strictObject({
   level: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -350,6 +362,7 @@ export const configSchema = z.strictObject({
     ),
   keys: keys.prefault({}),
   outbound: outbound.prefault({}),
+  limits: limits.prefault({}),
   logging: logging.prefault({}),
 });
 
@@ -371,6 +384,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   languages: z.infer<typeof language>[];
   keys: z.infer<typeof keys>;
   outbound: z.infer<typeof outbound>;
+  limits: z.infer<typeof limits>;
   logging: z.infer<typeof logging>;
 }
 

@@ -14,7 +14,7 @@ interface Document {
 }
 
 /** The document that shows an error page whatever the address is: for answers that must not redirect. */
-export function errorDocument(error: 400 | 500): Document {
+export function errorDocument(error: 400 | 429 | 500): Document {
   return clientDocument(`<meta name="gatehouse-error" content="${error}">`);
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Interactions } from '../../oidc/application/interactions.js';
 import { SignIns } from '../../oidc/application/sign-ins.js';
+import { StartLimits } from '../../oidc/application/start-limits.js';
 import { waysIn } from '../../oidc/application/ways-in.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config, type IdentityProvider } from '../../platform/config/config.js';
@@ -23,8 +24,8 @@ import { type Proven, ProviderStrategy, type Question, UnusableAnswer } from './
 import { SignInRefused } from './sign-in-refused.js';
 
 /** A hospital may be behind one address. */
-const begun: Limit = { name: 'external-begun', points: 300, seconds: 300 };
 const failed: Limit = { name: 'external-failed', points: 100, seconds: 300 };
+const tooMany = 'Too many sign-ins were begun at your address. Please wait a minute and try again.';
 /** Clocks differ. */
 const toleranceSeconds = 60;
 
@@ -57,6 +58,7 @@ export class ExternalSignIns {
     private readonly signIns: SignIns,
     private readonly logout: ProviderLogout,
     private readonly limits: Limits,
+    private readonly starts: StartLimits,
     private readonly addresses: ClientAddress,
     private readonly secrets: Secrets,
     private readonly audit: Audit,
@@ -73,7 +75,8 @@ export class ExternalSignIns {
   ): Promise<ExternalAuthentication> {
     // With these the strategy would take the way there for the way back.
     if (code !== undefined || error !== undefined) throw notProcessed();
-    await this.limits.take(begun, this.addresses.limitKey(request));
+    const retryAfterSeconds = await this.starts.secondsToWait('external-sign-in', request);
+    if (retryAfterSeconds !== undefined) throw new Problem('throttled', tooMany, { retryAfterSeconds });
     const browser = this.browserOf(request);
     const asked = typeof wanted === 'string' ? wanted : '';
     const interaction = asked === '' ? undefined : await this.interactions.find(asked, browser);

@@ -15,9 +15,11 @@ export class ExternalSignInFilter implements ExceptionFilter {
       return;
     }
     const isBrowser = request.path.startsWith('/federation/') || request.headers.accept?.includes('text/html');
-    const { kind, status = 400 } = (error ?? {}) as { kind?: unknown; status?: number };
+    const { kind, options } = (error ?? {}) as { kind?: unknown; options?: { retryAfterSeconds?: number } };
     if (isBrowser && (kind === 'invalid' || kind === 'throttled')) {
-      const { html, headers } = errorDocument(400);
+      const status = kind === 'invalid' ? 400 : 429;
+      const { html, headers } = errorDocument(status);
+      if (options?.retryAfterSeconds) response.set('Retry-After', String(options.retryAfterSeconds));
       response.status(status).set(headers).send(html);
       return;
     }

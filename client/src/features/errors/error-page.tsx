@@ -7,9 +7,9 @@ import styles from './error-page.module.css';
 
 const arches = [{ radius: 272, dotted: true }, { radius: 336 }, { radius: 400 }, { radius: 464 }];
 
-export type ErrorKind = 'badRequest' | 'notFound' | 'server';
+export type ErrorKind = 'badRequest' | 'notFound' | 'throttled' | 'server';
 
-/** 400, 404 and 500. Asks the server nothing, since it may be the server that failed. */
+/** 400, 404, 429 and 500. Asks the server nothing, since it may be the server that failed. */
 export function ErrorPage({ kind }: { kind: ErrorKind }) {
   const { t } = useTranslation();
   return (

@@ -21,6 +21,11 @@ export const errorPages = {
     title: 'Page not found',
     text: "It seems the page you are looking for has been moved, renamed or doesn't exist.",
   },
+  throttled: {
+    code: '429',
+    title: 'One moment, please',
+    text: 'Very many people are coming from your network just now. Please wait a minute, then load this page again.',
+  },
   server: {
     code: '500',
     title: 'Server error',
