@@ -1,13 +1,15 @@
 import { decodeJwt } from 'jose';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { Agent, type Answer } from '../support/agent.js';
-import { backendService, publicApp, sharedSecret } from '../support/clients.js';
+import { alterClient, backendService, publicApp, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { eventually } from '../support/until.js';
 
 const scope = 'http://server.fire.ly/auth/scope/authmanagement';
 const manager = { ...backendService, clientId: 'manager', clientName: 'Provisioning', clientType: 'ManagementApi' };
+const changing = { ...backendService, clientId: 'changing' };
 const claiming = {
   ...backendService,
   clientId: 'claiming',
@@ -37,7 +39,7 @@ beforeAll(async () => {
   portal = await startPortal({
     config: {
       users: [people.admin, people.patient],
-      clients: [backendService, claiming, manager, telling, tellingAlways],
+      clients: [backendService, changing, claiming, manager, telling, tellingAlways],
       fhir: { baseUrl: fhirServer.url },
     },
   });
@@ -56,6 +58,22 @@ function ask(clientId: string, wanted: string): Promise<Answer> {
 async function tokenOf(clientId: string, wanted: string): Promise<string> {
   return (await ask(clientId, wanted)).json<{ access_token: string }>().access_token;
 }
+
+describe('The scopes of a service', () => {
+  const granted = async (wanted: string) => {
+    const { error, scope: text } = (await ask('changing', wanted)).json<{ error?: string; scope: string }>();
+    return error ?? text;
+  };
+
+  it('are what it may have of what it asks for, whatever it asked for and had before', async () => {
+    expect(await granted('system/Patient.rs')).toBe('system/Patient.rs');
+    expect(await granted('system/Slot.rs')).toBe('system/Slot.rs');
+    await alterClient(portal, 'changing', { settings: { allowedResourceTypes: ['Patient'] } });
+    await eventually(async () => expect(await granted('system/Slot.rs')).toBe('invalid_scope'));
+    expect(await granted('system/Patient.rs')).toBe('system/Patient.rs');
+    expect(await granted('system/*.rs')).toBe('system/Patient.rs');
+  });
+});
 
 describe('The claims of a client', () => {
   it('are in the tokens of a service, with their prefix, several of a name as a list', async () => {

@@ -54,10 +54,19 @@ export class RegisteredClients {
     return recent(this.known.atHand(clientId))?.facts;
   }
 
-  /** Does the same work whether the client exists or not (security C-01), and compares with every secret in constant time. */
-  async verifySecret(clientId: string, presented: string): Promise<boolean> {
+  /**
+   * Does the same work whether the client exists or not (security C-01), and compares with every secret in constant time.
+   * A client at hand is not waited for.
+   */
+  verifySecret(clientId: string, presented: string): boolean | Promise<boolean> {
     const hash = this.secrets.hmac('client-secrets', presented);
-    const known = this.known.atHand(clientId) ?? (await this.knownBy(clientId));
+    const known = this.known.atHand(clientId);
+    return known
+      ? this.isSecretOf(known, hash)
+      : this.knownBy(clientId).then((loaded) => this.isSecretOf(loaded, hash));
+  }
+
+  private isSecretOf(known: Known | undefined, hash: string): boolean {
     const matches = (known?.client.sharedSecrets(new Date()) ?? []).filter(({ secretHash }) =>
       equalInConstantTime(secretHash ?? '', hash),
     );

@@ -35,26 +35,30 @@ interface Surroundings {
  */
 export function requestMiddleware(surroundings: Surroundings) {
   const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = surroundings;
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+  return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     ctx.res.setHeader('Content-Security-Policy', contentSecurity);
     // The engine says so itself where it thinks of it, and something else where that is meant.
     ctx.res.setHeader('Cache-Control', 'no-store');
-    try {
-      await database.transaction(
-        async () => {
-          await next();
-          if (ctx.path === enginePaths.token) {
-            completeTokenAnswer(ctx, surroundings);
-            if (ctx.oidc?.params?.grant_type === 'refresh_token') await completeRefresh(ctx, answers);
-          }
-        },
-        () => ctx.status < 500 && !(ctx.state as UndoState).undone,
-      );
-    } catch (error) {
-      if (!asUnavailable(error)) throw error;
-      ctx.state.failure = error;
-      ctx.status = 500;
-    }
+    const work = () => (ctx.path === enginePaths.token ? next().then(() => completeToken(ctx)) : next());
+    const isKept = () => ctx.status < 500 && !(ctx.state as UndoState).undone;
+    // Not awaited but chained: every wait costs a token request as much as a header.
+    return database.transaction(work, isKept).then(
+      () => completeAnswer(ctx),
+      (error: unknown) => {
+        if (!asUnavailable(error)) throw error;
+        ctx.state.failure = error;
+        ctx.status = 500;
+        return completeAnswer(ctx);
+      },
+    );
+  };
+
+  function completeToken(ctx: KoaContextWithOIDC): void | Promise<void> {
+    completeTokenAnswer(ctx, surroundings);
+    if (ctx.oidc?.params?.grant_type === 'refresh_token') return completeRefresh(ctx, answers);
+  }
+
+  function completeAnswer(ctx: KoaContextWithOIDC): void | Promise<void> {
     // What they stand for was rolled back; without the ones that were taken away the browser could not try again.
     if (ctx.status >= 500) ctx.remove('Set-Cookie');
     if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
@@ -70,14 +74,14 @@ export function requestMiddleware(surroundings: Surroundings) {
       ctx.set('Cache-Control', `public, max-age=${keySetMaxAgeSeconds}`);
     }
     answerUnreadableAssertion(ctx);
-    if (ctx.status === 401) await guesses.settle(ctx);
     limitCrossOrigin(ctx);
     letFormsLeave(ctx);
-  };
+    if (ctx.status === 401) return guesses.settle(ctx);
+  }
 }
 
 function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: Surroundings): void {
-  ctx.set('Pragma', 'no-cache');
+  ctx.res.setHeader('Pragma', 'no-cache');
   if (ctx.status === 200) {
     const grant = ctx.oidc.entities.Grant as GrantExtras | undefined;
     const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;

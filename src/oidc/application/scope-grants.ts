@@ -97,15 +97,20 @@ function sentScope(ctx: KoaContextWithOIDC): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
-function serviceScopes(ctx: KoaContextWithOIDC, settings: Settings, config: Config): string[] {
-  const allowed = allowedForService(
-    parseRequest(ctx.oidc.params?.scope?.toString()) ?? [],
-    settings,
-    config.fhir.specialScopes,
-  );
+/** What a service asked for last and may have of it: it asks for the same all day. Other settings are another object. */
+const lastOfServices = new WeakMap<Settings, { asked: string; allowed: string[] | undefined }>();
+
+function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, config: Config): string[] {
+  const asked = oidc.params?.scope?.toString() ?? '';
+  let last = lastOfServices.get(settings);
+  if (last?.asked !== asked) {
+    last = { asked, allowed: allowedForService(parseRequest(asked) ?? [], settings, config.fhir.specialScopes) };
+    lastOfServices.set(settings, last);
+  }
+  const { allowed } = last;
   if (!allowed) throw new errors.InvalidScope('only system scopes can be granted without a person', '');
   if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
-  if (ctx.oidc.params) ctx.oidc.params.scope = allowed.join(' ');
+  if (oidc.params) oidc.params.scope = allowed.join(' ');
   return allowed;
 }
 

@@ -31,15 +31,38 @@ export class SecretGuesses {
     private readonly addresses: ClientAddress,
   ) {}
 
-  /** Whether the secret may be tried and is right. */
-  async admit(ctx: KoaContextWithOIDC, clientId: string, isRight: () => Promise<boolean>): Promise<boolean> {
-    const key = () => this.keyOf(ctx.req, clientId);
-    const isSuspect = this.suspects.size > 0 && (this.suspects.get(key()) ?? 0) > Date.now();
-    if (isSuspect && !(await this.take(ctx, key()))) return false;
+  /** Whether the secret may be tried and is right; a right one from where nobody guesses is waited for no longer than it takes. */
+  admit(
+    ctx: KoaContextWithOIDC,
+    clientId: string,
+    isRight: () => boolean | Promise<boolean>,
+  ): boolean | Promise<boolean> {
+    const isSuspect = this.suspects.size > 0 && (this.suspects.get(this.keyOf(ctx.req, clientId)) ?? 0) > Date.now();
+    if (isSuspect) return this.admitSuspect(ctx, clientId, isRight);
+    const right = isRight();
+    return right === true || this.admitUnlessWrong(ctx, clientId, right);
+  }
+
+  private async admitSuspect(
+    ctx: KoaContextWithOIDC,
+    clientId: string,
+    isRight: () => boolean | Promise<boolean>,
+  ): Promise<boolean> {
+    const key = this.keyOf(ctx.req, clientId);
+    if (!(await this.take(ctx, key))) return false;
     const right = await isRight();
-    if (right && isSuspect) await this.limits.giveBack(wrongSecrets, key());
-    if (!right && !isSuspect) await this.take(ctx, key());
+    if (right) await this.limits.giveBack(wrongSecrets, key);
     return right;
+  }
+
+  private async admitUnlessWrong(
+    ctx: KoaContextWithOIDC,
+    clientId: string,
+    right: boolean | Promise<boolean>,
+  ): Promise<boolean> {
+    if (await right) return true;
+    await this.take(ctx, this.keyOf(ctx.req, clientId));
+    return false;
   }
 
   /**

@@ -45,19 +45,14 @@ export class Database {
    * Runs `work` in one transaction; inside of another it joins that one. A throw rolls back, unless `keep` says of the
    * result that it must not be kept either.
    */
-  async transaction<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
+  transaction<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     if (this.ambient) return work();
     const ambient = new Ambient(this.dataSource);
-    try {
-      const result = await transactionAtHand.run(ambient, work);
-      if (ambient.isUsed) await ambient.end(keep(result) ? 'COMMIT' : 'ROLLBACK');
-      return result;
-    } catch (error) {
-      await ambient.end('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      if (ambient.isUsed) await ambient.release();
-    }
+    // Most requests for tokens use no database: they are spared the waits of one that does.
+    return transactionAtHand.run(ambient, work).then(
+      (result) => (ambient.isUsed ? settle(ambient, result, keep) : result),
+      (error: unknown) => abandon(ambient, error),
+    );
   }
 
   /** Runs `work` outside of the transaction at hand: for what lives longer than the request that happened to begin it. */
@@ -128,6 +123,22 @@ class Ambient {
   async release(): Promise<void> {
     await this.made?.release();
   }
+}
+
+async function settle<T>(ambient: Ambient, result: T, keep: (result: T) => boolean): Promise<T> {
+  try {
+    await ambient.end(keep(result) ? 'COMMIT' : 'ROLLBACK');
+  } catch (error) {
+    return abandon(ambient, error);
+  }
+  await ambient.release();
+  return result;
+}
+
+async function abandon(ambient: Ambient, error: unknown): Promise<never> {
+  await ambient.end('ROLLBACK').catch(() => undefined);
+  await ambient.release();
+  throw error;
 }
 
 /** Where and when a transaction began, and its last statement: a connection does one at a time. */
