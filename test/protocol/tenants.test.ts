@@ -9,7 +9,7 @@ import type { Upstream } from '../support/gateway.js';
 import { startHospital } from '../support/hospital.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
 import { type Person, people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { startPortal, type TestPortal, tellNodes } from '../support/portal.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
@@ -279,7 +279,7 @@ describe('An account', () => {
     const visits = [appAt('north'), appAt('north', referenceApp)];
     const tokens = await Promise.all(visits.map((visit) => visit.tokens(leaver)));
     await portal.query(`UPDATE account SET claims = jsonb_build_array(claims->0) WHERE email = $1`, [leaver.email]);
-    await portal.query('SELECT pg_notify($1, $2)', [accountsChanged, '']);
+    await tellNodes(portal, accountsChanged);
     for (const [index, { access_token: token, refresh_token: refresh }] of tokens.entries()) {
       await until(async () => (await read(baseOf('north'), token)).status === 401);
       expect(await introspect(token)).toEqual({ active: false });

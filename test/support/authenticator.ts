@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import speakeasy from 'speakeasy';
 import { accountsChanged } from '../../src/users/domain/user.js';
 import { Agent, type Answer } from './agent.js';
-import type { TestPortal } from './portal.js';
+import { type TestPortal, tellNodes } from './portal.js';
 
 export interface Credentials {
   email: string;
@@ -47,8 +46,7 @@ export async function letTimePass(portal: TestPortal): Promise<void> {
 /** Changes accounts behind the portal's back, and tells the nodes; `change` is SQL. */
 export async function alterAccounts(portal: TestPortal, change: string): Promise<void> {
   await portal.query(change);
-  await portal.query('SELECT pg_notify($1, $2)', [accountsChanged, '']);
-  await sleep(100);
+  await tellNodes(portal, accountsChanged);
 }
 
 /** Signs in with password and code, after some time. */

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { clientsChanged } from '../../src/clients/domain/client.js';
-import type { TestPortal } from './portal.js';
+import { type TestPortal, tellNodes } from './portal.js';
 
 /** Clients that a test portal can be started with (`config.clients`). */
 export const redirectUri = 'http://localhost:4567/callback';
@@ -48,6 +47,5 @@ export async function alterClient(
     'UPDATE client SET enabled = coalesce($1, enabled), settings = settings || $2 WHERE client_id = $3',
     [enabled ?? null, settings, clientId],
   );
-  await portal.query('SELECT pg_notify($1, $2)', [clientsChanged, '']);
-  await sleep(100);
+  await tellNodes(portal, clientsChanged);
 }

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import pg from 'pg';
 import { createPortal } from '../../src/app.setup.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { loadConfig } from '../../src/platform/config/load-config.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
+import { Notifications } from '../../src/platform/database/notifications.js';
 import { log } from '../../src/platform/logging/log.js';
 import { createDatabase, type TestConnection } from './database.js';
 
@@ -82,8 +82,7 @@ export async function startPortal({
 }
 
 function testConfig(overrides: PortalOptions['config'], issuer: string): Config {
-  // All that a suite does comes from one address.
-  const defaults = { ...loadConfig({}, '/nonexistent'), limits: { startsPerMinute: 1_000_000 } };
+  const defaults = loadConfig({}, '/nonexistent');
   const merged = Object.fromEntries(
     Object.entries(defaults).map(([section, value]) => {
       const override = overrides?.[section as keyof Config];
@@ -94,15 +93,30 @@ function testConfig(overrides: PortalOptions['config'], issuer: string): Config 
   return { ...merged, server: { ...merged.server, issuer } };
 }
 
+/** Below those that systems give to connections going out: none of these can take a port before it is listened on. */
+const lowestPort = 20_000;
+const highestPort = 32_000;
+let nextPort = randomInt(lowestPort, highestPort);
+
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = nextPort;
+    nextPort = port < highestPort ? port + 1 : lowestPort;
+    if (await isFree(port)) ports.push(port);
+  }
   return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+/** What was changed behind the nodes' back is forgotten by each of them, at once and as if one of them had said so. */
+export async function tellNodes(portal: TestPortal, channel: string): Promise<void> {
+  for (const app of portal.apps) await app.get(Notifications, { strict: false }).send(channel);
 }
