@@ -1,5 +1,7 @@
+import speakeasy from 'speakeasy';
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { CurrentUser } from '../../src/contract/session.js';
+import { stepOf } from '../../src/two-factor/application/totp.js';
 import { Agent, type Answer } from '../support/agent.js';
 import {
   alterAccounts,
@@ -135,6 +137,17 @@ describe('signing in with a second factor', () => {
     expect((await verify(agent, `${later.slice(0, 3)} ${later.slice(3)}`)).status).toBe(204);
     // What is older than the newest one accepted is used up with it.
     expect((await verify(await pending(), codeOf(key))).status).toBe(400);
+  });
+
+  it.each([0, 29.999])('G-02 accepts the codes of one step before and after now, %s seconds into it', (seconds) => {
+    const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+    const step = 58_000_000;
+    const now = new Date((step * 30 + seconds) * 1000);
+    const known = [-2, -1, 0, 1, 2].map((away) => {
+      const code = speakeasy.totp({ secret, encoding: 'base32', time: (step + away) * 30 });
+      return stepOf(code, secret, now);
+    });
+    expect(known).toEqual([undefined, step - 1, step, step + 1, undefined]);
   });
 
   it('G-03 forgets the password after five wrong codes', async () => {
