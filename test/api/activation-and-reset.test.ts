@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { UserView } from '../../src/contract/users.js';
 import { Agent, type Answer } from '../support/agent.js';
@@ -7,6 +6,7 @@ import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
 
 const password = 'copper-meadow-8841';
 const newPassword = 'willow-harbour-3075';
@@ -46,11 +46,7 @@ async function forgotten(email: string, count = 2): Promise<string> {
 
 /** All mail that was posted has been handed over. */
 async function allSent(): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if ((await portal.query('SELECT FROM mail_outbox')).length === 0) return;
-    await sleep(20);
-  }
-  throw new Error('mail is still waiting');
+  await until(async () => (await portal.query('SELECT FROM mail_outbox')).length === 0);
 }
 
 const activate = (id: string, token: string, chosen = password, node = 0) =>
@@ -139,13 +135,13 @@ describe('activation', () => {
       "UPDATE account_link SET expires_at = expires_at - interval '3 days' WHERE mail_id IN (SELECT id FROM mail_outbox)",
     );
     await sink.restart();
-    for (let tries = 0; tries < 100 && !sink.received.some(({ to }) => to.includes(email)); tries += 1) {
+    await until(async () => {
       await portal.query(
         "UPDATE mail_outbox SET next_attempt_at = now() WHERE next_attempt_at < now() + interval '1 minute'",
       );
       await portal.query("SELECT pg_notify('mail', '')");
-      await sleep(50);
-    }
+      return sink.received.some(({ to }) => to.includes(email));
+    });
     const { u, t } = linkOf(await sink.to(email));
     await allSent();
     const [row] = await portal.query<{ hours: number }>(

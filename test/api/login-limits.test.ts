@@ -129,7 +129,9 @@ describe('guessing at one account from everywhere', () => {
     await portal.query("UPDATE rate_limit SET points = 1000 WHERE key LIKE 'login-account:%'");
     await letPass('login-delay');
     await attempt({ from: from(12) });
-    expect(Number((await attempt({ from: from(13) })).headers['retry-after'])).toBe(900);
+    const wait = Number((await attempt({ from: from(13) })).headers['retry-after']);
+    expect(wait).toBeGreaterThan(450);
+    expect(wait).toBeLessThanOrEqual(900);
   });
 
   it('F-03 does not keep the owner out of a browser that was signed in before', async () => {

@@ -13,9 +13,6 @@ import { people } from '../support/people.js';
 import { basic } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
-/** Each command is a process of its own. */
-const timeout = 90_000;
-
 let folder: string;
 let issuer: string;
 let env: NodeJS.ProcessEnv;
@@ -108,7 +105,7 @@ beforeAll(async () => {
   );
   env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: config };
   await startPortal();
-}, timeout);
+});
 
 afterAll(async () => {
   await stopPortal();
@@ -117,125 +114,93 @@ afterAll(async () => {
 });
 
 describe('npx gatehouse', () => {
-  it(
-    'says what there is when it did not understand',
-    async () => {
-      const refused = await gatehouse('keys', 'burn');
-      expect([refused.code, refused.out]).toEqual([2, '']);
-      expect(refused.err).toContain('There is no such command: keys burn');
-      expect(refused.err).toContain('keys rotate [--now]');
-    },
-    timeout,
-  );
+  it('says what there is when it did not understand', async () => {
+    const refused = await gatehouse('keys', 'burn');
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect(refused.err).toContain('There is no such command: keys burn');
+    expect(refused.err).toContain('keys rotate [--now]');
+  });
 
-  it(
-    'keys rotate publishes new keys beside those that sign, and with --now they sign at once, on the running portal',
-    async () => {
-      const before = decodeProtectedHeader((await token()).value).kid;
-      const listed = await gatehouse('keys', 'list');
-      expect([listed.code, listed.err]).toEqual([0, '']);
-      expect(listed.out).toMatch(new RegExp(`^KEY +ALGORITHM +STATE.*\\n(.*\\n)?${before} +ES256 +signing`));
-      const rotated = await gatehouse('keys', 'rotate');
-      expect(rotated.code).toBe(0);
-      expect(rotated.out.match(/ published /g)).toHaveLength(2);
-      await until(async () => (await publishedKeys()) === 4);
-      expect(decodeProtectedHeader((await token()).value).kid).toBe(before);
-      const hastened = await gatehouse('keys', 'rotate', '--now');
-      expect(hastened.out.match(/ retired /g)).toHaveLength(2);
-      await until(async () => decodeProtectedHeader((await token()).value).kid !== before);
-      expect(await publishedKeys()).toBe(4);
-      expect((await gatehouse('keys', 'remove', String(before))).code).toBe(0);
-      await until(async () => (await publishedKeys()) === 3);
-    },
-    timeout,
-  );
+  it('keys rotate publishes new keys beside those that sign, and with --now they sign at once, on the running portal', async () => {
+    const before = decodeProtectedHeader((await token()).value).kid;
+    const listed = await gatehouse('keys', 'list');
+    expect([listed.code, listed.err]).toEqual([0, '']);
+    expect(listed.out).toMatch(new RegExp(`^KEY +ALGORITHM +STATE.*\\n(.*\\n)?${before} +ES256 +signing`));
+    const rotated = await gatehouse('keys', 'rotate');
+    expect(rotated.code).toBe(0);
+    expect(rotated.out.match(/ published /g)).toHaveLength(2);
+    await until(async () => (await publishedKeys()) === 4);
+    expect(decodeProtectedHeader((await token()).value).kid).toBe(before);
+    const hastened = await gatehouse('keys', 'rotate', '--now');
+    expect(hastened.out.match(/ retired /g)).toHaveLength(2);
+    await until(async () => decodeProtectedHeader((await token()).value).kid !== before);
+    expect(await publishedKeys()).toBe(4);
+    expect((await gatehouse('keys', 'remove', String(before))).code).toBe(0);
+    await until(async () => (await publishedKeys()) === 3);
+  });
 
-  it(
-    'client disable ends all that a client has, although the FHIR server is away',
-    async () => {
-      const { value } = await token();
-      const active = async () => {
-        const form = { token: value };
-        const answer = await new Agent(issuer).postForm('/connect/introspect', form, {
-          headers: basic('caller', sharedSecret),
-        });
-        return answer.json().active;
-      };
-      expect(await active()).toBe(true);
-      const disabled = await gatehouse('client', 'disable', backendService.clientId);
-      expect([disabled.code, disabled.err]).toEqual([0, '']);
-      expect(disabled.out).toContain('is disabled');
-      await until(async () => (await active()) === false);
-      expect((await token()).status).toBe(401);
-    },
-    timeout,
-  );
+  it('client disable ends all that a client has, although the FHIR server is away', async () => {
+    const { value } = await token();
+    const active = async () => {
+      const form = { token: value };
+      const answer = await new Agent(issuer).postForm('/connect/introspect', form, {
+        headers: basic('caller', sharedSecret),
+      });
+      return answer.json().active;
+    };
+    expect(await active()).toBe(true);
+    const disabled = await gatehouse('client', 'disable', backendService.clientId);
+    expect([disabled.code, disabled.err]).toEqual([0, '']);
+    expect(disabled.out).toContain('is disabled');
+    await until(async () => (await active()) === false);
+    expect((await token()).status).toBe(401);
+  });
 
-  it(
-    'add-admin invites an administrator, and sends one who is there a link for a new password',
-    async () => {
-      const email = 'second.admin@example.org';
-      const invited = await gatehouse('add-admin', email);
-      expect([invited.code, invited.err]).toEqual([0, '']);
-      expect(invited.out).toMatch(/^An administrator was invited.* The link goes out by mail\.\n$/);
-      const again = await gatehouse('add-admin', email);
-      expect(again.out).toContain('had not chosen a password yet');
-      expect(await becomesAdmin(email, linkOf(await sink.to(email, 2)).url, 'copper-meadow-8841')).toBe(true);
-      const reset = await gatehouse('add-admin', email.toUpperCase());
-      expect([reset.code, reset.out]).toEqual([0, expect.stringContaining('can choose a new password')]);
-      expect(await becomesAdmin(email, linkOf(await sink.to(email, 3)).url, 'willow-harbour-3075')).toBe(true);
-    },
-    timeout,
-  );
+  it('add-admin invites an administrator, and sends one who is there a link for a new password', async () => {
+    const email = 'second.admin@example.org';
+    const invited = await gatehouse('add-admin', email);
+    expect([invited.code, invited.err]).toEqual([0, '']);
+    expect(invited.out).toMatch(/^An administrator was invited.* The link goes out by mail\.\n$/);
+    const again = await gatehouse('add-admin', email);
+    expect(again.out).toContain('had not chosen a password yet');
+    expect(await becomesAdmin(email, linkOf(await sink.to(email, 2)).url, 'copper-meadow-8841')).toBe(true);
+    const reset = await gatehouse('add-admin', email.toUpperCase());
+    expect([reset.code, reset.out]).toEqual([0, expect.stringContaining('can choose a new password')]);
+    expect(await becomesAdmin(email, linkOf(await sink.to(email, 3)).url, 'willow-harbour-3075')).toBe(true);
+  });
 
-  it(
-    'add-admin refuses an address that is somebody else’s or none',
-    async () => {
-      const taken = await gatehouse('add-admin', people.patient.email);
-      expect([taken.code, taken.out, taken.err]).toEqual([1, '', expect.stringContaining('no administrator')]);
-      const none = await gatehouse('add-admin', 'nowhere');
-      expect([none.code, none.err]).toEqual([1, 'The Email field is not a valid e-mail address\n']);
-    },
-    timeout,
-  );
+  it('add-admin refuses an address that is somebody else’s or none', async () => {
+    const taken = await gatehouse('add-admin', people.patient.email);
+    expect([taken.code, taken.out, taken.err]).toEqual([1, '', expect.stringContaining('no administrator')]);
+    const none = await gatehouse('add-admin', 'nowhere');
+    expect([none.code, none.err]).toEqual([1, 'The Email field is not a valid e-mail address\n']);
+  });
 
-  it(
-    'says what it could not do',
-    async () => {
-      const unknown = await gatehouse('client', 'disable', 'nobody');
-      expect(unknown).toEqual({ code: 1, out: '', err: 'There is no client nobody.\n' });
-      env.GATEHOUSE_SERVER__PORT = 'many';
-      const misconfigured = await gatehouse('keys', 'list');
-      delete env.GATEHOUSE_SERVER__PORT;
-      expect([misconfigured.code, misconfigured.err]).toEqual([1, expect.stringContaining('server.port')]);
-    },
-    timeout,
-  );
+  it('says what it could not do', async () => {
+    const unknown = await gatehouse('client', 'disable', 'nobody');
+    expect(unknown).toEqual({ code: 1, out: '', err: 'There is no client nobody.\n' });
+    env.GATEHOUSE_SERVER__PORT = 'many';
+    const misconfigured = await gatehouse('keys', 'list');
+    delete env.GATEHOUSE_SERVER__PORT;
+    expect([misconfigured.code, misconfigured.err]).toEqual([1, expect.stringContaining('server.port')]);
+  });
 
-  it(
-    'audit verify finds the record as it was written, what was done by commands included',
-    async () => {
-      const verified = await gatehouse('audit', 'verify');
-      expect([verified.code, verified.err]).toEqual([0, '']);
-      expect(verified.out).toMatch(/^\d+ events under \d+ seals are as they were recorded\.\n$/);
-    },
-    timeout,
-  );
+  it('audit verify finds the record as it was written, what was done by commands included', async () => {
+    const verified = await gatehouse('audit', 'verify');
+    expect([verified.code, verified.err]).toEqual([0, '']);
+    expect(verified.out).toMatch(/^\d+ events under \d+ seals are as they were recorded\.\n$/);
+  });
 
-  it(
-    'works also while the portal is stopped, and leaves its database stopped',
-    async () => {
-      await stopPortal();
-      const listed = await gatehouse('keys', 'list');
-      expect(listed.out.match(/ signing /g)).toHaveLength(2);
-      const email = 'third.admin@example.org';
-      const { out } = await gatehouse('add-admin', '--print', email);
-      expect(sink.received.filter(({ to }) => to.includes(email))).toEqual([]);
-      await startPortal();
-      const [link = ''] = /http\S+/.exec(out) ?? [];
-      expect(await becomesAdmin(email, link, 'copper-meadow-8841')).toBe(true);
-      expect((await token()).status).toBe(401);
-    },
-    timeout,
-  );
+  it('works also while the portal is stopped, and leaves its database stopped', async () => {
+    await stopPortal();
+    const listed = await gatehouse('keys', 'list');
+    expect(listed.out.match(/ signing /g)).toHaveLength(2);
+    const email = 'third.admin@example.org';
+    const { out } = await gatehouse('add-admin', '--print', email);
+    expect(sink.received.filter(({ to }) => to.includes(email))).toEqual([]);
+    await startPortal();
+    const [link = ''] = /http\S+/.exec(out) ?? [];
+    expect(await becomesAdmin(email, link, 'copper-meadow-8841')).toBe(true);
+    expect((await token()).status).toBe(401);
+  });
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 /** How the FHIR server answers to the test at hand. */
 let behave: (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -261,8 +262,7 @@ describe('a FHIR server that fails', () => {
   test('in the middle of an answer: the app sees that it is not whole', async () => {
     behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
-      response.write('{"resourceType":');
-      setTimeout(() => response.destroy(), 50);
+      response.write('{"resourceType":', () => response.destroy());
     };
     const text = gateway.fetch('/Observation/o1', everything).then((response) => response.text());
     await expect(text).rejects.toThrow();
@@ -289,11 +289,10 @@ describe('a FHIR server that fails', () => {
       });
     const gone = new AbortController();
     const answer = gateway.fetch('/Observation/o1', everything, { signal: gone.signal }).catch(() => undefined);
-    while (upstream.requests.length === 0) await sleep(5);
+    await until(() => upstream.requests.length > 0);
     gone.abort();
     await answer;
-    for (let i = 0; i < 20 && !closed; i += 1) await sleep(10);
-    expect(closed).toBe(true);
+    await until(() => closed);
   });
 
   test('or is not there: 502 for data, 503 for the CapabilityStatement, and the SMART configuration as ever', async () => {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { until } from '../support/until.js';
 import { compileLauncher } from './node-process.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -188,15 +188,12 @@ async function ask(database: EmbeddedPostgres, sql: string): Promise<unknown> {
 }
 
 async function waitFor(attempt: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const succeeded = await attempt().then(
+  await until(() =>
+    attempt().then(
       () => true,
       () => false,
-    );
-    if (succeeded) return;
-    await sleep(100);
-  }
-  throw new Error('It did not happen within ten seconds');
+    ),
+  );
 }
 
 function isAlive(pid: number): boolean {

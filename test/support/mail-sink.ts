@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { until } from './until.js';
 
 export interface ReceivedMail {
   /** As the envelope says. */
@@ -36,14 +36,11 @@ export async function startMailSink(): Promise<MailSink> {
     attempts: 0,
     behaviour: 'accept',
     async to(address, count = 1) {
-      const deadline = Date.now() + 10_000;
-      for (;;) {
-        const mails = sink.received.filter(({ to }) => to.includes(address));
-        const [mail] = mails.slice(-1);
-        if (mail && mails.length >= count) return mail;
-        if (Date.now() > deadline) throw new Error(`${mails.length} mails to ${address}`);
-        await sleep(20);
-      }
+      const mails = () => sink.received.filter(({ to }) => to.includes(address));
+      await until(() => mails().length >= count).catch(() => {
+        throw new Error(`${mails().length} mails to ${address}`);
+      });
+      return mails().at(-1) as ReceivedMail;
     },
     async stop() {
       await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()));
