@@ -9,6 +9,7 @@ import { Secrets } from './crypto/secrets.js';
 import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
 import { Database } from './database/database.js';
 import { Notifications } from './database/notifications.js';
+import { refuseReadOnly } from './database/read-only.js';
 import { ClientAddress } from './http/client-address.js';
 import { Outbound } from './http/outbound.js';
 import { Limits } from './limits/limits.js';
@@ -47,6 +48,7 @@ export class PlatformModule {
             // A little later: what the database gives up by itself keeps its connection.
             query_timeout: 5_000,
             keepAlive: true,
+            onConnect: refuseReadOnly,
           },
         }),
       ],

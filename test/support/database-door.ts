@@ -12,14 +12,14 @@ export class DatabaseDoor {
   private swallows = false;
 
   constructor(
-    private readonly behind: TestConnection,
+    private behind: TestConnection,
     private readonly hear?: Hear,
   ) {}
 
   /** Lets connections through, always on the same port. */
   async open(): Promise<TestConnection> {
-    const { host, port } = this.behind;
     const server = createServer((incoming) => {
+      const { host, port } = this.behind;
       const outgoing = host.startsWith('/')
         ? createConnection(`${host}/.s.PGSQL.${port}`)
         : createConnection({ host, port });
@@ -45,6 +45,12 @@ export class DatabaseDoor {
     this.server = server;
     this.port = (server.address() as { port: number }).port;
     return { ...this.behind, host: '127.0.0.1', port: this.port };
+  }
+
+  /** Leads to another server from now on: connections to the one before break. */
+  leadTo(behind: TestConnection): void {
+    this.behind = behind;
+    this.breakAll();
   }
 
   /** As when the way to the database is a black hole: connections stand, and nothing comes through any more. */

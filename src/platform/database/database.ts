@@ -2,6 +2,7 @@ import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
+import { closeIfReadOnly, refuseReadOnly } from './read-only.js';
 import { closeIfSilent, giveUpEarly } from './silence.js';
 
 /**
@@ -66,12 +67,16 @@ export class Database {
     return ambient ? inTurn(ambient.runner, async (_, began) => (began - ambient.since) / 1000) : 0;
   }
 
-  /** Whether the database answers. */
+  /** Whether the database answers, and takes changes. */
   async isReachable(): Promise<boolean> {
-    return this.pool.query('SELECT 1').then(
+    const client = await this.pool.connect().catch(() => undefined);
+    if (!client) return false;
+    const isUsable = await refuseReadOnly(client).then(
       () => true,
       () => false,
     );
+    client.release(!isUsable);
+    return isUsable;
   }
 
   /** Seconds that the database's clock is ahead of this node's, give or take half the way to it and back. */
@@ -158,7 +163,10 @@ async function inTurn<T>(
   const result = transaction.last.then(() => transaction.at).then(({ client, began }) => statement(client, began));
   transaction.last = result.catch((error: unknown) =>
     transaction.at.then(
-      ({ client }) => closeIfSilent(client, error),
+      ({ client }) => {
+        closeIfSilent(client, error);
+        closeIfReadOnly(client, error);
+      },
       () => undefined,
     ),
   );
@@ -200,10 +208,10 @@ export function asUnavailable(error: unknown): Problem | undefined {
   const code = sqlState(error);
   const message = error instanceof Error ? error.message : '';
   const away =
-    (code !== undefined && /^(08|53|57P0|57014$|40001$|40P01$|55P03$|ECONN|ETIMEDOUT$|EPIPE$)/.test(code)) ||
+    (code !== undefined && /^(08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|ETIMEDOUT$|EPIPE$)/.test(code)) ||
     // A socket that is not there; any other missing file is no matter of the database.
     (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error/.test(
+    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (?:was closed|has encountered a connection error)/.test(
       message,
     );
   if (!away) return undefined;

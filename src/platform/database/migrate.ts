@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { type PostgresConnection, typeOrmConnection } from './connection.js';
 import type { Database } from './database.js';
+import { refuseReadOnly } from './read-only.js';
 
 /** Any number will do as long as every node uses the same. */
 const migrationLock = 4_712_051;
@@ -16,6 +17,7 @@ export async function migrate(connection: PostgresConnection): Promise<void> {
   lock.on('error', () => undefined);
   await lock.connect();
   try {
+    await refuseReadOnly(lock);
     await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     const source = new DataSource({
       type: 'postgres',

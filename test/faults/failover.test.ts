@@ -1,0 +1,240 @@
+import pg from 'pg';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
+import { publicApp } from '../support/clients.js';
+import { persistently } from '../support/cuts.js';
+import { DatabaseDoor } from '../support/database-door.js';
+import { people } from '../support/people.js';
+import { freePorts } from '../support/portal.js';
+import { PortalProcess } from '../support/portal-process.js';
+import { PostgresPair } from '../support/postgres-pair.js';
+import { returnUrlOf, SmartApp, type Tokens } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+/** How often each kind of request has gone well when the primary dies in the midst of the next ones. */
+const beforehand = 4;
+/** Connections that a node holds by default. */
+const poolSize = 20;
+const app = { ...publicApp, accessTokenType: 'Reference' };
+/** Each agrees once, so that an agreement that is lost is missed. */
+const patients = Array.from({ length: 12 }, (_, index) => ({
+  ...people.patient,
+  email: `patient-${index}@example.org`,
+  claims: [{ name: 'fhirUser', value: `Patient/${index}` }],
+}));
+const key = await makeClientKey('ES384', 'key');
+const service = serviceWithKeys('keyed-service', [key]);
+
+let pair: PostgresPair;
+let door: DatabaseDoor;
+let portal: PortalProcess;
+
+beforeAll(async () => {
+  pair = await PostgresPair.start();
+  door = new DatabaseDoor(pair.primary.connection);
+  const [port = 0] = await freePorts(1);
+  portal = await PortalProcess.start({
+    database: await door.open(),
+    port,
+    config: { users: [people.practitioner, people.otherPatient, ...patients], clients: [app, service] },
+  });
+});
+
+afterAll(async () => {
+  await portal?.end('SIGKILL');
+  await door?.shut();
+  await pair?.remove();
+});
+
+const agent = () => new Agent(portal.issuer);
+const smartApp = () => new SmartApp({ issuer: portal.issuer, fhirBase: `${portal.issuer}/fhir` }, { client: app });
+const onStandby = (sql: string) => pair.standby.query(sql, pair.standby.connection.database);
+const login = () =>
+  agent().post('/api/session/login', {
+    username: people.practitioner.email,
+    password: people.practitioner.password,
+  });
+const userinfo = (accessToken: string) =>
+  agent().get('/connect/userinfo', { headers: { authorization: `Bearer ${accessToken}` } });
+const prove = (assertion: string) =>
+  agent().postForm('/connect/token', {
+    grant_type: 'client_credentials',
+    scope: 'system/*.rs',
+    client_assertion_type: assertionType,
+    client_assertion: assertion,
+  });
+const newAssertion = () =>
+  clientAssertion({ clientId: service.clientId, audience: `${portal.issuer}/connect/token`, key });
+
+/** What was answered with success. */
+const done = {
+  agreed: [] as string[],
+  codes: [] as { smart: SmartApp; code: string; tokens: Tokens }[],
+  /** Of each app the tokens that it got last. */
+  refreshed: new Map<SmartApp, Tokens>(),
+  refreshes: 0,
+  assertions: [] as string[],
+};
+
+const setting = 'default_transaction_read_only';
+
+/** All sessions of the portal may write again; gives a session that is older than they are. */
+async function turnToWriting(): Promise<pg.Client> {
+  const { database } = pair.primary.connection;
+  await pair.primary.query(`BEGIN READ WRITE; ALTER DATABASE ${database} RESET ${setting}; COMMIT`);
+  await pair.primary.query(`ALTER SYSTEM RESET ${setting}`);
+  await pair.primary.query('SELECT pg_reload_conf()');
+  const older = new pg.Client(pair.primary.connection);
+  await older.connect();
+  door.breakAll();
+  await until(async () => (await login()).status === 200);
+  return older;
+}
+
+/** The sessions there are may only read; new ones may write, as if the address led elsewhere by now. */
+async function turnToReading(older: pg.Client): Promise<void> {
+  const { database } = pair.primary.connection;
+  await pair.primary.query(`ALTER DATABASE ${database} SET ${setting} = off`);
+  await pair.primary.query(`ALTER SYSTEM SET ${setting} = on`);
+  await pair.primary.query('SELECT pg_reload_conf()');
+  // The server tells its sessions of new settings, the oldest one last.
+  await until(async () => (await older.query(`SHOW ${setting}`)).rows[0]?.[setting] === 'on');
+}
+
+function succeeds({ status, text }: Answer): boolean {
+  if (status !== 200 && status !== 503) throw new Error(`answered ${status}: ${text}`);
+  return status === 200;
+}
+
+/** Ends the work at hand: whether it was done nobody knows. */
+class Unanswered extends Error {}
+
+function answered(answer: Answer): Answer {
+  if (answer.status === 503) throw new Unanswered();
+  if (answer.status >= 400) throw new Error(`answered ${answer.status}: ${answer.text}`);
+  return answer;
+}
+
+/** From the app's request to its tokens. */
+async function comeAnew(person: (typeof patients)[number]): Promise<void> {
+  const smart = smartApp();
+  const returnUrl = returnUrlOf(answered(await smart.authorize()));
+  answered(await smart.signIn(person, returnUrl));
+  const resumed = answered(await smart.browser.get(returnUrl));
+  const consentUrl = returnUrlOf(answered(await smart.browser.get(resumed.location ?? '')));
+  const page = answered(await smart.browser.get(`/api/consent?returnUrl=${encodeURIComponent(consentUrl)}`));
+  const { apiScopes } = page.json<{ apiScopes: { value: string }[] }>();
+  answered(await smart.consent(consentUrl, ['openid', ...apiScopes.map(({ value }) => value)], true));
+  done.agreed.push(person.email);
+  const back = answered(await smart.browser.get(consentUrl));
+  const landed = answered(await smart.browser.get(back.location ?? ''));
+  const code = new URL(landed.location ?? '').searchParams.get('code') ?? '';
+  const tokens = answered(await smart.exchange(code)).json<Tokens>();
+  done.codes.push({ smart, code, tokens });
+}
+
+async function refresh(smart: SmartApp): Promise<void> {
+  const { refresh_token: latest = '' } = done.refreshed.get(smart) as Tokens;
+  done.refreshed.set(smart, answered(await smart.refresh(latest)).json<Tokens>());
+  done.refreshes += 1;
+}
+
+async function useService(): Promise<void> {
+  const assertion = await newAssertion();
+  answered(await prove(assertion));
+  done.assertions.push(assertion);
+}
+
+/** Again and again until one is not answered. */
+async function onAndOn(work: () => Promise<void>): Promise<void> {
+  try {
+    for (;;) await work();
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+  }
+}
+
+describe('R-06 With a standby that has everything', () => {
+  it('nothing is answered with success that the primary alone has', async () => {
+    expect((await login()).status).toBe(200);
+    await onStandby('SELECT pg_wal_replay_pause()');
+    const assertion = await newAssertion();
+    for (const answer of await Promise.all([login(), prove(assertion), prove(await newAssertion())])) {
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await onStandby('SELECT pg_wal_replay_resume()');
+    await until(async () => (await login()).status === 200);
+  });
+
+  it.each<[string, (smart: SmartApp, token: string) => Promise<boolean>]>([
+    ['a request', async (smart, token) => succeeds(await smart.refresh(token))],
+    ['a look at its health', () => portal.isReady()],
+  ])('connections to a server that has come to read only are given up by %s', async (_, goesWell) => {
+    const smart = smartApp();
+    const older = await turnToWriting();
+    const { refresh_token: token = '' } = await smart.tokens(people.otherPatient);
+    await turnToReading(older);
+    // Each try that fails gives one up.
+    let failures = 0;
+    while (!(await goesWell(smart, token))) failures += 1;
+    expect(failures).toBeLessThanOrEqual(poolSize);
+    await older.end();
+  });
+
+  it('a primary that dies takes nothing along, and the same node goes on with the one that was the standby', async () => {
+    for (let index = 0; index < 3; index += 1) {
+      const smart = smartApp();
+      done.refreshed.set(smart, await smart.tokens(patients[index] as (typeof patients)[number]));
+    }
+    const newcomers = patients.slice(3);
+    const work = [
+      ...[...done.refreshed.keys()].map((smart) => onAndOn(() => refresh(smart))),
+      onAndOn(useService),
+      onAndOn(async () => {
+        const next = newcomers.shift();
+        if (!next) throw new Unanswered();
+        await comeAnew(next);
+      }),
+    ];
+    await until(() => Math.min(done.codes.length, done.refreshes, done.assertions.length) >= beforehand);
+    await pair.primary.end('SIGKILL');
+    door.leadTo(pair.standby.connection);
+    await Promise.all(work);
+
+    // Too early: it still only reads, and whatever it says may be out of date.
+    const first = done.codes[0] as (typeof done.codes)[number];
+    for (const request of [login, () => userinfo(first.tokens.access_token), useServiceAgain]) {
+      expect((await request()).status).toBe(503);
+    }
+    expect(await portal.isReady()).toBe(false);
+    await expect(migrate(pair.standby.connection)).rejects.toThrow('only reads');
+
+    await onStandby('SELECT pg_promote()');
+    await until(() => portal.isReady());
+    // However long all this takes here.
+    await onStandby("UPDATE refresh_answer SET expires_at = now() + interval '10 minutes'");
+
+    const agreed = await onStandby(
+      'SELECT account.email FROM app_consent JOIN account ON account.id = app_consent.account_id',
+    );
+    expect(agreed.map(({ email }) => email)).toEqual(expect.arrayContaining(done.agreed));
+    for (const { access_token: token } of [...done.refreshed.values(), ...done.codes.map(({ tokens }) => tokens)]) {
+      expect((await userinfo(token)).status).toBe(200);
+    }
+    for (const [smart, { refresh_token: latest = '' }] of done.refreshed) {
+      expect((await persistently(() => smart.refresh(latest))).status).toBe(200);
+    }
+    for (const { smart, tokens } of done.codes) {
+      expect((await smart.refresh(tokens.refresh_token ?? '')).status).toBe(200);
+    }
+    for (const assertion of done.assertions) expect((await prove(assertion)).status).toBe(401);
+    for (const { smart, code } of done.codes) expect((await smart.exchange(code)).status).toBe(400);
+    await comeAnew(people.otherPatient);
+  });
+});
+
+async function useServiceAgain(): Promise<Answer> {
+  return prove(await newAssertion());
+}
