@@ -71,23 +71,29 @@ export class EngineHandler implements Handler {
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
-  private async answerPost(
+  /** What has to be found out before is waited for; a token request that says who it is from goes through at once. */
+  private answerPost(
     path: string,
     text: string | undefined,
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<void> {
+  ): void | Promise<void> {
     if (text === undefined || /%00|\0/.test(text)) return refuseBody(path, response);
     if (path === enginePaths.authorization) return redirectToGet(text, response);
+    const pass = (form: string) => {
+      playAgain(request, form);
+      this.engine.handle(request, response);
+    };
     const bearer = path === enginePaths.introspection ? bearerTokenOf(request) : undefined;
-    const facts = bearer === undefined ? undefined : await this.tokens.verify(bearer);
-    if (bearer !== undefined && !facts) return refuseBearer(response);
-    const isToken = path === enginePaths.token && request.headers.authorization === undefined;
-    const named = isToken ? await this.engine.nameClient(text) : text;
-    const form = facts ? authorizeByToken(request, facts, text) : named;
-    const asksAboutToken = path === enginePaths.introspection || path === enginePaths.revocation;
-    playAgain(request, asksAboutToken ? withHiddenToken(form) : form);
-    this.engine.handle(request, response);
+    if (bearer !== undefined) {
+      return this.tokens.verify(bearer).then((facts) => {
+        if (facts) pass(withHiddenToken(authorizeByToken(request, facts, text)));
+        else refuseBearer(response);
+      });
+    }
+    if (path === enginePaths.introspection || path === enginePaths.revocation) return pass(withHiddenToken(text));
+    const isNamed = path !== enginePaths.token || request.headers.authorization !== undefined;
+    return isNamed ? pass(text) : this.engine.nameClient(text).then(pass);
   }
 }
 
