@@ -226,8 +226,8 @@ describe('the second factor', () => {
     await expectText(disable, 'This code is not valid. Please enter the next one that your app shows.');
     await disable.getByLabel('Authentication code').fill(codeOf(key));
     await off.click();
-    await expectText(page, 'Not active');
     await expectNotice(page, 'Two-factor authentication is off.');
+    await expectText(page, 'Not active');
     // Switched on, a recovery code used, switched off.
     await sink.to(practitioner.email, 3);
   });

@@ -115,7 +115,7 @@ describe('what is wrong with the form', () => {
     }
     await save(form);
     await form.getByRole('heading', { level: 2, name: 'General Information' }).waitFor();
-  }, 90_000);
+  });
 
   it('says of every limit and format what it is', async () => {
     const { form } = await clients.openForm();
@@ -179,7 +179,7 @@ describe('what is wrong with the form', () => {
     await toSection(form, 'Client Secret');
     await form.getByRole('switch', { name: 'Require client secret' }).click();
     await expectText(form, 'Clients that sign in with client_credentials need a client secret');
-  }, 90_000);
+  });
 
   it('is shown beside its field, too, where only the server knows it, until the field changes', async () => {
     await clients.created('Taken One');
@@ -261,23 +261,19 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
     await page.goto(clients.portal.issuer + clientsPath + query);
     await prepare(page);
   };
-  it(
-    'a step of the form, with errors',
-    () =>
-      expectFitInEveryLook(
-        browser,
-        shown('?add=true', async (page) => {
-          const form = await expectDialog(page, 'Add Client');
-          await toSection(form, 'Authorization Process');
-          await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-          await named(form, 'Redirect URIs 1').fill('http:/x');
-          await toSection(form, 'Token');
-          await toSection(form, 'Authorization Process');
-          await expectText(form, 'Please enter a valid value');
-        }),
-      ),
-    60_000,
-  );
+  it('a step of the form, with errors', () =>
+    expectFitInEveryLook(
+      browser,
+      shown('?add=true', async (page) => {
+        const form = await expectDialog(page, 'Add Client');
+        await toSection(form, 'Authorization Process');
+        await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+        await named(form, 'Redirect URIs 1').fill('http:/x');
+        await toSection(form, 'Token');
+        await toSection(form, 'Authorization Process');
+        await expectText(form, 'Please enter a valid value');
+      }),
+    ));
 
   it('all sections at once, with secrets and claims', async () => {
     const { id } = await clients.created('Tara Wide', {
@@ -295,7 +291,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
         await page.getByLabel('Client name', { exact: true }).waitFor();
       }),
     );
-  }, 60_000);
+  });
 
   it('the question about the type of a new client', async () => {
     await expectFitInEveryLook(
@@ -309,7 +305,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
         await expectText(await expectDialog(page, 'Change the client type?'), 'Require consent');
       }),
     );
-  }, 60_000);
+  });
 
   it('the question about new secrets', async () => {
     const { id } = await clients.created('Vera Secrets', {
@@ -327,7 +323,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
         await expectDialog(page, 'Do you want to proceed?');
       }),
     );
-  }, 60_000);
+  });
 
   it('what somebody else saved meanwhile', async () => {
     const { id } = await clients.created('Wanda Twice');
@@ -344,7 +340,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
         await sheet.getByText('Somebody else has changed this client in the meantime.').waitFor();
       }),
     );
-  }, 60_000);
+  });
 
   it('the review of a type', async () => {
     const { id } = await clients.created('Ulf Review');
@@ -357,5 +353,5 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
         await expectText(page, 'This changes');
       }),
     );
-  }, 60_000);
+  });
 });

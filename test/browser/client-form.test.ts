@@ -32,6 +32,7 @@ describe('a new client', () => {
     await form.getByRole('checkbox', { name: 'Laboratory (group of 1 type)' }).press('Space');
     await next.press('Enter');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).press('Enter');
+    await named(form, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('http://localhost:4567/callback');
     await expectText(form, 'Note: This is an unsecured URL');
     for (const section of ['Token', 'SSO', 'Legal & Compliance']) {
@@ -109,6 +110,7 @@ describe('a new client', () => {
     const { page, form } = await clients.openForm();
     await toSection(form, 'Authorization Process');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+    await named(form, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('https://app.example/');
     await toSection(form, 'General Information');
     const service = form.getByRole('radio', { name: /^Backend service/ });

@@ -67,6 +67,7 @@ describe('an empty portal', () => {
     await toSection(client, 'Authorization Process');
     await client.getByRole('switch', { name: 'Require consent' }).click();
     await client.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+    await named(client, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
     await page.keyboard.type(app.redirectUri);
     await toSection(client, 'Legal & Compliance');
     await save(client);

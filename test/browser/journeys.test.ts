@@ -57,7 +57,7 @@ beforeAll(async () => {
     },
   });
   await until(async () => (await fetch(`${portal.fhirBase}/metadata`)).ok);
-}, 60_000);
+});
 
 beforeEach(async () => {
   await forgetAgreements(portal);

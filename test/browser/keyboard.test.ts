@@ -120,8 +120,7 @@ describe('with the keyboard alone', () => {
 
     await tabTo(page, 'button "Decline"');
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Are you sure you want to decline?' });
-    await dialog.waitFor();
+    const dialog = await expectDialog(page, 'Are you sure you want to decline?');
     await tabTo(page, 'button "Confirm Decline"');
     await tabTo(page, 'button "Cancel"');
     await page.keyboard.press('Escape');
@@ -187,7 +186,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await expectFocus(page, /^link "Skip to content"/);
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    await page.locator('#content:focus').waitFor();
 
     await page.reload();
     await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
@@ -226,7 +225,7 @@ describe('with the keyboard alone', () => {
 
     await tabTo(page, 'button "Turn on"');
     await page.keyboard.press('Enter');
-    const setup = page.getByRole('dialog', { name: 'Set up an authenticator app' });
+    const setup = await expectDialog(page, 'Set up an authenticator app');
     await setup.getByRole('img').waitFor();
     await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
     await page.keyboard.press('Escape');

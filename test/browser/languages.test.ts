@@ -92,25 +92,31 @@ const asked =
     await settled(page, path);
   };
 
-/** And then on by these buttons. */
+/** And then on by these buttons, to what the last of them brings. */
 const then =
-  (show: Show, ...buttons: RegExp[]): Show =>
+  (show: Show, brought: string, ...buttons: RegExp[]): Show =>
   async (page) => {
     await show(page);
     for (const name of buttons) await page.getByRole('button', { name }).first().click();
-    await page.waitForLoadState('networkidle');
+    await page.locator(brought).first().waitFor();
   };
+const dialog = '[role=dialog]:focus-within';
+const error = '[aria-invalid=true]';
+const field = 'input:focus';
 
 const pages: [string, Show][] = [
   ['welcome', at('/welcome')],
-  ['sign-in with errors', then(at('/login?firstVisit=true&error=unknown'), /^⟦Sïgñ ïñ/)],
-  ['a forgotten password', then(at('/password/forgot'), /^⟦Séñd lïñk/)],
+  ['sign-in with errors', then(at('/login?firstVisit=true&error=unknown'), error, /^⟦Sïgñ ïñ/)],
+  ['a forgotten password', then(at('/password/forgot'), error, /^⟦Séñd lïñk/)],
   ['choosing a password', at('/password/reset?u=1&t=2')],
   ['an account that is not ready', at('/account/error')],
   ['not found', at('/nowhere')],
   ['consent', as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' }))],
-  ['declining', as(people.patient, then(asked(publicApp, '/user/consent', { prompt: 'consent' }), /^⟦Déçlïñé/))],
-  ['disclaimers', as(people.patient, then(asked(agreeing, '/user/disclaimer'), /^⟦Shöw/))],
+  [
+    'declining',
+    as(people.patient, then(asked(publicApp, '/user/consent', { prompt: 'consent' }), dialog, /^⟦Déçlïñé/)),
+  ],
+  ['disclaimers', as(people.patient, then(asked(agreeing, '/user/disclaimer'), dialog, /^⟦Shöw/))],
   ['second factor', as(people.patient, asked(strict, '/user/two-factor-required'))],
   [
     'a second factor that is refused, and the recovery codes',
@@ -125,14 +131,14 @@ const pages: [string, Show][] = [
     }),
   ],
   ['launch context', as(people.practitioner, asked(silent, '/user/launch-context'))],
-  ['apps', as(people.patient, then(at('/user/grants'), /^⟦Vïéw/))],
-  ['account settings', as(people.patient, then(at('/user/account-settings'), /^⟦Chåñgé/))],
+  ['apps', as(people.patient, then(at('/user/grants'), dialog, /^⟦Vïéw/))],
+  ['account settings', as(people.patient, then(at('/user/account-settings'), field, /^⟦Chåñgé/))],
   ['dashboard', as(people.admin, at('/admin/dashboard'))],
-  ['users', as(people.admin, then(at('/admin/user-management'), /^⟦Fïltér/))],
+  ['users', as(people.admin, then(at('/admin/user-management'), dialog, /^⟦Fïltér/))],
   [
     'a new user with errors',
     as(people.admin, async (page) => {
-      await then(at('/admin/user-management'), /^⟦Add Ušér/)(page);
+      await then(at('/admin/user-management'), dialog, /^⟦Add Ušér/)(page);
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /^⟦Add Ušér/ })
@@ -141,7 +147,7 @@ const pages: [string, Show][] = [
     }),
   ],
   ['clients', as(people.admin, at('/admin/client-management'))],
-  ['tags', as(people.admin, then(at('/admin/client-management'), /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/))],
+  ['tags', as(people.admin, then(at('/admin/client-management'), field, /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/))],
   ['SMART configuration', as(people.admin, at('/admin/smart-configuration'))],
   ['OpenID configuration', as(people.admin, at('/admin/openid-configuration'))],
 ];
@@ -205,6 +211,7 @@ describe('the search among patients', () => {
       await page.goto(`${hospital.issuer}/connect/authorize?${app.query()}`);
       await settled(page, '/user/launch-context');
       const rows = page.locator('label').filter({ has: page.getByRole('radio') });
+      await rows.first().waitFor();
       const shown = async () => (await rows.allInnerTexts()).flatMap((text) => text.split('\n'));
       expect(await foreignTexts(page, [...data, ...(await shown())])).toEqual([]);
       await page.getByRole('searchbox').fill('nobody of this name');

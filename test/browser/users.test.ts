@@ -86,8 +86,8 @@ describe('adding a user', () => {
 
     browser.expectFailure('/api/admin/user', 409);
     await save.click();
-    await expectProblem(field('Email'), 'A user with this e-mail address already exists.');
     await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
+    await expectProblem(field('Email'), 'A user with this e-mail address already exists.');
     await field('Email').fill('lena.marsh@example.org');
     await save.click();
     await expectNotice(page, 'User was successfully added');
@@ -280,7 +280,10 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
     ['the list', shown('', (page) => page.getByRole('button', { name: 'Next page' }).waitFor())],
     [
       'the filters',
-      shown('?usertype=Patient&searchTerm=amelia', (page) => page.getByRole('button', { name: /^Filter/ }).click()),
+      shown('?usertype=Patient&searchTerm=amelia', async (page) => {
+        await page.getByRole('button', { name: /^Filter/ }).click();
+        await expectDialog(page, 'Filter');
+      }),
     ],
     ['the sheet', shown('?searchTerm=amelia', (page) => openSheet(page, 'Amelia Ward'))],
     [

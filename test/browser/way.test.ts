@@ -59,11 +59,13 @@ async function begin(): Promise<{ page: Page; app: SmartApp }> {
 
 /** The page's button does nothing without a network but say so, and works once there is one again. */
 async function interrupted(page: Page, button: string): Promise<void> {
+  // Not that of the page before.
+  await page.locator('.ant-message').getByText('Something went wrong.').waitFor({ state: 'hidden' });
   await page.context().setOffline(true);
   await page.getByRole('button', { name: button }).click();
   await expectNotice(page, 'Something went wrong.');
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('button', { name: button }).and(page.locator(':not(.ant-btn-loading)')).click();
 }
 
 describe('on the way to the app', () => {

@@ -51,7 +51,10 @@ export class ClientPages {
   async openForm(): Promise<{ page: Page; form: Locator }> {
     const page = await this.open();
     await page.getByRole('button', { name: 'Add Client' }).click();
-    return { page, form: await expectDialog(page, 'Add Client') };
+    const form = await expectDialog(page, 'Add Client');
+    // The focus goes there last.
+    await form.locator('input:focus').waitFor({ state: 'attached' });
+    return { page, form };
   }
 
   async openEdit({ id }: ClientView): Promise<{ page: Page; sheet: Locator }> {

@@ -61,10 +61,10 @@ export async function beSignedIn(page: Page, issuer: string, { email, password }
   expect(answer.status()).toBe(200);
 }
 
-/** A question or message over the page. */
+/** A question or message over the page, which it has taken the focus from: a moment after it can be seen. */
 export async function expectDialog(page: Page, title: string): Promise<Locator> {
   const dialog = page.getByRole('dialog', { name: title, exact: true });
-  await dialog.waitFor();
+  await dialog.and(page.locator(':focus-within')).waitFor();
   return dialog;
 }
 
