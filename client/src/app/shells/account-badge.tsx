@@ -9,7 +9,9 @@ export function AccountBadge({ user, size }: { user: CurrentUser; size: number }
   return (
     <span className={styles.badge}>
       <span className={styles.who}>
-        <span className={styles.name}>{user.fullName}</span>
+        <span className={styles.name}>
+          <bdi>{user.fullName}</bdi>
+        </span>
         <span className={styles.role}>{t(`roles.${user.userType}`)}</span>
       </span>
       <Monogram name={user.fullName} size={size} round />

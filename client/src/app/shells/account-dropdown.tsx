@@ -32,7 +32,9 @@ export function AccountDropdown({
       key: 'who',
       label: (
         <span className={styles.head}>
-          <span className={styles.name}>{user.fullName}</span>
+          <span className={styles.name}>
+            <bdi>{user.fullName}</bdi>
+          </span>
           <span className={styles.role}>{t(`roles.${user.userType}`)}</span>
         </span>
       ),

@@ -17,7 +17,7 @@ export function TagChips({ tags }: { tags: ClientView['clientTags'] }) {
     <span className={styles.tags}>
       {tags.map(({ id, value, color }) => (
         <Badge key={id} tone="outlined" icon={<TagMark color={color} />}>
-          {value}
+          <bdi className={styles.tag}>{value}</bdi>
         </Badge>
       ))}
     </span>

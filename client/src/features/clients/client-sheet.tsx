@@ -10,6 +10,7 @@ import { isGone, outcomeOf } from '../../api/form-errors.js';
 import { Banner } from '../../shared/ui/banner.js';
 import { Bone } from '../../shared/ui/bones.js';
 import { freely, RecordSheet, type SheetPlace } from '../../shared/ui/record-sheet.js';
+import { useBeside } from '../../shared/ui/use-beside.js';
 import { ClientFacts } from './client-facts.js';
 import { ClientBadges } from './client-marks.js';
 import styles from './clients-page.module.css';
@@ -43,6 +44,7 @@ export function ClientSheet({
   const [saving, setSaving] = useState(false);
   const [remove] = useDeleteClientMutation();
   const leaving = useRef(freely);
+  const isBeside = useBeside(true);
   const name = client?.clientName || client?.clientId || place.name;
   const available = status?.isFirelyServerAvailable ?? false;
   const isInvalid = client?.clientType === 'Invalid';
@@ -82,7 +84,9 @@ export function ClientSheet({
       name={name}
       head={
         <span className={styles.who}>
-          <span>{name}</span>
+          <span className={styles.title}>
+            <bdi>{name}</bdi>
+          </span>
           {client ? <ClientBadges client={client} /> : <Bone width={180} />}
         </span>
       }
@@ -99,7 +103,7 @@ export function ClientSheet({
       leaving={leaving}
       remove={async () => outcomeOf(await remove(id))}
     >
-      {client && <ServerBanner status={status} />}
+      {client && !isBeside && <ServerBanner status={status} />}
       {client && mode.is === 'view' && surroundings && <ClientFacts client={client} surroundings={surroundings} />}
       {client && mode.is === 'review' && (
         <Review form={draftOf(client)} type={mode.type} onChoose={(type) => setMode({ is: 'review', type })} />

@@ -8,6 +8,7 @@ import { useClientsQuery } from '../../api/clients.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
+import { Name } from '../../shared/ui/name.js';
 import { Status } from '../../shared/ui/status.js';
 import { type ClientListState, clientList, useClientFilter } from './client-filter.js';
 import { ClientTypeText, TagChips } from './client-marks.js';
@@ -54,7 +55,11 @@ export function ClientsPage() {
             title: t('clients.fields.clientId'),
             width: 24,
             sort: 'clientId',
-            render: ({ clientId }) => <span className={styles.id}>{clientId}</span>,
+            render: ({ clientId }) => (
+              <span className={styles.id}>
+                <Name>{clientId}</Name>
+              </span>
+            ),
             narrow: 'below',
           },
           {
@@ -65,7 +70,7 @@ export function ClientsPage() {
           },
           {
             title: t('tags.title'),
-            width: 22,
+            width: 25,
             render: ({ clientTags }) => <TagChips tags={clientTags} />,
           },
           {

@@ -8,6 +8,7 @@ import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
 import { useSettings } from '../../api/settings.js';
 import { longMoment } from '../../shared/dates.js';
+import { named } from '../../shared/i18n/named.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
@@ -69,7 +70,7 @@ export function ConsentForm({
           <SwapOutlined className={styles.swap} />
           <Logo settings={settings} size={52} />
         </div>
-        <PageTitle>{t('consent.title', { client: request.clientName })}</PageTitle>
+        <PageTitle>{t('consent.title', { client: named(request.clientName) })}</PageTitle>
         <p className={styles.lead}>{t('consent.lead')}</p>
         <AboutApp request={request} />
 

@@ -18,7 +18,7 @@ export function AppCard({ grant, onView, onInfo }: { grant: ClientGrant; onView:
       <div className={styles.appHead}>
         <Monogram name={client} size={48} />
         <h2 className={styles.appName} title={client}>
-          {client}
+          <bdi>{client}</bdi>
         </h2>
         <button type="button" className={styles.info} aria-label={t('grants.info', { client })} onClick={onInfo}>
           <InfoCircleOutlined aria-hidden />

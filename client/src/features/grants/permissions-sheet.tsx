@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
 import { longMoment } from '../../shared/dates.js';
+import { named } from '../../shared/i18n/named.js';
 import { said, saidOfScope } from '../../shared/i18n/said.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { Dialog } from '../../shared/ui/dialog.js';
@@ -50,7 +51,9 @@ export function PermissionsSheet({
       title={
         <>
           <Monogram name={client} size={48} />
-          <span className={styles.appName}>{client}</span>
+          <span className={styles.whole}>
+            <bdi>{client}</bdi>
+          </span>
         </>
       }
     >
@@ -76,7 +79,7 @@ export function PermissionsSheet({
           <h2 className={`${styles.section} ${styles.agreed}`}>{t('grants.disclaimers')}</h2>
           <AgreedDisclaimers
             disclaimers={grant.disclaimers}
-            question={t('grants.revokeDisclaimersTitle', { client })}
+            question={t('grants.revokeDisclaimersTitle', { client: named(client) })}
             busy={busy}
             onRevoke={onRevokeDisclaimers}
           />
@@ -84,7 +87,7 @@ export function PermissionsSheet({
       )}
       <Dialog
         open={asking}
-        title={t('grants.revokeTitle', { client })}
+        title={t('grants.revokeTitle', { client: named(client) })}
         onClose={() => setAsking(false)}
         actions={
           <>

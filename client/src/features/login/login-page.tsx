@@ -5,6 +5,7 @@ import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { useLoginOptionsQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
+import { named } from '../../shared/i18n/named.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
 import { Bone } from '../../shared/ui/bones.js';
 import card from '../../shared/ui/card-form.module.css';
@@ -41,7 +42,7 @@ export function LoginPage() {
     <>
       <PageTitle className={card.title}>{t('login.title')}</PageTitle>
       <p className={card.lead}>
-        {loginPageText ?? t('login.lead', { organization: organizationTitle ?? t('product.name') })}
+        {loginPageText ?? t('login.lead', { organization: named(organizationTitle ?? t('product.name')) })}
       </p>
       {options && <Doors options={options} returnUrl={returnUrl} query={query} />}
       {!options && isError && <LoadFailed onRetry={refetch} />}

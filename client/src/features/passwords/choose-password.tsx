@@ -8,6 +8,7 @@ import type { PasswordChoice } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
+import { named } from '../../shared/i18n/named.js';
 import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import type { Page } from '../../shared/pages.js';
@@ -94,7 +95,7 @@ export function ChoosePassword({
           {user && (
             <p className={card.notice}>
               <InfoCircleOutlined aria-hidden />
-              <span>{t('choosePassword.signedIn', { name: user.fullName })}</span>
+              <span>{t('choosePassword.signedIn', { name: named(user.fullName) })}</span>
             </p>
           )}
           <Form.Item name="password" label={t('choosePassword.password')}>

@@ -44,7 +44,9 @@ export function UserSheet({ place }: { place: SheetPlace }) {
         <>
           <Monogram name={name} size={48} round />
           <span className={styles.who}>
-            <span>{name}</span>
+            <span>
+              <bdi>{name}</bdi>
+            </span>
             {user ? <span className={styles.address}>{user.email ?? t('common.noValue')}</span> : <Bone width={180} />}
           </span>
         </>

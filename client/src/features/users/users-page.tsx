@@ -5,6 +5,7 @@ import type { UserListQuery } from '../../../../src/contract/users.js';
 import { useUsersQuery } from '../../api/users.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
+import { Name } from '../../shared/ui/name.js';
 import { AddUserDialog } from './add-user-dialog.js';
 import { Confirmation, UserTypeText } from './user-facts.js';
 import { type UserListState, userList, useUserFilter } from './user-filter.js';
@@ -35,7 +36,7 @@ export function UsersPage() {
           title: t('users.email'),
           width: 30,
           sort: 'email',
-          render: ({ email }) => email ?? t('common.noValue'),
+          render: ({ email }) => (email === null ? t('common.noValue') : <Name>{email}</Name>),
           narrow: 'below',
         },
         {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bone } from '../ui/bones.js';
 import cardStyles from '../ui/card.module.css';
+import { Name } from '../ui/name.js';
 import { useMedia } from '../use-media.js';
 import type { ListState } from './list-state.js';
 import styles from './list-table.module.css';
@@ -31,7 +32,7 @@ interface ListTableProps<Row, Column extends string> {
   /** The first column, which opens the row. */
   name: { title: string; sort: Column; of: (row: Row) => string };
   columns: ListColumn<Row, Column>[];
-  /** There is room for some columns only. */
+  /** There is room for some columns only, as in a window of less than 1100 pixels. */
   tight?: boolean;
   state: Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>;
   onChange: (
@@ -45,9 +46,10 @@ interface ListTableProps<Row, Column extends string> {
 export function ListTable<Row, Column extends string>(props: ListTableProps<Row, Column>) {
   const { total, more, state, onChange } = props;
   const narrow = useMedia('(max-width: 767.98px)');
+  const tight = useMedia('(max-width: 1099.98px)') || props.tight === true;
   return (
     <div className={cardStyles.card}>
-      {narrow ? <Lines {...props} /> : <Table {...props} />}
+      {narrow ? <Lines {...props} /> : <Table {...props} tight={tight} />}
       <Pagination
         page={state.page}
         pageSize={state.pageSize}
@@ -65,8 +67,9 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
   const { t } = useTranslation();
   const columns = tight ? props.columns.filter(({ narrow }) => narrow !== 'below') : props.columns;
   const below = tight ? props.columns.filter(({ narrow }) => narrow === 'below') : [];
-  // The others grow by as much as is left.
-  const grown = 100 / (100 - below.reduce((sum, { width }) => sum + width, 0));
+  // What is left goes to the name and to the others in equal parts.
+  const left = below.reduce((sum, { width }) => sum + width, 0) / 2;
+  const grown = 1 + left / columns.reduce((sum, { width }) => sum + width, 0);
   return (
     <div className={styles.scroll}>
       <table className={styles.table} aria-label={label} aria-busy={!rows}>
@@ -89,7 +92,7 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
             <tr key={idOf(row)} className={idOf(row) === selected ? styles.selected : undefined}>
               <td>
                 <button type="button" className={styles.open} onClick={() => onOpen(row)}>
-                  {name.of(row)}
+                  <Name>{name.of(row)}</Name>
                 </button>
                 {below.map(({ title, render }) => (
                   <div key={title} className={styles.below}>
@@ -179,7 +182,7 @@ function Lines<Row, Column extends string>(props: ListTableProps<Row, Column>) {
           <li key={idOf(row)} className={idOf(row) === selected ? `${styles.line} ${styles.selected}` : styles.line}>
             <div className={styles.what}>
               <button type="button" className={styles.open} onClick={() => onOpen(row)}>
-                {name.of(row)}
+                <Name>{name.of(row)}</Name>
               </button>
               <div className={styles.below}>{at('below', row)}</div>
             </div>

@@ -1,5 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { named } from '../i18n/named.js';
 import { Dialog } from './dialog.js';
 import styles from './message-page.module.css';
 
@@ -15,7 +16,7 @@ export function GoneDialog({ name, text }: { name?: string; text: string }) {
   );
   return (
     <Dialog open title={t('gone.title')} actions={button}>
-      {name && <strong>{name}</strong>}
+      {name && <strong>{named(name)}</strong>}
       <p>{text}</p>
     </Dialog>
   );

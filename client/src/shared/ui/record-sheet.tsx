@@ -2,6 +2,7 @@ import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { named } from '../i18n/named.js';
 import { notify } from '../notices.js';
 import { Dialog } from './dialog.js';
 import { LoadFailed } from './load-failed.js';
@@ -155,7 +156,7 @@ export function RecordSheet(props: RecordSheetProps) {
       {state === 'failed' ? <LoadFailed onRetry={props.onRetry} /> : props.children}
       <Dialog
         open={asking}
-        title={t(`${of}.deleteTitle`, { name })}
+        title={t(`${of}.deleteTitle`, { name: named(name) })}
         onClose={() => setAsking(false)}
         actions={
           <>

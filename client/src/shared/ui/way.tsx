@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
+import { named } from '../i18n/named.js';
 import styles from './way.module.css';
 
 /** Which page of the way to the app this is; when it is the only one nothing, or the app alone. */
@@ -17,7 +18,11 @@ export function WayPlace({
   const { t } = useTranslation();
   if (!place || (place.total < 2 && !alone)) return null;
   const { clientName: client, step, total } = place;
-  return <p className={styles.place}>{total < 2 ? client : t('way.step', { step: step + page, total, client })}</p>;
+  return (
+    <p className={styles.place}>
+      {total < 2 ? named(client) : t('way.step', { step: step + page, total, client: named(client) })}
+    </p>
+  );
 }
 
 /** The way out of a page that has no button for it. */
@@ -34,7 +39,7 @@ export function WayOut({
   if (!place) return null;
   return (
     <button type="button" className={styles.out} disabled={leaving} onClick={onLeave}>
-      {t('way.out', { client: place.clientName })}
+      {t('way.out', { client: named(place.clientName) })}
     </button>
   );
 }
