@@ -1,5 +1,5 @@
 import { clientsPath, named, save, toSection, useClientPages } from '../support/client-pages.js';
-import { beSignedIn, expectDialog, expectNotice, expectText } from '../support/pages.js';
+import { beSignedIn, doubleClick, expectDialog, expectNotice, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
 
 const { browser, clients } = useClientPages();
@@ -104,6 +104,16 @@ describe('a new client', () => {
       allowManagementApiAccess: true,
       clientSecrets: [{ secretType: 'JWK', secretUrl: 'https://console.example/jwks' }],
     });
+  });
+
+  it('is not saved by a double click on the last Next, which stands where Save is then', async () => {
+    const { form } = await clients.openForm();
+    await toSection(form, 'SSO');
+    const last = form.getByRole('heading', { level: 2, name: 'Legal & Compliance' });
+    await doubleClick(form.getByRole('button', { name: 'Next', exact: true }), last);
+    // Saving would lead to what is missing in the first section.
+    await named(form, 'Legal company name (optional)').fill('Heart Company');
+    expect(await form.getByText('Step 7 of 7').first().isVisible()).toBe(true);
   });
 
   it('says what it loses before its type takes it back', async () => {

@@ -4,7 +4,15 @@ import { Agent } from '../support/agent.js';
 import { login } from '../support/authenticator.js';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
 import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
-import { beSignedIn, expectDialog, expectNotice, expectPage, expectText, signIn } from '../support/pages.js';
+import {
+  beSignedIn,
+  doubleClick,
+  expectDialog,
+  expectNotice,
+  expectPage,
+  expectText,
+  signIn,
+} from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 
@@ -59,6 +67,17 @@ async function expectProblem(field: Locator, text: string): Promise<void> {
   const id = (await field.getAttribute('aria-describedby'))?.split(' ')[0];
   await page.locator(`[id="${id}"]`).getByText(text, { exact: true }).waitFor();
 }
+
+it.each([
+  ['Add User', 'Cancel'],
+  [people.patient.fullName, 'Close'],
+])('a double click on %s opens it, and does not close it again', async (name, close) => {
+  const page = await open();
+  const dialog = page.getByRole('dialog');
+  await doubleClick(page.getByRole('button', { name, exact: true }), dialog);
+  await dialog.getByRole('button', { name: close, exact: true }).last().click();
+  await dialog.waitFor({ state: 'hidden' });
+});
 
 describe('adding a user', () => {
   it('asks for what is missing beside its field, sends an invitation, and lists who has accepted it', async () => {

@@ -49,6 +49,7 @@ export class TestBrowser {
   private readonly contexts: BrowserContext[] = [];
   private readonly complaints: string[] = [];
   private expected: Expected[] = [];
+  private expectedErrors: RegExp[] = [];
 
   async start(): Promise<void> {
     if (!existsSync(join(clientFolder, 'index.html'))) {
@@ -84,6 +85,11 @@ export class TestBrowser {
     this.expected.push({ path, status });
   }
 
+  /** For the rest of this test, the console may say this. */
+  expectError(text: RegExp): void {
+    this.expectedErrors.push(text);
+  }
+
   /** Closes what the test opened; before its portal is closed, where pages keep asking. */
   async closePages(): Promise<void> {
     for (const context of this.contexts.splice(0)) await context.close();
@@ -93,12 +99,13 @@ export class TestBrowser {
   async settle(): Promise<void> {
     await this.closePages();
     this.expected = [];
+    this.expectedErrors = [];
     const complaints = this.complaints.splice(0);
     if (complaints.length > 0) throw new Error(`The browser complained:\n${complaints.join('\n')}`);
   }
 
   private hear(message: ConsoleMessage): void {
-    if (message.type() !== 'error') return;
+    if (message.type() !== 'error' || this.expectedErrors.some((text) => text.test(message.text()))) return;
     const { url } = message.location();
     const path = URL.canParse(url) ? new URL(url).pathname : url;
     const answered = /responded with a status of (\d+)/.exec(message.text())?.[1];

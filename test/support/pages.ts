@@ -142,6 +142,18 @@ export async function expectBackInApp(page: Page, callback: string): Promise<URL
   return new URL(page.url()).searchParams;
 }
 
+/** A double click whose second half comes when what the first one does is done. */
+export async function doubleClick(target: Locator, done: Locator): Promise<void> {
+  const box = await target.boundingBox();
+  const { mouse } = target.page();
+  await mouse.move(Number(box?.x) + Number(box?.width) / 2, Number(box?.y) + Number(box?.height) / 2);
+  for (const clickCount of [1, 2]) {
+    await mouse.down({ clickCount });
+    await mouse.up({ clickCount });
+    await done.waitFor();
+  }
+}
+
 /** Opens the account menu and chooses from it. */
 export async function chooseFromAccountMenu(page: Page, person: Pick<Person, 'fullName'>, item: string): Promise<void> {
   await page.getByRole('button', { name: `Account menu of ${person.fullName}` }).click();

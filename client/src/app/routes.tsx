@@ -1,9 +1,12 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react';
 import { Outlet, type RouteObject, useLocation } from 'react-router-dom';
 import { useSettings } from '../api/settings.js';
 import { type ErrorKind, ErrorPage } from '../features/errors/error-page.js';
+import { slowChunks, wantedChunk } from '../shared/chunk.js';
 import { isPage, type Page } from '../shared/pages.js';
+import { LoadFailed } from '../shared/ui/load-failed.js';
 import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
+import { Progress } from '../shared/ui/progress.js';
 import { Guard } from './guard.js';
 import { frames, pageFiles } from './page-files.js';
 import type { Density } from './theme.js';
@@ -26,7 +29,7 @@ function deferred(file: string): Deferred {
   const load = files[file];
   if (!load) throw new Error(`There is no ${file}`);
   const component = async () => Object.values(await load())[0] as ComponentType;
-  return { Component: lazy(async () => ({ default: await component() })), load };
+  return { Component: lazy(async () => ({ default: await wantedChunk(component) })), load };
 }
 
 const atOnce = (kind: ErrorKind): Deferred => ({ Component: () => <ErrorPage kind={kind} />, load: async () => {} });
@@ -73,7 +76,7 @@ function Unframed() {
 
 const page = (path: Page): RouteObject => {
   const { Component } = components[path];
-  return { path, element: <Component /> };
+  return { path, element: <Component />, errorElement: <PageFailed /> };
 };
 
 /** An unknown path shows the 404 page; within an area only to those who may be there. */
@@ -87,16 +90,35 @@ function Unknown() {
  * there is never one fallback after the other.
  */
 function Root() {
+  const slow = useSyncExternalStore(slowChunks.subscribe, slowChunks.are);
   return (
     <Suspense fallback={<LoadingOverlay />}>
       <Outlet />
+      {slow && <Progress />}
     </Suspense>
+  );
+}
+
+/** In place of a page that cannot be shown, mostly because a part of it cannot be had. */
+function PageFailed() {
+  return <LoadFailed heading="h1" onRetry={() => window.location.reload()} />;
+}
+
+/** The same where there is not even a frame around it. */
+function RootFailed() {
+  return (
+    <Themed density="user" accent={null}>
+      <main>
+        <PageFailed />
+      </main>
+    </Themed>
   );
 }
 
 export const routes: RouteObject[] = [
   {
     element: <Root />,
+    errorElement: <RootFailed />,
     children: [
       {
         element: <Guard />,

@@ -1,4 +1,5 @@
 import { type ComponentType, createElement, useEffect, useRef, useState } from 'react';
+import { wantedChunk } from './chunk.js';
 import { t } from './i18n/i18n.js';
 import { notify } from './notices.js';
 import { useIdle } from './use-idle.js';
@@ -25,7 +26,7 @@ export function later<Props extends Openable>(load: () => Promise<ComponentType<
     // biome-ignore lint/correctness/useExhaustiveDependencies: another way to close is no reason to load again
     useEffect(() => {
       if (isLoaded || !wanted) return;
-      load().then(
+      (open ? wantedChunk(load) : load()).then(
         (component) => {
           Loaded = component;
           setLoaded(true);

@@ -3,6 +3,7 @@ import { Modal } from 'antd';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './dialog.module.css';
+import { onceOpened } from './once-opened.js';
 
 export interface DialogProps {
   open: boolean;
@@ -49,7 +50,7 @@ export function DialogFrame({
       mask={{ closable: Boolean(onClose) }}
       // Ant Design locks by a style element without a nonce, which the policy refuses; base.css locks instead.
       scrollLock={false}
-      onCancel={onClose}
+      onCancel={onceOpened(onClose)}
       afterClose={afterClose}
       // Ant Design takes the focus to the dialog as a whole, also from a field with autoFocus.
       afterOpenChange={(opened) => {

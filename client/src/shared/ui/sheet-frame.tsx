@@ -2,6 +2,7 @@ import { CloseOutlined } from '@ant-design/icons';
 import { Button, Modal } from 'antd';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { onceOpened } from './once-opened.js';
 import styles from './sheet.module.css';
 import { useBeside } from './use-beside.js';
 
@@ -60,12 +61,12 @@ export function SheetFrame({
       mask={!isBeside}
       focusable={{ trap: !isBeside }}
       {...(isBeside && { zIndex: 10, transitionName: '' })}
-      onCancel={() => {
+      onCancel={onceOpened(() => {
         // Escape in the page beside it is about that page.
         const { activeElement, body } = document;
         if (isBeside && activeElement !== body && !panel()?.contains(activeElement)) return;
         onClose();
-      }}
+      })}
       afterClose={() => {
         // Ant Design does this only for what covered the rest.
         if (isBeside && opener.current instanceof HTMLElement) opener.current.focus();

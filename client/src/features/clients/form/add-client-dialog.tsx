@@ -113,7 +113,14 @@ export function AddClientDialog({
             {t('common.cancel')}
           </Button>
           {index > 0 && <Button onClick={() => go(sections[index - 1])}>{t('clientForm.previous')}</Button>}
-          <Button type="primary" htmlType="submit" form={formId} loading={isLoading}>
+          <Button
+            type="primary"
+            htmlType="submit"
+            form={formId}
+            loading={isLoading}
+            // The second half of a double click on Next, which stood here before.
+            onClick={(event) => isLast && event.detail > 1 && event.preventDefault()}
+          >
             {t(isLast ? 'common.save' : 'clientForm.next')}
           </Button>
         </div>
@@ -148,6 +155,7 @@ function Steps({ current, onGo }: { current: ClientSection; onGo: (section: Clie
             <li key={section}>
               <button
                 type="button"
+                className={look === 'open' ? styles.open : undefined}
                 aria-current={section === current ? 'step' : undefined}
                 onClick={() => onGo(section)}
               >

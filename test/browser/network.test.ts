@@ -1,0 +1,88 @@
+/** What people see of a network that is slow or away, and of a portal that was replaced by another version meanwhile. */
+import type { Page, Route } from 'playwright-core';
+import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
+import { useBrowser } from '../support/browser.js';
+import { beSignedIn, expectPage, expectText } from '../support/pages.js';
+import { people } from '../support/people.js';
+
+const browser = useBrowser();
+const users = '/admin/user-management';
+/** The code of that page, which the dashboard has no need of. */
+const chunk = /\/assets\/users-page-[^/]+\.js$/;
+let portal: AdminPortal;
+
+beforeAll(async () => {
+  portal = await startAdminPortal({ fhirServer: false });
+  const claims = [{ name: 'fhirUser', value: 'Patient/77' }];
+  const user = { fullName: 'Lena Marsh', email: 'lena.marsh@example.org', userType: 'Patient', claims };
+  await portal.api.post('/api/admin/user').send(user).expect(201);
+});
+afterAll(() => portal.close());
+
+/** The dashboard, from which the page of the users is a click away, whose code is answered like this. */
+async function openDashboard(answer: (route: Route) => Promise<void>): Promise<Page> {
+  const page = await browser.open();
+  await page.route(chunk, answer);
+  await beSignedIn(page, portal.issuer, people.admin);
+  await page.goto(`${portal.issuer}/admin/dashboard`);
+  await expectPage(page, '/admin/dashboard', 'Dashboard');
+  return page;
+}
+
+const toUsers = (page: Page) => page.getByRole('link', { name: 'User management' }).first().click();
+
+it('a page that takes long to come is announced, and the one before it stays', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const page = await openDashboard(async (route) => {
+    await released;
+    await route.continue();
+  });
+  await toUsers(page);
+  await page.getByRole('status').getByText('Loading', { exact: true }).waitFor();
+  expect(await page.getByRole('heading', { level: 1, name: 'Dashboard' }).isVisible()).toBe(true);
+  release();
+  await expectPage(page, users, 'Users');
+  expect(await page.getByRole('status').getByText('Loading', { exact: true }).count()).toBe(0);
+});
+
+it('the code of another version than the one that is there now is fetched by loading the page anew', async () => {
+  browser.expectError(/responded with a status of 404/);
+  let asked = 0;
+  const page = await openDashboard((route) => {
+    asked += 1;
+    return asked === 1 ? route.fulfill({ status: 404 }) : route.continue();
+  });
+  await toUsers(page);
+  await expectPage(page, users, 'Users');
+  expect(asked).toBe(2);
+});
+
+it('a page that cannot be had says so within its frame, without going in circles, and can be asked for again', async () => {
+  browser.expectError(/responded with a status of 404|dynamically imported module/);
+  const page = await openDashboard((route) => route.fulfill({ status: 404 }));
+  await toUsers(page);
+  await expectPage(page, users, 'Something went wrong.');
+  await expectText(page, 'This page could not be loaded. Check your connection and try again.');
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await expectPage(page, '/admin/dashboard', 'Dashboard');
+  await page.goBack();
+  await expectPage(page, users, 'Something went wrong.');
+  await page.unroute(chunk);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expectPage(page, users, 'Users');
+});
+
+it('what failed without a network is tried again as soon as there is one', async () => {
+  browser.expectFailure('/api/admin/user', 'offline');
+  const page = await openDashboard((route) => route.continue());
+  await toUsers(page);
+  await expectPage(page, users, 'Users');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Email', exact: true }).click();
+  await page.getByRole('heading', { level: 2, name: 'Something went wrong.' }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+});
