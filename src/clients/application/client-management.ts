@@ -64,7 +64,7 @@ export class ClientManagement {
     if (request.id !== undefined && request.id !== id) {
       throw Problem.invalid([{ field: 'id', messages: ['The form belongs to another client'] }]);
     }
-    return this.database.transaction(async () => {
+    const changed = await this.database.repeatableTransaction(async () => {
       const before = await this.clients.findForChange(id);
       if (!before) throw gone();
       refuseServices(caller, before.clientType, request.clientType);
@@ -74,16 +74,17 @@ export class ClientManagement {
       const tagIds = tagIdsOf(request);
       if (tagIds) await this.clients.tag(client, tagIds);
       if (!client.enabled || client.clientId !== before.clientId) await this.revocations.revokeClient(before.clientId);
-      log.info({ client: client.clientId, version: client.version }, 'a client was changed');
       const view = await this.getClient(id);
       await this.recordChange('client.changed', viewBefore, view);
       return view;
     });
+    log.info({ client: changed.clientId, version: changed.version }, 'a client was changed');
+    return changed;
   }
 
   /** The way out in an emergency, by OAuth client id: it needs neither the FHIR server nor a form without faults. */
   async disableClient(clientId: string): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.database.repeatableTransaction(async () => {
       const { id } = (await this.clients.findByClientId(clientId)) ?? {};
       const before = id === undefined ? undefined : await this.clients.findForChange(id);
       if (!before) throw new Problem('not-found', `There is no client ${clientId}.`);
@@ -91,21 +92,22 @@ export class ClientManagement {
       await this.clients.change(before.disable(new Date()));
       await this.revocations.revokeClient(clientId);
       await this.recordChange('client.changed', viewBefore, await this.getClient(before.id));
-      log.info({ client: clientId }, 'a client was disabled');
     });
+    log.info({ client: clientId }, 'a client was disabled');
   }
 
   async deleteClient(id: string, caller: SignedInUser): Promise<void> {
     this.conditions.refuseWithoutFhirServer();
-    await this.database.transaction(async () => {
+    const clientId = await this.database.repeatableTransaction(async () => {
       const client = await this.clients.findForChange(id);
       if (!client) throw gone();
       refuseServices(caller, client.clientType);
       await this.recordChange('client.deleted', await this.getClient(id), {});
       await this.revocations.revokeClient(client.clientId);
       await this.clients.remove(client);
-      log.info({ client: client.clientId }, 'a client was deleted');
+      return client.clientId;
     });
+    log.info({ client: clientId }, 'a client was deleted');
   }
 
   availableResourceTypes(): string[] {

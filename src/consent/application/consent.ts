@@ -70,7 +70,7 @@ export class Consent implements Step, OnModuleInit {
   /** Nothing ticked declines. Whatever was not offered, or is required and left out, refuses the whole choice. */
   async decide(submission: ConsentSubmission, browser: string | undefined, accountId: string): Promise<void> {
     const { returnUrl, rememberConsent, scopesConsented } = submission;
-    await this.database.transaction(async () => {
+    await this.database.repeatableTransaction(async () => {
       const { client, scopes, tenant, redirectUri } = await this.open(returnUrl, browser, accountId);
       if (scopesConsented.length === 0) {
         await this.interactions.decline(returnUrl, browser);

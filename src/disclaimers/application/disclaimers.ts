@@ -126,7 +126,7 @@ export class Disclaimers {
 
   /** All or none; the next authorization asks again. */
   async withdraw(accountId: string, subjects: Subject[]): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.database.repeatableTransaction(async () => {
       const agreements = await this.agreements.ofAccount(accountId);
       for (const subject of subjects) {
         const agreement = agreements.find((one) => one.isAbout(subject));

@@ -72,7 +72,7 @@ export class Grants {
 
   /** Ends the app's tokens of both formats and what it was allowed to do without asking, at once. */
   async revokeApp(accountId: string, clientId: string): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.database.repeatableTransaction(async () => {
       const hadConsent = await this.consent.forget(accountId, clientId);
       const hadGrants = await this.revocations.revokeApp(accountId, clientId);
       if (!hadConsent && !hadGrants) throw new Problem('not-found', 'The selected app no longer exists.');

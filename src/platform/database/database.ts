@@ -5,6 +5,8 @@ import { transactionAtHand } from '../scope.js';
 import { closeIfReadOnly, refuseReadOnly } from './read-only.js';
 import { closeIfSilent, giveUpEarly } from './silence.js';
 
+const mostRuns = 3;
+
 /**
  * The transaction of the use case at hand travels with the call (AsyncLocalStorage), so that repositories, rooms and the
  * OIDC engine's storage all join it without being told. It begins with its first statement: a request that needs no
@@ -54,6 +56,21 @@ export class Database {
       (result) => (ambient.isUsed ? settle(ambient, result, keep) : result),
       (error: unknown) => abandon(ambient, error),
     );
+  }
+
+  /**
+   * As {@link transaction}, for work that does nothing but ask and change the database, by what it reads in the same run:
+   * when PostgreSQL ends it in favour of another one, it is done anew, three times in all (security R-07).
+   */
+  async repeatableTransaction<T>(work: () => Promise<T>): Promise<T> {
+    for (let run = 1; ; run += 1) {
+      try {
+        return await this.transaction(work);
+      } catch (error) {
+        // Inside of another transaction that one has ended, too, and is not ours to do anew.
+        if (this.ambient || run === mostRuns || !isEndedForAnother(error)) throw error;
+      }
+    }
   }
 
   /** Runs `work` outside of the transaction at hand: for what lives longer than the request that happened to begin it. */
@@ -201,6 +218,11 @@ export function sqlState(error: unknown): string | undefined {
 
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
+}
+
+/** A deadlock, or a transaction that contradicts another one. */
+function isEndedForAnother(error: unknown): boolean {
+  return /^(40P01|40001)$/.test(sqlState(error) ?? '');
 }
 
 /** The database is away, too slow or too busy: the caller may try again, and nothing is known to be wrong with the request. */

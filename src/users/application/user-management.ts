@@ -51,7 +51,7 @@ export class UserManagement {
 
   /** Who becomes another person for the FHIR server loses what was granted as the one before. */
   async changeUser(id: string, form: ChangeUserRequest): Promise<UserView> {
-    return this.database.transaction(async () => {
+    return this.database.repeatableTransaction(async () => {
       const before = await this.personForChange(id);
       const user = before.change(form);
       await this.users.change(user);
@@ -70,7 +70,7 @@ export class UserManagement {
    */
   async deleteUser(id: string, actor: string): Promise<void> {
     if (id === actor) throw new Problem('conflict', 'You cannot delete your own account.');
-    await this.database.transaction(async () => {
+    await this.database.repeatableTransaction(async () => {
       const isAdmin = (await this.users.find(id))?.userType === 'Admin';
       // Before the account itself is held, so that all who do this wait in the same order.
       if (isAdmin && (await this.users.countAdminsForChange()) <= 1) {

@@ -1,0 +1,147 @@
+import pg from 'pg';
+import { Database } from '../../src/platform/database/database.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { publicApp } from '../support/clients.js';
+import { DatabaseDoor } from '../support/database-door.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+/** How often such a use case is begun at most. */
+const mostRuns = 3;
+
+let portal: TestPortal;
+let door: DatabaseDoor;
+const heard: string[] = [];
+/** Has consented to the app. */
+let browser: Agent;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: { users: [people.patient], clients: [publicApp] },
+    reachDatabase: (database) => {
+      door = new DatabaseDoor(database, (sql) => heard.push(sql));
+      return door.open();
+    },
+  });
+});
+
+beforeEach(async () => {
+  const smart = new SmartApp(portal, { client: publicApp });
+  await smart.tokens(people.patient);
+  browser = smart.browser;
+});
+
+afterAll(async () => {
+  await portal.close();
+  await door.shut();
+});
+
+/** An operator's session: straight to the database, and never the one that ends for the sake of others. */
+async function session(): Promise<pg.Client> {
+  const client = new pg.Client(portal.connection);
+  await client.connect();
+  await client.query("SET deadlock_timeout = '1h'");
+  return client;
+}
+
+const revoke = () => browser.send(`/api/grant?clientId=${publicApp.clientId}`, { method: 'DELETE' });
+/** What a revocation does first. */
+const runs = () => heard.filter((sql) => /^DELETE FROM "?app_consent/.test(sql)).length;
+const recorded = async () => (await portal.query("SELECT FROM audit_event WHERE type = 'app.revoked'")).length;
+
+/** PostgreSQL ends the next `count` transactions that delete a consent. */
+async function endingTransactions(code: string, count: number, work: () => Promise<void>): Promise<void> {
+  await portal.query(`
+    CREATE SEQUENCE ended;
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN
+        IF nextval('ended') <= ${count} THEN RAISE EXCEPTION 'chosen' USING ERRCODE = '${code}'; END IF;
+        RETURN NULL;
+      END $$;
+    CREATE TRIGGER fail AFTER DELETE ON app_consent FOR EACH STATEMENT EXECUTE FUNCTION fail()`);
+  try {
+    await work();
+  } finally {
+    await portal.query('DROP FUNCTION fail CASCADE');
+    await portal.query('DROP SEQUENCE ended');
+  }
+}
+
+describe('R-07 A use case of the database alone that PostgreSQL ends in favour of another', () => {
+  it.each(['40P01', '40001'])('is done anew, and once (%s)', async (code) => {
+    const [before, begun] = [await recorded(), runs()];
+    await endingTransactions(code, mostRuns - 1, async () => {
+      expect((await revoke()).status).toBeLessThan(300);
+    });
+    expect(runs() - begun).toBe(mostRuns);
+    expect(await recorded()).toBe(before + 1);
+    expect((await revoke()).status).toBe(404);
+  });
+
+  it('is given up after three times, with nothing left of it', async () => {
+    const [before, begun] = [await recorded(), runs()];
+    await endingTransactions('40P01', mostRuns, async () => {
+      const answer = await revoke();
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    });
+    expect(runs() - begun).toBe(mostRuns);
+    expect(await recorded()).toBe(before);
+    expect((await revoke()).status).toBeLessThan(300);
+  });
+
+  it('is not done anew for another reason', async () => {
+    const begun = runs();
+    await endingTransactions('55P03', 1, async () => {
+      expect((await revoke()).status).toBe(503);
+    });
+    expect(runs() - begun).toBe(1);
+  });
+
+  it('is not done anew by itself inside of another one, which has ended with it', async () => {
+    const database = portal.apps[0]?.get(Database, { strict: false }) as Database;
+    let begun = 0;
+    const inner = async () => {
+      begun += 1;
+      await database.query("DO $$ BEGIN RAISE EXCEPTION 'chosen' USING ERRCODE = '40P01'; END $$");
+    };
+    const outer = database.transaction(() => database.repeatableTransaction(inner));
+    await expect(outer).rejects.toMatchObject({ code: '40P01' });
+    expect(begun).toBe(1);
+  });
+
+  it('goes well when two wait for each other', async () => {
+    // A try in which the second lock comes too late is none: the first waits in vain, then.
+    await until(async () => {
+      const begun = runs();
+      const { status } = await collide();
+      return status < 300 && runs() - begun > 1;
+    });
+  });
+});
+
+/** The portal holds the consent and wants the grant; somebody else holds the grant and wants the consent. */
+async function collide(): Promise<Answer> {
+  const other = await session();
+  const onlooker = await session();
+  try {
+    await other.query('BEGIN');
+    await other.query("SELECT FROM oidc_record WHERE model = 'Grant' FOR UPDATE");
+    const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const answer = revoke();
+    let isAnswered = false;
+    const settled = answer.finally(() => {
+      isAnswered = true;
+    });
+    const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+    await until(async () => isAnswered || (await onlooker.query(waits, [rows[0]?.pid])).rowCount === 1);
+    await other.query('SELECT FROM app_consent FOR UPDATE');
+    await other.query('COMMIT');
+    return await settled;
+  } finally {
+    await other.end();
+    await onlooker.end();
+  }
+}
