@@ -284,7 +284,7 @@ describe('the sheet of a user', () => {
     await dialog.getByRole('button', { name: 'Refresh' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await expectPage(page, path, 'Users');
-    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'hidden' });
   });
 });
 
