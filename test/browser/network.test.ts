@@ -45,7 +45,7 @@ it('a page that takes long to come is announced, and the one before it stays', a
   expect(await page.getByRole('heading', { level: 1, name: 'Dashboard' }).isVisible()).toBe(true);
   release();
   await expectPage(page, users, 'Users');
-  expect(await page.getByRole('status').getByText('Loading', { exact: true }).count()).toBe(0);
+  await page.getByRole('status').getByText('Loading', { exact: true }).waitFor({ state: 'detached' });
 });
 
 it('the code of another version than the one that is there now is fetched by loading the page anew', async () => {

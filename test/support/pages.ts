@@ -144,9 +144,9 @@ export async function expectBackInApp(page: Page, callback: string): Promise<URL
 
 /** A double click whose second half comes when what the first one does is done. */
 export async function doubleClick(target: Locator, done: Locator): Promise<void> {
-  const box = await target.boundingBox();
   const { mouse } = target.page();
-  await mouse.move(Number(box?.x) + Number(box?.width) / 2, Number(box?.y) + Number(box?.height) / 2);
+  // Where it is once nothing moves it any more.
+  await target.hover();
   for (const clickCount of [1, 2]) {
     await mouse.down({ clickCount });
     await mouse.up({ clickCount });
