@@ -1,21 +1,18 @@
 /** What people see of a network that is slow or away, and of a portal that was replaced by another version meanwhile. */
 import type { Page, Route } from 'playwright-core';
-import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
 import { useBrowser } from '../support/browser.js';
 import { beSignedIn, expectPage, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
 
 const browser = useBrowser();
 const users = '/admin/user-management';
 /** The code of that page, which the dashboard has no need of. */
 const chunk = /\/assets\/users-page-[^/]+\.js$/;
-let portal: AdminPortal;
+let portal: TestPortal;
 
 beforeAll(async () => {
-  portal = await startAdminPortal({ fhirServer: false });
-  const claims = [{ name: 'fhirUser', value: 'Patient/77' }];
-  const user = { fullName: 'Lena Marsh', email: 'lena.marsh@example.org', userType: 'Patient', claims };
-  await portal.api.post('/api/admin/user').send(user).expect(201);
+  portal = await startPortal({ config: { users: [people.admin, people.patient] } });
 });
 afterAll(() => portal.close());
 
@@ -85,4 +82,15 @@ it('what failed without a network is tried again as soon as there is one', async
   await page.getByRole('heading', { level: 2, name: 'Something went wrong.' }).waitFor();
   await page.context().setOffline(false);
   await page.getByRole('table', { name: 'Users' }).waitFor();
+});
+
+it('a tab of somebody who has signed out goes home with whoever signed in since', async () => {
+  browser.expectFailure('/api/admin/user', 403);
+  const page = await openDashboard((route) => route.continue());
+  await toUsers(page);
+  await expectPage(page, users, 'Users');
+  await page.context().clearCookies();
+  await beSignedIn(page, portal.issuer, people.patient);
+  await page.getByRole('button', { name: 'Email', exact: true }).click();
+  await expectPage(page, '/user/grants', 'Manage Apps');
 });

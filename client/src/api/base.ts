@@ -42,6 +42,8 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
       return answer;
     }
     refusedBefore = true;
+    // In another tab somebody else may have signed in, whose home is another one: what is known is of the one before.
+    queryApi.dispatch(api.util.resetApiState());
   }
   if (reaction.signedOut) effects.leave(reaction.to);
   else effects.go(reaction.to);
