@@ -48,6 +48,8 @@ export class PlatformModule {
             // A little later: what the database gives up by itself keeps its connection.
             query_timeout: 5_000,
             keepAlive: true,
+            // Made again in the middle of somebody's request otherwise, after every ten seconds without one.
+            idleTimeoutMillis: 300_000,
             onConnect: refuseReadOnly,
           },
         }),
