@@ -26,7 +26,7 @@ export async function withGatehouse(configuration, work) {
   const server = { ...configuration.server, issuer: origin, port };
   // JSON is YAML.
   await writeFile(configFile, JSON.stringify({ ...configuration, dataDir, server }));
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', 'dist/src/main.js'], {
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
     cwd: root,
     env: { ...process.env, GATEHOUSE_CONFIG: configFile },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -36,7 +36,8 @@ interface Surroundings {
 export function requestMiddleware(surroundings: Surroundings) {
   const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = surroundings;
   return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    ctx.res.setHeader('Content-Security-Policy', contentSecurity);
+    // All others may answer a browser with a document.
+    if (ctx.path !== enginePaths.token) ctx.res.setHeader('Content-Security-Policy', contentSecurity);
     // The engine says so itself where it thinks of it, and something else where that is meant.
     ctx.res.setHeader('Cache-Control', 'no-store');
     const work = () => (ctx.path === enginePaths.token ? next().then(() => completeToken(ctx)) : next());

@@ -15,13 +15,14 @@ export interface Handler {
 }
 
 const longestUrl = 16 * 1024;
-const securityHeaders = {
-  'X-Content-Type-Options': 'nosniff',
+const securityHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
+/** What browsers hold documents to: JSON, kept from being taken for anything else, is none, and apps pay for each header. */
+const documentHeaders = Object.entries({
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-} as const;
+});
 
 /**
  * What must hold for every answer, whoever gives it: a correlation id, security headers, a Host that is ours (the engine
@@ -62,8 +63,15 @@ function setLast(response: ServerResponse, headers: [string, string][], correlat
   response.writeHead = (...head: unknown[]) => {
     response.setHeader('X-Correlation-Id', correlationId);
     for (const [name, value] of headers) response.setHeader(name, value);
+    if (!isJson(response)) for (const [name, value] of documentHeaders) response.setHeader(name, value);
     return writeHead.apply(response, head as Parameters<typeof writeHead>);
   };
+}
+
+/** Where the type comes only with the head, it counts as a document. */
+function isJson(response: ServerResponse): boolean {
+  const type = response.getHeader('Content-Type');
+  return typeof type === 'string' && /^application\/(fhir\+)?json\b/.test(type);
 }
 
 function refusalOf(request: IncomingMessage, path: string, host: string): Problem | undefined {
