@@ -14,12 +14,7 @@ import { generatePerson } from './data/patients.js';
  * @property {{ name: string, value: string }[]} claims
  */
 
-/** The address of the sample app, which its redirect URI is made of. */
-export const DEMO_APP_PORT = 3802;
-export const DEMO_APP_URL = `http://localhost:${DEMO_APP_PORT}`;
-
-/** Where the stand-in for an EHR is, and what it announces launches with; public on purpose. */
-export const DEMO_EHR_PORT = 3803;
+/** What the stand-in for an EHR announces launches with; public on purpose. */
 export const demoEhr = { id: 'demo-ehr', secret: 'demo-ehr-secret-that-is-public-on-purpose' };
 
 /** What the sample app reads: of one patient, of the types it shows, reading and searching only. */
@@ -69,8 +64,12 @@ function accountOf({ resourceType, id, name: [name = {}] = [] }, password) {
   };
 }
 
-/** The clients of the demo, as entries of the first registration. */
-export const demoClients = [
+/**
+ * The clients of the demo, as entries of the first registration.
+ *
+ * @param {string} appUrl the address of the sample app
+ */
+export const demoClients = (appUrl) => [
   {
     clientId: 'demo-app',
     clientName: 'Vitals (sample app)',
@@ -87,7 +86,7 @@ export const demoClients = [
     allowedSmartSubjects: ['patient'],
     allowedResourceTypes: DEMO_APP_RESOURCE_TYPES,
     showFineGrainedScopes: true,
-    redirectUris: [`${DEMO_APP_URL}/app`],
+    redirectUris: [`${appUrl}/app`],
   },
   {
     clientId: 'demo-backend',

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { DEMO_APP_PORT } from '../demo-accounts.js';
+import { demoPorts } from '../demo-ports.js';
 
 /** @import { AddressInfo } from 'node:net' */
 
@@ -20,8 +20,8 @@ const FHIRCLIENT = dirname(createRequire(import.meta.url).resolve('fhirclient/pa
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function startSampleApp({
-  port = DEMO_APP_PORT,
-  fhirBase = 'http://localhost:3000/fhir',
+  port = demoPorts().app,
+  fhirBase = `http://localhost:${demoPorts().portal}/fhir`,
   clientId = 'demo-app',
 } = {}) {
   const app = express().disable('x-powered-by');

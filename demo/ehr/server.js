@@ -1,9 +1,12 @@
 // @ts-check
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { DEMO_EHR_PORT, demoEhr } from '../demo-accounts.js';
+import { demoEhr } from '../demo-accounts.js';
+import { demoPorts } from '../demo-ports.js';
 
 /** @import { AddressInfo } from 'node:net' */
 
@@ -14,10 +17,16 @@ const STYLES = fileURLToPath(new URL('../app/public/styles', import.meta.url));
  * Stands in for an EHR: whoever comes opens an app for a patient. It announces the patient to the portal, as an EHR does, and
  * sends the browser to the app with what it got. It asks nobody who they are; the portal does.
  *
- * @param {{ port?: number, portal?: string }} [options] port 0 takes any free one
+ * @param {{ port?: number, portal?: string, app?: string }} [options] port 0 takes any free one; `app` is the address of
+ *   the sample app, which the form suggests
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
-export async function startEhr({ port = DEMO_EHR_PORT, portal = 'http://localhost:3000' } = {}) {
+export async function startEhr({
+  port = demoPorts().ehr,
+  portal = `http://localhost:${demoPorts().portal}`,
+  app = `http://localhost:${demoPorts().app}`,
+} = {}) {
+  const page = await readFile(join(PUBLIC, 'index.html'), 'utf8');
   const ehr = express().disable('x-powered-by');
   ehr.use((_req, res, next) => {
     res.set({
@@ -29,8 +38,8 @@ export async function startEhr({ port = DEMO_EHR_PORT, portal = 'http://localhos
     next();
   });
   ehr.get('/launch', async (req, res) => {
-    const { app, patient, encounter } = req.query;
-    if (typeof app !== 'string' || !/^https?:\/\//.test(app) || !URL.canParse(app)) {
+    const { app: launchUrl, patient, encounter } = req.query;
+    if (typeof launchUrl !== 'string' || !/^https?:\/\//.test(launchUrl) || !URL.canParse(launchUrl)) {
       res.status(400).type('text').send('app has to be the launch URL of an app.\n');
       return;
     }
@@ -43,10 +52,13 @@ export async function startEhr({ port = DEMO_EHR_PORT, portal = 'http://localhos
       return;
     }
     const { launchContextIdentifier } = /** @type {{ launchContextIdentifier: string }} */ (await announced.json());
-    const address = new URL(app);
+    const address = new URL(launchUrl);
     address.searchParams.set('iss', `${portal}/fhir`);
     address.searchParams.set('launch', launchContextIdentifier);
     res.redirect(303, address.href);
+  });
+  ehr.get('/', (_req, res) => {
+    res.type('html').send(page.replace('{app}', app));
   });
   ehr.use('/styles', express.static(STYLES));
   ehr.use(express.static(PUBLIC));

@@ -5,6 +5,7 @@ import { getStatus, OperationOutcomeError } from '@medplum/core';
 import { FhirRouter, MemoryRepository } from '@medplum/fhir-router';
 import express from 'express';
 import { generateDemoData } from '../data/generate.js';
+import { demoPorts } from '../demo-ports.js';
 import { loadDefinitions } from './definitions.js';
 import { FhirError } from './fhir-error.js';
 import { fhirRoutes, send } from './routes.js';
@@ -24,7 +25,7 @@ const BASE_PATH = '/r4';
  * @param {{ port?: number, log?: (message: string) => void }} [options] port 0 takes any free one
  * @returns {Promise<{ url: string, count: number, close: () => Promise<void> }>} its base URL and number of resources
  */
-export async function startFhirServer({ port = 3801, log = () => {} } = {}) {
+export async function startFhirServer({ port = demoPorts().fhir, log = () => {} } = {}) {
   loadDefinitions();
   const repository = new MemoryRepository();
   const resources = generateDemoData();

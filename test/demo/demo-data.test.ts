@@ -100,14 +100,17 @@ describe('the demo accounts', () => {
 
 describe('the demo disclaimers', () => {
   it('are one of the portal and one of the sample app, and are shown as they were written', () => {
-    expect(demoDisclaimers.map(({ clients = [] }) => clients)).toEqual([[], [demoClients[0]?.clientId]]);
+    expect(demoDisclaimers.map(({ clients = [] }) => clients)).toEqual([
+      [],
+      [demoClients('http://localhost:3802')[0]?.clientId],
+    ]);
     for (const { html } of demoDisclaimers) expect(sanitisedHtml(html)).toBe(html.replace(/h2>/g, 'h3>').trim());
   });
 });
 
 describe('the demo clients', () => {
   it('are a public app that proves its code exchange and a backend that holds a secret', () => {
-    expect(demoClients).toMatchObject([
+    expect(demoClients('http://localhost:3802')).toMatchObject([
       { clientId: 'demo-app', clientType: 'StandaloneApp', requireClientSecret: false, requirePkce: true },
       { clientId: 'demo-backend', clientType: 'BackendService', clientSecrets: [{ secretType: 'SharedSecret' }] },
     ]);

@@ -7,7 +7,7 @@ let ehr: Awaited<ReturnType<typeof startEhr>>;
 
 beforeAll(async () => {
   portal = await startPortal({ config: { ehr: { callers: [demoEhr] } } });
-  ehr = await startEhr({ port: 0, portal: portal.issuer });
+  ehr = await startEhr({ port: 0, portal: portal.issuer, app: 'http://localhost:4802' });
 });
 
 afterAll(async () => {
@@ -25,6 +25,7 @@ describe('the stand-in for an EHR', () => {
     const page = await response.text();
     expect(page).toContain('<form class="card" action="/launch">');
     expect(page).not.toContain('<script');
+    expect(page).toContain('value="http://localhost:4802/launch"');
     expect((await fetch(`${ehr.url}/styles/base.css`)).status).toBe(200);
   });
 

@@ -118,7 +118,7 @@ describe('the sample app', () => {
     await login(agent, admin);
     const status = '/api/admin/dashboard/firely-server-status';
     await until(async () => (await agent.get(status)).json().isFirelyServerAvailable === true);
-    const client = { ...demoClients[0], redirectUris: [`${sampleApp.url}/app`] };
+    const client = { ...demoClients(sampleApp.url)[0] };
     expect((await agent.post('/api/admin/client', client)).status).toBe(201);
   });
 
