@@ -140,7 +140,7 @@ describe('what a scope opens', () => {
   ])('a refusal of %s names the scope that is missing', (line, facts, scope) => {
     const refusal = allowancesFor(request(line), { scopes: [], ...facts }, base) as Refusal;
     expect(refusal.message).toContain(scope);
-    expect(refusal.headers['WWW-Authenticate']).toContain(`error="insufficient_scope", scope="${scope}"`);
+    expect(refusal.challenge).toEqual({ error: 'insufficient_scope', scope });
   });
 });
 

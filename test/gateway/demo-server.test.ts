@@ -91,7 +91,7 @@ describe('the access token', () => {
   test('SMART fhir-unauthorized must be there', async () => {
     const response = await read('/Patient/1');
     expect(await refused(response, 401)).toBe('This needs an access token.');
-    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="fhir"');
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="fhir", DPoP realm="fhir", algs="/);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
@@ -103,12 +103,9 @@ describe('the access token', () => {
     }
   });
 
-  test.each(['Basic abc', 'DPoP abc', 'Bearer', 'Bearer a b', 'abc'])(
-    'is not read from "%s"',
-    async (authorization) => {
-      await refused(await read('/Patient/1', undefined, { headers: { authorization } }), 401);
-    },
-  );
+  test.each(['Basic abc', 'DPoP', 'Bearer', 'Bearer a b', 'abc'])('is not read from "%s"', async (authorization) => {
+    await refused(await read('/Patient/1', undefined, { headers: { authorization } }), 401);
+  });
 
   test('is asked for before the address is looked at', async () => {
     for (const path of ['/Patient/%2e%2e', '/$export', '/nothing/at/all', '?_type=Patient', '']) {

@@ -123,7 +123,7 @@ describe('A client whose tokens are bound to a key (DPoP)', () => {
       for (const name of [{ toString: 'x' }, ['x'], 1]) {
         expect((await read({ authorization, dpop: await proof(key, 'GET', url(), token, name) })).status).toBe(401);
       }
-      expect((await read({ authorization })).status).toBe(401);
+      expect((await read({ authorization })).status).toBe(400);
       expect((await read({ authorization: `Bearer ${token}` })).status).toBe(401);
     });
 

@@ -1,5 +1,6 @@
 import type { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
 import type { AccessTokenFacts, AccessTokens } from '../../oidc/application/access-tokens.js';
+import { InvalidProof } from '../../oidc/application/dpop-proof.js';
 import {
   type Allowance,
   allowancesFor,
@@ -25,6 +26,7 @@ import type { LimitedAccess } from './limited-access.js';
 import type { Operations } from './operations.js';
 import type { PagingLinks } from './paging-links.js';
 import type { Passage } from './passage.js';
+import { invalidProof, invalidToken, presentedToken } from './presented-token.js';
 import { readText } from './resource-body.js';
 import type { ServerExchange } from './server-exchange.js';
 import type { UnlimitedAccess } from './unlimited-access.js';
@@ -32,8 +34,6 @@ import type { UnlimitedAccess } from './unlimited-access.js';
 /** The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere else). */
 const graceSeconds = 300;
 const maxFormBytes = 64 * 1024;
-/** RFC 6750 §2.1, RFC 9449 §7.1. */
-const presentedToken = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
  * Lets a request through to a FHIR server, or refuses it. In this order, each step closed unless it knows better: the
@@ -179,14 +179,16 @@ export class FhirGateway {
   }
 
   private async authenticate({ headers, method, target }: GatewayRequest): Promise<AccessTokenFacts> {
-    if (headers.authorization === undefined) throw unauthenticated('This needs an access token.', '');
-    const [, scheme = '', token] = presentedToken.exec(headers.authorization) ?? [];
-    const url = `${this.fhirBase}${target.split('?', 1)[0]}`;
-    const proven = /^dpop$/i.test(scheme) ? { proof: headers.dpop ?? '', method, url } : undefined;
-    const facts = token === undefined ? undefined : await this.tokens.verify(token, { graceSeconds, proven });
-    if (facts?.audience === this.fhirBase) return facts;
-    const text = 'The access token is not valid.';
-    throw unauthenticated(text, `, error="invalid_token", error_description="${text}"`);
+    const { token, proof } = presentedToken(headers);
+    const proven = proof === undefined ? undefined : { proof, method, url: this.fhirBase + target };
+    try {
+      const facts = await this.tokens.verify(token, { graceSeconds, proven });
+      if (facts?.audience === this.fhirBase) return facts;
+    } catch (error) {
+      if (error instanceof InvalidProof) throw invalidProof();
+      throw error;
+    }
+    throw invalidToken();
   }
 
   /** All search parameters: a search by POST may have them in its address and in its body (FHIR R4 §3.1.1.1). */
@@ -208,8 +210,4 @@ export class FhirGateway {
 function given<T>(decided: T | Refusal): T {
   if (decided instanceof Refusal) throw decided;
   return decided;
-}
-
-function unauthenticated(message: string, error: string): Refusal {
-  return new Refusal(401, 'login', message, { 'WWW-Authenticate': `Bearer realm="fhir"${error}` });
 }

@@ -16,6 +16,7 @@ import { Metadata } from './metadata.js';
 import { OpenDocuments } from './open-documents.js';
 import { Operations } from './operations.js';
 import { PagingLinks } from './paging-links.js';
+import { challengeOf } from './presented-token.js';
 import { fhirJson, ServerExchange } from './server-exchange.js';
 import { UnlimitedAccess } from './unlimited-access.js';
 
@@ -89,7 +90,7 @@ export class GatewayBase {
     try {
       return (await this.documents.answer(request)) ?? (await this.gateway.answer(request));
     } catch (error) {
-      return answerOf(asRefusal(error));
+      return answerOf(asRefusal(error), request);
     }
   }
 }
@@ -99,7 +100,8 @@ export function refusedAtTheDoor(status: number, sentence: string): GatewayAnswe
   return answerOf(new Refusal(status, status === 431 ? 'too-long' : 'invalid', sentence));
 }
 
-function answerOf(refusal: Refusal): GatewayAnswer {
-  const headers = { 'Content-Type': fhirJson, ...refusal.headers };
+function answerOf(refusal: Refusal, request?: GatewayRequest): GatewayAnswer {
+  const challenge = request && challengeOf(refusal, request.headers);
+  const headers = { 'Content-Type': fhirJson, ...refusal.headers, ...challenge };
   return { status: refusal.status, headers, body: refusal.outcome() };
 }

@@ -201,9 +201,8 @@ export function missingScope(type: string, action: string, { patient, fhirUser }
   const person = fhirUser === undefined ? 'system' : 'user';
   const forPatient = patient !== undefined && (isInPatientCompartment(type) || isSeenByAll(type, action));
   const scope = `${forPatient ? 'patient' : person}/${type}.${action}`;
-  return new Refusal(403, 'forbidden', `The access token does not allow this. It needs a scope such as ${scope}.`, {
-    'WWW-Authenticate': `Bearer realm="fhir", error="insufficient_scope", scope="${scope}"`,
-  });
+  const text = `The access token does not allow this. It needs a scope such as ${scope}.`;
+  return new Refusal(403, 'forbidden', text, {}, { error: 'insufficient_scope', scope });
 }
 
 /** `code`, `|code` or `system|code`, alternatives separated by commas: the forms that can be told from the resource alone. */

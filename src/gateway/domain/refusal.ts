@@ -13,6 +13,13 @@ export type IssueCode =
   | 'timeout'
   | 'exception';
 
+/** What a client has to do to be let in (RFC 6750 §3); the scheme is the one that the request speaks. */
+export interface Challenge {
+  error?: 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof' | 'insufficient_scope';
+  error_description?: string;
+  scope?: string;
+}
+
 /** Why a request gets no data: a status and a plain sentence for the app's developer, never a word about the data. */
 export class Refusal extends Error {
   constructor(
@@ -20,6 +27,7 @@ export class Refusal extends Error {
     readonly code: IssueCode,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
+    readonly challenge?: Challenge,
   ) {
     super(message);
     this.name = 'Refusal';

@@ -29,6 +29,6 @@ export interface TokenCheck {
 
 /** Tells which access tokens are good, whatever their format. */
 export abstract class AccessTokens {
-  /** Undefined when the token is unknown, expired, revoked, not ours, or its client, user or grant is gone. */
+  /** Throws `InvalidProof` when the proof does not hold. Undefined when the token is unknown, expired, revoked, not ours, or its client, user or grant is gone. */
   abstract verify(token: string, check?: TokenCheck): Promise<AccessTokenFacts | undefined>;
 }

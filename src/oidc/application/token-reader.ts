@@ -3,7 +3,7 @@ import { RegisteredClients } from '../../clients/application/registered-clients.
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Accounts } from '../../users/application/accounts.js';
 import { type AccessTokenFacts, AccessTokens, type TokenCheck } from './access-tokens.js';
-import { type ProvenRequest, proofSeconds, verifyProof } from './dpop-proof.js';
+import { type Proven, proofSeconds, verifyProof } from './dpop-proof.js';
 import { Engine } from './engine.js';
 import { belongsTo } from './membership.js';
 
@@ -31,10 +31,12 @@ export class TokenReader implements AccessTokens {
   ) {}
 
   async verify(token: string, { graceSeconds = 0, proven }: TokenCheck = {}): Promise<AccessTokenFacts | undefined> {
+    // Before the token is looked at: what is wrong with the proof is said in any case, as the engine does.
+    const proof = proven && (await verifyProof(token, proven));
     const found = this.engine.jwts.isJwt(token)
       ? await this.engine.jwts.read(token, graceSeconds)
       : await this.stored(token);
-    if (!found?.clientId || !(await this.isHeldByRightHands(token, found, proven))) return undefined;
+    if (!found?.clientId || !(await this.isHeldByRightHands(found, proof))) return undefined;
     if (!(await this.clients.find(found.clientId))) return undefined;
     const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
     const base = this.engine.bases.at(found.aud);
@@ -55,10 +57,9 @@ export class TokenReader implements AccessTokens {
   }
 
   /** A bound token needs a fresh proof by its key, used once; any other must come without one. */
-  private async isHeldByRightHands(token: string, { jkt }: Token, proven?: ProvenRequest): Promise<boolean> {
-    if (jkt === undefined || proven === undefined) return jkt === undefined && proven === undefined;
-    const proof = await verifyProof(token, proven);
-    return proof?.thumbprint === jkt && this.records.insertOnce('DPoP', `${jkt}\n${proof.jti}`, 2 * proofSeconds);
+  private async isHeldByRightHands({ jkt }: Token, proof?: Proven): Promise<boolean> {
+    if (jkt === undefined || proof === undefined) return jkt === undefined && proof === undefined;
+    return proof.thumbprint === jkt && this.records.insertOnce('DPoP', `${jkt}\n${proof.jti}`, 2 * proofSeconds);
   }
 
   private async stored(token: string): Promise<Token | undefined> {
