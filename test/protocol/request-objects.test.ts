@@ -22,11 +22,13 @@ const signingApp = {
 /** Proves itself by keys, but has not asked for signed requests. */
 const quietApp = { ...signingApp, clientId: 'quiet-app', requireSignedRequestObject: false };
 
+const otherApp = { ...signingApp, clientId: 'other-signing-app' };
+
 let portal: TestPortal;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.patient], clients: [signingApp, quietApp, publicApp] },
+    config: { users: [people.patient], clients: [signingApp, otherApp, quietApp, publicApp] },
   });
 });
 
@@ -44,7 +46,8 @@ const newApp = () => new SmartApp(portal, { client: signingApp });
 /** What the app would have sent openly. */
 function claimsOf(app: SmartApp, claims: JWTPayload = {}): JWTPayload {
   const { aud: _aud, ...parameters } = Object.fromEntries(new URLSearchParams(app.query()));
-  const registered = { iss: signingApp.clientId, aud: portal.issuer, exp: nowSeconds() + 60, jti: randomUUID() };
+  const now = nowSeconds();
+  const registered = { iss: signingApp.clientId, aud: portal.issuer, nbf: now, exp: now + 60, jti: randomUUID() };
   return { ...parameters, ...registered, resource: portal.fhirBase, ...claims };
 }
 
@@ -87,6 +90,65 @@ describe('A signed request (RFC 9101)', () => {
       patient: '1',
       refresh_token: expect.any(String),
     });
+  });
+
+  it.each<[string, Parts]>([
+    ['an audience in a list', { claims: { aud: 'list' } }],
+    ['a typ in capitals (RFC 7515 §4.1.9)', { header: { typ: 'OAuth-AuthZ-Req+JWT' } }],
+    ['a typ with its full media type (RFC 7515 §4.1.9)', { header: { typ: 'application/oauth-authz-req+jwt' } }],
+    ['a lifetime of an hour', { claims: { nbf: nowSeconds() - 600, exp: nowSeconds() + 3000 } }],
+    ['no jti', { claims: { jti: undefined } }],
+  ])('may have %s', async (_, { claims, header }) => {
+    const app = newApp();
+    const said = claims?.aud === 'list' ? { aud: [portal.issuer, 'https://elsewhere.example'] } : claims;
+    const pushed = await push({ request: await objectOf(app, { claims: said, header }) });
+    expect(pushed.status).toBe(201);
+    const request = await objectOf(app, { claims: said && { ...said, jti: randomUUID() }, header });
+    const landed = await app.complete(people.patient, undefined, addressFor({ request }));
+    expect((await exchange(app, landed)).patient).toBe('1');
+  });
+
+  it('gives one code for its jti, and can be opened again until then', async () => {
+    const app = newApp();
+    const request = await objectOf(app);
+    const address = addressFor({ request });
+    // Reload and Back ask for the same address again.
+    for (let visit = 0; visit < 2; visit += 1) {
+      expect((await app.browser.get(address.href)).location).toContain('/login?');
+    }
+    const landed = await app.complete(people.patient, undefined, address);
+    expect(landed.searchParams.get('code')).not.toBeNull();
+    expect(errorIn(await app.browser.get(address.href))).toBe('invalid_request_object');
+    expect(errorIn(await ask({ request }))).toBe('invalid_request_object');
+    expect((await push({ request })).json()).toMatchObject({ error: 'invalid_request_object' });
+    expect((await exchange(app, landed)).patient).toBe('1');
+  });
+
+  it('gives one code when several sign-ins with one jti end at the same moment', async () => {
+    const request = await objectOf(newApp());
+    const landings = await Promise.all(
+      Array.from({ length: 4 }, () => newApp().complete(people.patient, undefined, addressFor({ request }))),
+    );
+    expect(landings.filter(({ searchParams }) => searchParams.has('code'))).toHaveLength(1);
+    const errors = landings.map(({ searchParams }) => searchParams.get('error')).filter((error) => error !== null);
+    expect(errors).toEqual(['invalid_request_object', 'invalid_request_object', 'invalid_request_object']);
+  });
+
+  it('can be pushed once for its jti, and not be sent after it', async () => {
+    const request = await objectOf(newApp());
+    const answers = await Promise.all([push({ request }), push({ request }), push({ request })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    expect(errorIn(await ask({ request }))).toBe('invalid_request_object');
+  });
+
+  it('leaves the jti alone when its signature is not right, or when another client uses it', async () => {
+    const app = newApp();
+    const jti = randomUUID();
+    const stranger = await objectOf(app, { key: await makeClientKey('ES384', 'es384'), claims: { jti } });
+    expect((await push({ request: stranger })).json()).toMatchObject({ error: 'invalid_request_object' });
+    const theirs = { jti, iss: otherApp.clientId, client_id: otherApp.clientId };
+    expect((await push({ request: await objectOf(app, { claims: theirs }) }, otherApp.clientId)).status).toBe(201);
+    expect((await push({ request: await objectOf(app, { claims: { jti } }) })).status).toBe(201);
   });
 
   it('can be posted by a form', async () => {
@@ -134,7 +196,12 @@ describe('A signed request (RFC 9101)', () => {
     ['has expired', { claims: { exp: nowSeconds() - 60 } }],
     ['never expires', { claims: { exp: undefined } }],
     ['lives for two hours', { claims: { exp: nowSeconds() + 7200 } }],
+    ['lives for more than an hour from its nbf', { claims: { nbf: nowSeconds() - 600, exp: nowSeconds() + 3060 } }],
+    ['has no nbf', { claims: { nbf: undefined } }],
+    ['has an nbf of more than an hour ago', { claims: { nbf: nowSeconds() - 3700 } }],
     ['is of the future', { claims: { nbf: nowSeconds() + 600 } }],
+    ['is for several others', { claims: { aud: ['https://a.example', 'https://b.example'] } }],
+    ['is of another media type', { header: { typ: 'text/oauth-authz-req+jwt' } }],
     ['holds another one', { claims: { request: 'e30.e30.e30' } }],
     ['leads elsewhere', { claims: { request_uri: 'http://127.0.0.1:1/request' } }],
     ['says what is no text', { claims: { state: { toString: 1 } } }],
@@ -218,10 +285,10 @@ describe('A signed request (RFC 9101)', () => {
   });
 });
 
-async function push(parameters: Record<string, string>): Promise<Answer> {
-  const assertion = await clientAssertion({ clientId: signingApp.clientId, audience: portal.issuer, key: keys.RS256 });
+async function push(parameters: Record<string, string>, clientId = signingApp.clientId): Promise<Answer> {
+  const assertion = await clientAssertion({ clientId, audience: portal.issuer, key: keys.RS256 });
   return new Agent(portal.issuer).postForm('/connect/par', {
-    client_id: signingApp.clientId,
+    client_id: clientId,
     ...parameters,
     client_assertion: assertion,
     client_assertion_type: assertionType,

@@ -202,7 +202,8 @@ describe('A tenant', () => {
 
     const signing = new SmartApp(portal, { client: signingApp, secret: sharedSecret });
     const { aud: _aud, ...parameters } = Object.fromEntries(new URLSearchParams(signing.query()));
-    const claims = { ...parameters, iss: signingApp.clientId, aud: portal.issuer, exp: nowSeconds() + 60 };
+    const times = { nbf: nowSeconds(), exp: nowSeconds() + 60 };
+    const claims = { ...parameters, iss: signingApp.clientId, aud: portal.issuer, ...times };
     const request = await new SignJWT({ ...claims, resource: baseOf('south') })
       .setProtectedHeader({ alg: 'ES384', kid: 'key', typ: 'oauth-authz-req+jwt' })
       .sign(key.privateKey);

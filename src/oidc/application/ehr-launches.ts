@@ -99,6 +99,7 @@ export function mayUse({ context, user }: EhrLaunch, { id, userType, fhirUser }:
 export function installLaunchUse(provider: Provider, launches: EhrLaunches): void {
   const save = provider.AuthorizationCode.prototype.save;
   Object.defineProperty(provider.AuthorizationCode.prototype, 'save', {
+    configurable: true,
     async value(this: InstanceType<Provider['AuthorizationCode']>) {
       const launch = Provider.ctx?.oidc.params?.launch;
       if (typeof launch === 'string' && !(await launches.use(launch))) throw unknownLaunch();

@@ -33,7 +33,7 @@ import { prompts } from './prompts.js';
 import { installRefresh, nameClientOf } from './refresh.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
-import { requestObjects } from './request-objects.js';
+import { installRequestObjectUse, refuseUsedObject, requestObjects } from './request-objects.js';
 import { RequestedBases } from './requested-base.js';
 import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
@@ -116,6 +116,7 @@ export class Engine implements OnModuleInit {
     installSessionStorage(provider, this.records);
     installResponseModes(provider);
     installLaunchUse(provider, this.launches);
+    installRequestObjectUse(provider, this.records);
     provider.use(
       requestMiddleware({
         database: this.database,
@@ -159,7 +160,10 @@ export class Engine implements OnModuleInit {
       clockTolerance: clockToleranceSeconds,
       assertJwtClientAuthClaimsAndHeader: assertClientAssertion as never,
       extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
-      extraParams: { aud: null, launch: (ctx, value, client) => this.assertLaunch(ctx, value, client) },
+      extraParams: {
+        jti: (ctx) => refuseUsedObject(ctx, this.records),
+        launch: (ctx, value, client) => this.assertLaunch(ctx, value, client),
+      },
       extraTokenClaims: tokenClaims(this.bases, smartStyleUrl(config)),
       pkce: { required: (_ctx, client) => isPublic(client) || gatehouseClient(client).settings.requirePkce },
       clientBasedCORS: (_ctx, origin, client) =>

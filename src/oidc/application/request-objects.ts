@@ -1,12 +1,16 @@
 import { decodeJwt } from 'jose';
 import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { isNestedTooDeeply } from '../../platform/nesting.js';
 import { gatehouseClient } from './engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from './lifetimes.js';
 import { isUnambiguous } from './unambiguous-jwt.js';
 
-/** As FAPI 2.0 Message Signing §5.3.1 has it. */
+/** How old an `nbf` may be, and how far after it `exp` (FAPI 2.0 Message Signing §5.3.1). */
 const longestSeconds = 60 * 60;
+/** For as long as a request object can be presented again. */
+const rememberedSeconds = longestSeconds + 2 * clockToleranceSeconds;
+const model = 'RequestObject';
 /** What PostgreSQL cannot store: NUL and halves of characters. */
 const unstorable = /\\u(0000|d[89a-f])/i;
 
@@ -29,17 +33,73 @@ export const requestObjects = {
       throw new errors.InvalidRequestObject(detail);
     };
     // Nothing else that the client signs can be taken for a request (RFC 9101 §10.8.1), and no request for a proof of it.
-    if (header.typ !== 'oauth-authz-req+jwt') refuse('the request object must have the typ oauth-authz-req+jwt');
+    if (!isRequestType(header.typ)) refuse('the request object must have the typ oauth-authz-req+jwt');
     if (claims.sub !== undefined) refuse('the request object must not have a sub');
     if (claims.client_id !== client.clientId) refuse('the request object must name the client');
-    if (typeof claims.exp !== 'number') refuse('the request object must expire');
-    if (Number(claims.exp) > nowSeconds() + longestSeconds + clockToleranceSeconds) {
-      refuse('the request object lives longer than an hour');
-    }
+    assertLifetime(claims);
     if (unstorable.test(JSON.stringify(claims))) refuse('the request object has characters that mean nothing');
     if (!isUnambiguous(String(ctx.oidc.params?.request))) refuse('the request object says a thing twice');
   },
 };
+
+/** A media type is compared without regard to case, and may leave out `application/` (RFC 7515 §4.1.9). */
+function isRequestType(type: unknown): boolean {
+  return typeof type === 'string' && /^(application\/)?oauth-authz-req\+jwt$/i.test(type);
+}
+
+function assertLifetime({ nbf, exp }: Record<string, unknown>): void {
+  const refuse = (detail: string) => {
+    throw new errors.InvalidRequestObject(detail);
+  };
+  if (typeof exp !== 'number') refuse('the request object must expire');
+  if (typeof nbf !== 'number') refuse('the request object must have an nbf');
+  if (Number(nbf) < nowSeconds() - longestSeconds - clockToleranceSeconds) {
+    refuse('the nbf of the request object is more than an hour ago');
+  }
+  if (Number(exp) > Number(nbf) + longestSeconds) refuse('the request object lives longer than an hour');
+}
+
+/**
+ * A request object with a `jti` is used once: where it is pushed, or else in the moment in which its code is made. Opening
+ * its address again (reload, Back, a browser that loads in advance) uses nothing, as FAPI 2.0 §5.3.2.2 has it for
+ * `request_uri`.
+ */
+export function installRequestObjectUse(provider: Provider, records: OidcRecords): void {
+  const use = async (): Promise<void> => {
+    const id = Provider.ctx && useIn(Provider.ctx);
+    if (id !== undefined && !(await records.insertOnce(model, id, rememberedSeconds))) throw usedBefore();
+  };
+  for (const { prototype } of [provider.PushedAuthorizationRequest, provider.AuthorizationCode]) {
+    const { save } = prototype;
+    Object.defineProperty(prototype, 'save', {
+      configurable: true,
+      async value(this: typeof prototype, ...ttl: Parameters<typeof save>) {
+        await use();
+        return save.apply(this, ttl);
+      },
+    });
+  }
+}
+
+/** Tells before the person signs in that a request object was used; what decides is the statement that uses it. */
+export async function refuseUsedObject(ctx: KoaContextWithOIDC, records: OidcRecords): Promise<void> {
+  const id = useIn(ctx);
+  if (id !== undefined && (await records.find(model, id))) throw usedBefore();
+}
+
+/** What this request uses up; undefined when that is nothing, or was used up when it was pushed. */
+function useIn({ oidc }: KoaContextWithOIDC): string | undefined {
+  const { PushedAuthorizationRequest: pushed, Interaction: interaction } = oidc.entities;
+  if (pushed || (interaction as { parJti?: string } | undefined)?.parJti) return undefined;
+  // Of these clients every parameter comes from a request object.
+  const isSigned = oidc.client && gatehouseClient(oidc.client).settings.requireSignedRequestObject;
+  const jti = isSigned ? oidc.params?.jti : undefined;
+  return jti === undefined ? undefined : `${oidc.client?.clientId}\n${String(jti)}`;
+}
+
+function usedBefore(): errors.InvalidRequestObject {
+  return new errors.InvalidRequestObject('the request object was used before');
+}
 
 /**
  * Refuses the request object of a client that has not registered for them, and one that would be the end of its reader,
@@ -76,8 +136,18 @@ function isReadable(object: string): boolean {
  * The request object of an authorization request, if it is one: sent, or pushed before. The engine has verified it by
  * the time that it looks at scopes.
  */
-export function requestObjectOf({ method, query, oidc }: KoaContextWithOIDC): Record<string, unknown> | undefined {
-  if (oidc.route !== 'authorization' && oidc.route !== 'pushed_authorization_request') return undefined;
-  const text = oidc.entities.PushedAuthorizationRequest?.request ?? (method === 'POST' ? oidc.body : query)?.request;
-  return typeof text === 'string' ? decodeJwt(text) : undefined;
+export function requestObjectOf(ctx: KoaContextWithOIDC): Record<string, unknown> | undefined {
+  const { oidc } = ctx;
+  const text = oidc.entities.PushedAuthorizationRequest?.request ?? sentParameters(ctx).request;
+  return typeof text === 'string' && isAuthorization(ctx) ? decodeJwt(text) : undefined;
+}
+
+/** The parameters of an authorization request as they came, in the address or pushed. */
+export function sentParameters(ctx: KoaContextWithOIDC): Record<string, unknown> {
+  if (!isAuthorization(ctx)) return {};
+  return (ctx.method === 'POST' ? ctx.oidc.body : ctx.query) ?? {};
+}
+
+function isAuthorization({ oidc: { route } }: KoaContextWithOIDC): boolean {
+  return route === 'authorization' || route === 'pushed_authorization_request';
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/config.js';
 import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import { gatehouseClient } from './engine-models.js';
 import { managementAudience, managementScope } from './management-access.js';
-import { requestObjectOf } from './request-objects.js';
+import { requestObjectOf, sentParameters } from './request-objects.js';
 import type { RequestedBases } from './requested-base.js';
 import { allowedForClient, allowedForService, needsAudience, parseRequest } from './scope-request.js';
 import type { SigningKeys } from './signing-keys.js';
@@ -93,7 +93,7 @@ function managementScopes({ oidc }: KoaContextWithOIDC): string[] {
  */
 function sentScope(ctx: KoaContextWithOIDC): string | undefined {
   const object = requestObjectOf(ctx);
-  const sent = object ? object.scope : (ctx.method === 'POST' ? ctx.oidc.body : ctx.query)?.scope;
+  const sent = (object ?? sentParameters(ctx)).scope;
   return typeof sent === 'string' ? sent : undefined;
 }
 
@@ -114,10 +114,16 @@ function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, config:
   return allowed;
 }
 
-/** How the request names the FHIR base: by `aud`, which in a JWT has another meaning, so there by `resource`. */
+/**
+ * How the request names the FHIR base: by `aud`, which in a JWT has another meaning, so there by `resource`. The engine
+ * is not told of `aud`: it would read that of a request object as the same parameter.
+ */
 function namedIn(ctx: KoaContextWithOIDC): unknown {
   const object = requestObjectOf(ctx);
-  return object ? object.resource : ctx.oidc.params?.aud;
+  if (object) return object.resource;
+  const { aud } = sentParameters(ctx);
+  if (Array.isArray(aud)) throw new errors.InvalidRequest('aud must not be provided twice');
+  return aud;
 }
 
 /** One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
