@@ -6,7 +6,10 @@ import type { TestPortal } from './portal.js';
 
 export interface Launch {
   client?: { clientId: string };
+  /** Sent by Basic. */
   secret?: string;
+  /** How the client proves itself at the token endpoint, if otherwise ({@link ./client-kinds.js}). */
+  prove?: () => Promise<{ form?: Record<string, string>; headers?: Record<string, string> }>;
   scope?: string;
   /** Further or other parameters of the authorization request; undefined leaves one out. */
   parameters?: Record<string, string | undefined>;
@@ -143,8 +146,12 @@ export class SmartApp {
     return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...parameters }, agent);
   }
 
-  token(form: Record<string, string>, agent = new Agent(this.portal.issuer)): Promise<Answer> {
-    const { secret } = this.launch;
+  async token(form: Record<string, string>, agent = new Agent(this.portal.issuer)): Promise<Answer> {
+    const { secret, prove } = this.launch;
+    if (prove) {
+      const { form: own, headers = {} } = await prove();
+      return agent.postForm('/connect/token', { ...own, ...form }, { headers });
+    }
     if (secret === undefined) return agent.postForm('/connect/token', { client_id: this.clientId, ...form });
     return agent.postForm('/connect/token', form, { headers: basic(this.clientId, secret) });
   }

@@ -1,8 +1,9 @@
-import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type Provider from 'oidc-provider';
+import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { ClientKeyStore } from './client-key-store.js';
-import { gatehouseClient } from './engine-models.js';
+import { engineRequest, gatehouseClient } from './engine-models.js';
 import { isAuthorizedByToken } from './introspection.js';
 import { clockToleranceSeconds } from './lifetimes.js';
 import type { RemoteKeySets } from './remote-key-sets.js';
@@ -34,14 +35,13 @@ export function installClientAuthentication(
   });
   Object.defineProperty(provider.Client.prototype, 'clientAuthMethod', {
     get() {
-      return methodFor(this, Provider.ctx);
+      return authenticationMethod(this, engineRequest());
     },
   });
   Object.defineProperty(provider.Client.prototype, 'compareClientSecret', {
     value(this: { clientId: string }, presented: string) {
       const isRight = () => clients.verifySecret(this.clientId, presented);
-      const { ctx } = Provider;
-      return ctx ? guesses.admit(ctx, this.clientId, isRight) : isRight();
+      return guesses.admit(engineRequest(), this.clientId, isRight);
     },
   });
   // The engine looks and then stores: of parallel uses of one assertion nearly all would pass.
@@ -69,16 +69,16 @@ function keyStoreOf(client: object, remoteKeys: RemoteKeySets): ClientKeyStore {
 }
 
 /** The method that the request uses, if the client is registered for it; any other name makes the engine refuse. */
-function methodFor(client: object, ctx: KoaContextWithOIDC | undefined): string {
+export function authenticationMethod(client: object, ctx: KoaContextWithOIDC): string {
   const { settings, hasSharedSecret, keys, jwksUrls } = gatehouseClient(client);
   const hasKeys = keys.length + jwksUrls.length > 0;
-  const { client_assertion: assertion, client_secret: secret } = (ctx?.oidc.params ?? {}) as Record<string, unknown>;
-  const basic = /^basic /i.test(ctx?.headers.authorization ?? '');
+  const { client_assertion: assertion, client_secret: secret } = (ctx.oidc.params ?? {}) as Record<string, unknown>;
+  const basic = /^basic /i.test(ctx.headers.authorization ?? '');
   if (assertion !== undefined) return hasKeys ? 'private_key_jwt' : 'not registered';
   if (secret !== undefined || basic) return hasSharedSecret ? 'client_secret_basic' : 'not registered';
-  if (ctx && isAuthorizedByToken(ctx)) return 'none';
+  if (isAuthorizedByToken(ctx)) return 'none';
   // A name alone must not be enough to try tokens out (RFC 7662 §2.1).
-  if (ctx?.oidc.route === 'introspection') return 'not registered';
+  if (ctx.oidc.route === 'introspection') return 'not registered';
   return settings.requireClientSecret ? 'not registered' : 'none';
 }
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import Provider, { errors } from 'oidc-provider';
+import type Provider from 'oidc-provider';
+import { errors } from 'oidc-provider';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import { randomId } from '../../platform/crypto/secrets.js';
 import type { AccountFacts } from '../../users/application/accounts.js';
+import { engineRequest } from './engine-models.js';
 import { type ChosenResource, type EhrContext, type LaunchSources, ownRecord } from './launch.js';
 
 /** A launch that an EHR announced, with whom it is for when the EHR said so. */
@@ -101,7 +103,7 @@ export function installLaunchUse(provider: Provider, launches: EhrLaunches): voi
   Object.defineProperty(provider.AuthorizationCode.prototype, 'save', {
     configurable: true,
     async value(this: InstanceType<Provider['AuthorizationCode']>) {
-      const launch = Provider.ctx?.oidc.params?.launch;
+      const launch = engineRequest().oidc.params?.launch;
       if (typeof launch === 'string' && !(await launches.use(launch))) throw unknownLaunch();
       return save.call(this);
     },

@@ -1,5 +1,4 @@
-import type Provider from 'oidc-provider';
-import { errors } from 'oidc-provider';
+import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings, ClientType } from '../../contract/clients.js';
 import type { PublicJwk } from '../../contract/rules/jwk.js';
 import type { UserType } from '../../contract/session.js';
@@ -69,6 +68,16 @@ export function extendModels(provider: Provider): void {
 function extend(model: ModelClass, ...members: string[]): void {
   const own = model.IN_PAYLOAD;
   Object.defineProperty(model, 'IN_PAYLOAD', { get: () => [...own, ...members] });
+}
+
+/**
+ * The request that the engine is working on. There is none in middleware around the engine, neither before nor after its
+ * `next()`, and none in calls from other rooms: what is right only with a request must fail there instead of guess.
+ */
+export function engineRequest(): KoaContextWithOIDC {
+  const { ctx } = Provider;
+  if (!ctx) throw new Error('asked outside of a request to the engine');
+  return ctx;
 }
 
 /** The client of a request as we registered it. */

@@ -1,6 +1,7 @@
-import Provider, { type Session } from 'oidc-provider';
+import type Provider from 'oidc-provider';
+import type { Session } from 'oidc-provider';
 import type { LogoutQueue } from '../../oidc-store/application/logout-queue.js';
-import { gatehouseClient } from './engine-models.js';
+import { engineRequest, gatehouseClient } from './engine-models.js';
 
 /** Where an app's wish to sign out somebody carries that it must be confirmed. */
 export interface LogoutState {
@@ -30,9 +31,9 @@ export function installLogout(provider: Provider, queue: LogoutQueue): void {
     value(this: object, uri: string) {
       if (gatehouseClient(this).settings.postLogoutRedirectUris.includes(uri)) return true;
       // Not followed, but no reason to keep the person signed in: they are asked (security D-04).
-      const { ctx } = Provider;
-      if (ctx?.oidc.params) ctx.oidc.params.post_logout_redirect_uri = undefined;
-      if (ctx) (ctx.state as LogoutState).unregisteredTarget = true;
+      const { oidc, state } = engineRequest();
+      if (oidc.params) oidc.params.post_logout_redirect_uri = undefined;
+      (state as LogoutState).unregisteredTarget = true;
       return true;
     },
   });

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
 import Provider, { type KoaContextWithOIDC, type RefreshToken } from 'oidc-provider';
 import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
-
+import { authenticationMethod } from './client-authentication.js';
 import { whileSessionLives } from './session-binding.js';
 
 /** Where the request's middleware finds the answer to give again. */
@@ -65,7 +65,7 @@ async function requestOf(ctx: KoaContextWithOIDC): Promise<string> {
     refresh_token: _token,
     ...rest
   } = ctx.oidc.params ?? {};
-  const method = (ctx.oidc.client as unknown as { clientAuthMethod: string }).clientAuthMethod;
+  const method = authenticationMethod(ctx.oidc.client as object, ctx);
   // The engine has checked the proof by now; a retry brings another one, by the same key.
   const proof = ctx.get('DPoP');
   const key = proof === '' ? undefined : await calculateJwkThumbprint(decodeProtectedHeader(proof).jwk as JWK);

@@ -122,7 +122,8 @@ function letFormsLeave(ctx: KoaContextWithOIDC): void {
   const { redirect_uri: answerTo, post_logout_redirect_uri: leaveTo } = params ?? {};
   const target = [
     typeof answerTo === 'string' && client.redirectUriAllowed(answerTo) ? answerTo : undefined,
-    typeof leaveTo === 'string' && client.postLogoutRedirectUriAllowed(leaveTo) ? leaveTo : undefined,
+    // The client's own `postLogoutRedirectUriAllowed` answers only while the engine works on the request.
+    gatehouseClient(client).settings.postLogoutRedirectUris.find((uri) => uri === leaveTo),
   ].find(Boolean);
   if (target === undefined) return;
   const csp = ctx.response.get('Content-Security-Policy');

@@ -1,8 +1,9 @@
 import { decodeJwt } from 'jose';
-import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type Provider from 'oidc-provider';
+import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { isNestedTooDeeply } from '../../platform/nesting.js';
-import { gatehouseClient } from './engine-models.js';
+import { engineRequest, gatehouseClient } from './engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from './lifetimes.js';
 import { isUnambiguous } from './unambiguous-jwt.js';
 
@@ -66,7 +67,7 @@ function assertLifetime({ nbf, exp }: Record<string, unknown>): void {
  */
 export function installRequestObjectUse(provider: Provider, records: OidcRecords): void {
   const use = async (): Promise<void> => {
-    const id = Provider.ctx && useIn(Provider.ctx);
+    const id = useIn(engineRequest());
     if (id !== undefined && !(await records.insertOnce(model, id, rememberedSeconds))) throw usedBefore();
   };
   for (const { prototype } of [provider.PushedAuthorizationRequest, provider.AuthorizationCode]) {
@@ -109,8 +110,8 @@ export function refuseUnregisteredObjects(client: Client): void {
   const { requirePar, requireSignedRequestObject } = gatehouseClient(client).settings;
   Object.defineProperty(client, 'requirePushedAuthorizationRequests', {
     get() {
-      const { params, entities } = Provider.ctx?.oidc ?? {};
-      const object = entities?.PushedAuthorizationRequest ? undefined : params?.request;
+      const { params, entities } = engineRequest().oidc;
+      const object = entities.PushedAuthorizationRequest ? undefined : params?.request;
       if (object !== undefined && !requireSignedRequestObject) throw new errors.RequestNotSupported();
       if (typeof object === 'string' && !isReadable(object)) {
         throw new errors.InvalidRequestObject('the request object cannot be read');

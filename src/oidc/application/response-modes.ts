@@ -1,4 +1,5 @@
-import Provider from 'oidc-provider';
+import type Provider from 'oidc-provider';
+import { engineRequest } from './engine-models.js';
 
 /** How an answer may reach the app; the engine's `fragment` would leave a code in the browser's history and scripts. */
 export const responseModes = ['query', 'form_post'] as const;
@@ -7,7 +8,7 @@ export const responseModes = ['query', 'form_post'] as const;
 export function installResponseModes(provider: Provider): void {
   Object.defineProperty(provider.Client.prototype, 'responseModeAllowed', {
     value() {
-      const params = Provider.ctx?.oidc.params;
+      const params = engineRequest().oidc.params;
       const mode = params?.response_mode;
       if (!params || mode === undefined || responseModes.some((known) => known === mode)) return true;
       params.response_mode = undefined;

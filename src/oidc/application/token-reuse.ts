@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import Provider from 'oidc-provider';
+import type Provider from 'oidc-provider';
 import { Audit } from '../../platform/audit/audit.js';
 import { SecurityNotices } from '../../users/application/security-notices.js';
-import { gatehouseClient } from './engine-models.js';
+import { engineRequest, gatehouseClient } from './engine-models.js';
 
 interface SingleUse {
   kind: string;
@@ -29,8 +29,8 @@ export class TokenReuse {
       Object.defineProperty(model, 'find', {
         value: async (value: string, options?: object) => {
           const found = await find(value, options);
-          const { oidc } = Provider.ctx ?? {};
-          const isUse = oidc?.route === 'token' && oidc.client?.clientId === found?.clientId;
+          const { oidc } = engineRequest();
+          const isUse = oidc.route === 'token' && oidc.client?.clientId === found?.clientId;
           if (found?.consumed && isUse) await this.note(found, gatehouseClient(oidc.client).name);
           return found;
         },
