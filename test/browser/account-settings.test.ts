@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { Agent } from '../support/agent.js';
-import { codeOf, letTimePass, login } from '../support/authenticator.js';
+import { codeOf, letTimePass, login, wrongCodeOf } from '../support/authenticator.js';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import {
+  answerGone,
   beSignedIn,
   chooseFromAccountMenu,
   expectDialog,
@@ -87,8 +88,7 @@ describe('one’s name', () => {
     browser.expectFailure('/api/user', 404);
     const page = await browser.open();
     await settingsOf(page, patient);
-    const body = { errors: [{ messages: ['Not Found'] }], title: 'Not Found', statusMessage: 'Not Found', message: '' };
-    await page.route('**/api/user', (route) => route.fulfill({ status: 404, json: body }));
+    await answerGone(page, '**/api/user', 'PUT');
     await press(page, 'Edit name');
     await page.getByLabel('Name', { exact: true }).fill('Somebody Else');
     await press(page, 'Save');
@@ -138,7 +138,7 @@ describe('one’s password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('says beside its field why a new one will not do', async () => {
+  it('S5-048 says beside its field that a new one is refused, and why', async () => {
     browser.expectFailure('/api/user/reset-password', 400);
     const page = await browser.open();
     await settingsOf(page, patient);
@@ -147,7 +147,11 @@ describe('one’s password', () => {
     await current.fill(patient.password);
     for (const field of [chosen, confirmation]) await field.fill('password1234');
     await save.click();
-    await expectText(page, 'This password is too common. Please choose one that is harder to guess.');
+    await expectText(
+      page,
+      'Password requirements not fulfilled.',
+      'This password is too common. Please choose one that is harder to guess.',
+    );
     await chosen.and(page.locator(':focus')).waitFor();
   });
 
@@ -183,7 +187,6 @@ describe('the second factor', () => {
     await setup.getByRole('button', { name: 'Turn on' }).click();
     await expectText(setup, 'This code is not valid. Please enter the next one that your app shows.');
     await code.fill(codeOf(key));
-    await setup.getByRole('button', { name: 'Turn on' }).click();
     const shown = await expectDialog(page, 'Save your recovery codes');
     const recoveryCodes = await shown.locator('code').allInnerTexts();
     expect(recoveryCodes).toHaveLength(10);
@@ -206,7 +209,6 @@ describe('the second factor', () => {
     };
     const byCode = await signOut();
     await byCode.getByLabel('Authentication code').fill(codeOf(key));
-    await byCode.getByRole('button', { name: 'Verify' }).click();
     await expectPage(page, '/user/grants', 'Manage Apps');
     const byRecovery = await signOut();
     await byRecovery.getByRole('button', { name: 'Use a recovery code instead' }).click();
@@ -224,8 +226,11 @@ describe('the second factor', () => {
     await disable.getByLabel('Authentication code').fill('abcdef');
     await off.click();
     await expectText(disable, 'This code is not valid. Please enter the next one that your app shows.');
+    const wrong = wrongCodeOf(key);
+    await disable.getByLabel('Authentication code').fill(wrong);
+    const refused = disable.getByLabel('Authentication code').and(page.locator('[aria-invalid=true]'));
+    await refused.and(page.locator(':focus')).waitFor();
     await disable.getByLabel('Authentication code').fill(codeOf(key));
-    await off.click();
     await expectNotice(page, 'Two-factor authentication is off.');
     await expectText(page, 'Not active');
     // Switched on, a recovery code used, switched off.
@@ -239,7 +244,6 @@ describe('the second factor', () => {
     await press(page, 'Turn on');
     const key = (await page.locator('.ant-modal code').innerText()).replaceAll(' ', '');
     await page.getByLabel('Enter the 6-digit code it shows').fill(codeOf(key));
-    await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
     const shown = await expectDialog(page, 'Save your recovery codes');
     const [recoveryCode = ''] = await shown.locator('code').allInnerTexts();
     await shown.getByLabel('I have stored these codes').check();
@@ -262,6 +266,17 @@ describe('the second factor', () => {
     await disable.getByRole('button', { name: 'Turn off' }).click();
     await expectText(page, 'Not active');
     expect((await login(new Agent(portal.issuer), patient)).json()).toEqual({ is2faEnabled: false });
+  });
+
+  it('S8-049 is not set up for an account that has gone, which is said', async () => {
+    browser.expectFailure('/api/twofactor/enable', 404);
+    const page = await browser.open();
+    await settingsOf(page, practitioner);
+    await answerGone(page, '**/api/twofactor/enable', 'POST');
+    await press(page, 'Turn on');
+    await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
+    const gone = await expectDialog(page, 'Oh No!');
+    await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
   });
 });
 

@@ -93,7 +93,6 @@ const answers: Record<Step, (page: Page) => Promise<void>> = {
   async 'two-factor-required'(page) {
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
     await page.getByLabel('Enter the 6-digit code it shows').fill(codeOf(key));
-    await page.getByRole('button', { name: 'Turn on' }).click();
     const codes = await expectDialog(page, 'Save your recovery codes');
     await expectNamedControls(page);
     await codes.getByLabel('I have stored these codes').check();

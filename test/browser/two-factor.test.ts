@@ -3,7 +3,15 @@ import { Agent } from '../support/agent.js';
 import { codeOf, type Enrolled, enrol, letTimePass, login, wrongCodeOf } from '../support/authenticator.js';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
-import { expectConsent, expectDialog, expectLogin, expectPage, expectText, signIn } from '../support/pages.js';
+import {
+  answerGone,
+  expectConsent,
+  expectDialog,
+  expectLogin,
+  expectPage,
+  expectText,
+  signIn,
+} from '../support/pages.js';
 import { type Person, people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
@@ -11,12 +19,15 @@ import { SmartApp } from '../support/smart-app.js';
 const browser = useBrowser();
 const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };
 const { patient, otherPatient, practitioner } = people;
+const thirdPatient = { ...otherPatient, email: 'third.patient@example.org' };
 const title = 'Two-Factor Authentication Required';
 let portal: TestPortal;
 let enrolled: Enrolled;
 
 beforeAll(async () => {
-  portal = await startPortal({ config: { users: [patient, otherPatient, practitioner], clients: [strictApp] } });
+  portal = await startPortal({
+    config: { users: [patient, otherPatient, thirdPatient, practitioner], clients: [strictApp] },
+  });
   const agent = new Agent(portal.issuer);
   await login(agent, patient);
   enrolled = await enrol(agent);
@@ -36,6 +47,40 @@ const code = (within: Page | Locator) => within.getByLabel('Authentication code'
 const recoveryCode = (within: Page | Locator) => within.getByLabel('Recovery code');
 const press = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true }).click();
 
+/** The verification codes of the calls to this path, from now on. */
+function postsTo(page: Page, path: string): () => string[] {
+  const codes: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith(path))
+      codes.push(request.postDataJSON().verificationCode);
+  });
+  return () => codes;
+}
+
+/** Puts the text into the clipboard and from there over what stands in the field. */
+async function paste(page: Page, field: Locator, text: string): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await field.press('ControlOrMeta+A');
+  await field.press('ControlOrMeta+V');
+}
+
+async function expectSelected(field: Locator, text: string): Promise<void> {
+  const selected = await field.evaluate((input) => {
+    const { value, selectionStart, selectionEnd } = input as unknown as {
+      value: string;
+      selectionStart: number;
+      selectionEnd: number;
+    };
+    return value.slice(selectionStart, selectionEnd);
+  });
+  expect(selected).toBe(text);
+}
+
+interface StyledWindow {
+  getComputedStyle(element: unknown, part?: string): { fontSize: string };
+}
+
 /** Somebody comes from the app that wants two factors, with a password. */
 async function comeFromApp(page: Page, person: Person): Promise<void> {
   await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { client: strictApp }).query()}`);
@@ -51,11 +96,46 @@ describe('signing in to an account with a second factor', () => {
     await press(dialog, 'Verify');
     await expectText(dialog, 'Field should not be empty.');
     await code(dialog).fill(wrongCodeOf(enrolled.key));
-    await press(dialog, 'Verify');
     await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
     await code(dialog).fill(codeOf(enrolled.key));
-    await press(dialog, 'Verify');
     await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('sends the code with its sixth digit, once, and not again for the same digits after a refusal', async () => {
+    browser.expectFailure('/api/twofactor/verify', 400);
+    const page = await browser.open();
+    const dialog = await secondStep(page);
+    const sent = postsTo(page, '/api/twofactor/verify');
+    const wrong = wrongCodeOf(enrolled.key);
+    await code(dialog).pressSequentially(wrong);
+    await page.keyboard.press('Enter');
+    await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
+    expect(sent()).toEqual([wrong]);
+    // It is selected, so that the next one can be typed over it.
+    await expectSelected(code(dialog), wrong);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type(wrong.slice(-1));
+    const right = codeOf(enrolled.key);
+    await paste(page, code(dialog), `${right.slice(0, 3)} ${right.slice(3)}`);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    expect(sent()).toEqual([wrong, `${right.slice(0, 3)} ${right.slice(3)}`]);
+  });
+
+  it('shows example digits that differ from typed ones, and says that the code is sent by itself', async () => {
+    const page = await browser.open();
+    const dialog = await secondStep(page);
+    expect(await code(dialog).getAttribute('placeholder')).toBe('000000');
+    const size = (part: string) =>
+      code(dialog).evaluate((input, part) => {
+        const view = (input as unknown as { ownerDocument: { defaultView: StyledWindow } }).ownerDocument.defaultView;
+        return Number.parseFloat(view.getComputedStyle(input, part || undefined).fontSize);
+      }, part);
+    expect(await size('::placeholder')).toBeLessThan(await size(''));
+    const described = page.getByText('The code is checked with its sixth digit.');
+    expect((await code(dialog).getAttribute('aria-describedby'))?.split(' ')).toContain(
+      await described.getAttribute('id'),
+    );
   });
 
   it('takes a recovery code, and says how many are left', async () => {
@@ -76,10 +156,8 @@ describe('signing in to an account with a second factor', () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     // An account is deleted together with its sign-ins; only between two steps of the server can one be left over.
-    const body = { errors: [{ messages: ['Not Found'] }], title: 'Not Found', statusMessage: 'Not Found', message: '' };
-    await page.route('**/api/twofactor/verify', (route) => route.fulfill({ status: 404, json: body }));
+    await answerGone(page, '**/api/twofactor/verify', 'POST');
     await code(dialog).fill(codeOf(enrolled.key));
-    await press(dialog, 'Verify');
     const gone = await expectDialog(page, 'User Not Found');
     await expectText(gone, 'The current user cannot be found. Please contact your administrator.');
     await press(gone, 'Refresh');
@@ -105,7 +183,6 @@ describe('signing in to an account with a second factor', () => {
     const dialog = await secondStep(page);
     await page.context().clearCookies();
     await code(dialog).fill(codeOf(enrolled.key));
-    await press(dialog, 'Verify');
     await (await expectLogin(page)).expectErrors('Your sign-in has expired. Please sign in again.');
   });
 
@@ -122,7 +199,6 @@ describe('an app that wants a second factor', () => {
     await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
     await page.getByLabel('Enter the 6-digit code it shows').fill(codeOf(key));
-    await press(page, 'Turn on');
     const dialog = await expectDialog(page, 'Save your recovery codes');
     const codes = await dialog.locator('code').allInnerTexts();
     expect(codes).toHaveLength(10);
@@ -136,12 +212,46 @@ describe('an app that wants a second factor', () => {
     await expectConsent(page, 'Vault');
   });
 
+  it('is set up on the phone itself: the authenticator app opens by a link, and the sixth digit is enough', async () => {
+    const page = await browser.open({ width: 360, height: 740 });
+    await comeFromApp(page, thirdPatient);
+    await expectPage(page, '/user/two-factor-required', title);
+    const link = page.getByRole('link', { name: 'Open in your authenticator app' });
+    const address = new URL((await link.getAttribute('href')) ?? '');
+    const shown = await page.locator('code').innerText();
+    expect(shown).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
+    expect([address.protocol, address.host]).toEqual(['otpauth:', 'totp']);
+    expect(address.searchParams.get('secret')).toBe(shown.replaceAll(' ', ''));
+    expect(address.searchParams.get('issuer')).toBe('Gatehouse');
+    const sent = postsTo(page, '/api/twofactor/enable');
+    const digits = codeOf(shown.replaceAll(' ', ''));
+    await page.getByLabel('Enter the 6-digit code it shows').pressSequentially(digits);
+    await expectDialog(page, 'Save your recovery codes');
+    expect(sent()).toEqual([digits]);
+  });
+
+  it('has no link to an authenticator app on a desk, where the code is scanned', async () => {
+    const page = await browser.open();
+    await comeFromApp(page, practitioner);
+    await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Open in your authenticator app' }).count()).toBe(0);
+  });
+
+  it('S8-049 says so when the account has gone while it is set up', async () => {
+    browser.expectFailure('/api/twofactor/enable', 404);
+    const page = await browser.open();
+    await comeFromApp(page, practitioner);
+    await answerGone(page, '**/api/twofactor/enable', 'POST');
+    await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
+    const gone = await expectDialog(page, 'Oh No!');
+    await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
+  });
+
   it('asks for it in the session that lacks it', async () => {
     await letTimePass(portal);
     const page = await browser.open();
     await comeFromApp(page, patient);
     await code(await expectDialog(page, 'Verify Your Identity')).fill(codeOf(enrolled.key));
-    await press(page, 'Verify');
     await expectConsent(page, 'Vault');
     await portal.query(
       `UPDATE oidc_record SET payload = jsonb_set(payload - 'secondFactorAt', '{amr}', '["pwd"]') WHERE model = 'Session'`,
@@ -150,7 +260,6 @@ describe('an app that wants a second factor', () => {
     await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { client: strictApp }).query()}`);
     await expectPage(page, '/user/two-factor-required', title);
     await code(page).fill(codeOf(enrolled.key));
-    await press(page, 'Verify');
     await expectConsent(page, 'Vault');
   });
 

@@ -68,6 +68,14 @@ export async function expectDialog(page: Page, title: string): Promise<Locator> 
   return dialog;
 }
 
+/** From now on, calls of this kind are answered as if what they are about had gone between two steps of the server. */
+export async function answerGone(page: Page, address: string, method: string): Promise<void> {
+  const body = { errors: [{ messages: ['Not Found'] }], title: 'Not Found', statusMessage: 'Not Found', message: '' };
+  await page.route(address, (route) =>
+    route.request().method() === method ? route.fulfill({ status: 404, json: body }) : route.fallback(),
+  );
+}
+
 export async function expectNotice(page: Page, text: string): Promise<void> {
   const notices = page.getByRole('alert').or(page.locator('.ant-message'));
   // One of the page before may still be there.

@@ -9,6 +9,8 @@ import { said } from '../../shared/i18n/said.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { CodeInput, RecoveryCodeInput } from '../two-factor/code-input.js';
+import twoFactor from '../two-factor/two-factor.module.css';
+import { useOneAtATime } from '../two-factor/use-one-at-a-time.js';
 import styles from './account-settings.module.css';
 
 interface Fields {
@@ -33,7 +35,7 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
     if (withPassword) form.getFieldInstance('currentPassword')?.focus();
   }, [withPassword, form]);
 
-  const submit = async ({ verificationCode, recoveryCode, currentPassword }: Fields) => {
+  const submit = useOneAtATime(async ({ verificationCode, recoveryCode, currentPassword }: Fields) => {
     setErrors([]);
     const password = withPassword ? { currentPassword: currentPassword ?? '' } : {};
     const { error } = await (recovery
@@ -47,7 +49,11 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
     form.setFields([{ name: code, errors: wrongCode ?? [] }]);
     if (wrongPassword && !withPassword) return setWithPassword(true);
     form.setFields([{ name: 'currentPassword', errors: wrongPassword ?? [] }]);
-    form.getFieldInstance(wrongPassword ? 'currentPassword' : code)?.focus();
+    form.getFieldInstance(wrongPassword ? 'currentPassword' : code)?.focus({ cursor: 'all' });
+  });
+
+  const submitCode = () => {
+    if (!withPassword || form.getFieldValue('currentPassword')) form.submit();
   };
 
   const changeMode = () => {
@@ -63,11 +69,17 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
         <Form.Item
           key={code}
           name={code}
+          className={twoFactor.codeItem ?? ''}
           label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
           validateTrigger="onSubmit"
+          extra={recovery || withPassword ? undefined : t('verification.sentAtOnce')}
           rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
         >
-          {recovery ? <RecoveryCodeInput autoFocus /> : <CodeInput autoFocus />}
+          {recovery ? (
+            <RecoveryCodeInput autoFocus />
+          ) : (
+            <CodeInput autoFocus busy={byCode.isLoading} onComplete={submitCode} />
+          )}
         </Form.Item>
         {withPassword && (
           <Form.Item

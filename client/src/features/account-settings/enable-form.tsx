@@ -27,7 +27,7 @@ export function EnableForm({
     <>
       {setup ? (
         <div className={styles.setup}>
-          <Activation setup={setup} returnUrl={null} onActivated={onActivated} onStale={refetch} />
+          <Activation setup={setup} returnUrl={null} onActivated={onActivated} onGone={onGone} onStale={refetch} />
         </div>
       ) : (
         error && !isFetching && <LoadFailed onRetry={refetch} />

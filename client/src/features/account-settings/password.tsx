@@ -1,7 +1,11 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/password.js';
+import {
+  fulfilsPasswordRules,
+  passwordNotFulfilled,
+  passwordsDiffer,
+} from '../../../../src/contract/rules/password.js';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangePasswordMutation } from '../../api/account.js';
@@ -78,6 +82,9 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
     if (isGone(error)) return onGone();
     const problems = formErrors(error, named);
     setErrors(problems.form);
+    // What the server holds against it comes after the sentence of `spec §5`.
+    const { newPassword: unfit } = problems.fields;
+    if (unfit) problems.fields.newPassword = [...new Set([said(passwordNotFulfilled), ...unfit])];
     form.setFields(named.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
     const first = named.find((name) => problems.fields[name]);
     if (first) form.scrollToField(first, { focus: true });

@@ -6,15 +6,17 @@ import { useTranslation } from 'react-i18next';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
-import { formErrors } from '../../api/form-errors.js';
+import { formErrors, isGone } from '../../api/form-errors.js';
 import { useEnableTwoFactorMutation } from '../../api/two-factor.js';
 import { copy } from '../../shared/copy.js';
 import { said } from '../../shared/i18n/said.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
+import { useMedia } from '../../shared/use-media.js';
 import { CodeInput } from './code-input.js';
 import { inGroups } from './codes.js';
 import styles from './two-factor.module.css';
+import { useOneAtATime } from './use-one-at-a-time.js';
 
 interface Fields {
   verificationCode: string;
@@ -28,6 +30,7 @@ export function Activation({
   setup,
   returnUrl,
   onActivated,
+  onGone,
   onStale,
 }: {
   setup: TwoFactorSetup;
@@ -35,25 +38,35 @@ export function Activation({
   returnUrl: string | null;
   /** Given the recovery codes, which nobody can ask for again. */
   onActivated: (recoveryCodes: string[] | null) => void;
+  /** The account or its session does not exist any more (`spec §8`). */
+  onGone: () => void;
   /** The setup is not what it was: somebody finished it elsewhere, or the sign-in is not recent any more. */
   onStale: () => void;
 }) {
   const { t } = useTranslation();
+  // A phone cannot scan its own screen. Elsewhere a link of this kind seldom opens anything.
+  const onPhone = useMedia('(max-width: 575.98px), (pointer: coarse)');
   const [form] = Form.useForm<Fields>();
   const [errors, setErrors] = useState<string[]>([]);
   const [enable, { isLoading, isSuccess }] = useEnableTwoFactorMutation();
 
-  const submit = async (fields: Fields) => {
+  const submit = useOneAtATime(async (fields: Fields) => {
     setErrors([]);
     const result = await enable({ ...fields, returnUrl });
     if (!result.error) return onActivated(result.data.recoveryCodes);
+    if (isGone(result.error)) return onGone();
     const problems = formErrors(result.error, fieldNames);
     const status = 'status' in result.error ? result.error.status : undefined;
     if (status === 409 || (problems.fields.currentPassword && !setup.currentPasswordRequired)) onStale();
     setErrors(problems.form);
     form.setFields(fieldNames.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
     const first = fieldNames.find((name) => problems.fields[name]);
-    if (first) form.scrollToField(first, { focus: true });
+    if (first) form.scrollToField(first);
+    if (first) form.getFieldInstance(first)?.focus({ cursor: 'all' });
+  });
+
+  const submitCode = () => {
+    if (!setup.currentPasswordRequired || form.getFieldValue('currentPassword')) form.submit();
   };
 
   return (
@@ -71,7 +84,15 @@ export function Activation({
             1
           </span>
           <div>
-            <p className={styles.step}>{t('twoFactor.scan')}</p>
+            <p className={styles.step}>{t(onPhone ? 'twoFactor.add' : 'twoFactor.scan')}</p>
+            {onPhone && (
+              <>
+                <Button block className={styles.openApp} href={setup.authenticatorUri}>
+                  {t('twoFactor.openApp')}
+                </Button>
+                <p className={styles.help}>{t('twoFactor.scanElsewhere')}</p>
+              </>
+            )}
             <QRCode
               className={styles.qr}
               value={setup.authenticatorUri}
@@ -81,7 +102,7 @@ export function Activation({
               role="img"
               aria-label={t('twoFactor.qrCode')}
             />
-            <p className={styles.help}>{t('twoFactor.key')}</p>
+            <p className={styles.help}>{t(onPhone ? 'twoFactor.keyOnPhone' : 'twoFactor.key')}</p>
             <div className={styles.key}>
               <code>{inGroups(setup.sharedKey)}</code>
               <Button
@@ -99,11 +120,13 @@ export function Activation({
           </span>
           <Form.Item
             name="verificationCode"
+            className={styles.codeItem ?? ''}
             label={t('twoFactor.enterCode')}
             validateTrigger="onSubmit"
+            extra={setup.currentPasswordRequired ? undefined : t('verification.sentAtOnce')}
             rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
           >
-            <CodeInput />
+            <CodeInput busy={isLoading} onComplete={submitCode} />
           </Form.Item>
         </li>
       </ol>

@@ -2,12 +2,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useWay } from '../../api/authorization.js';
+import { isGone } from '../../api/form-errors.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
 import { leave } from '../../shared/leave.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
 import { Bone } from '../../shared/ui/bones.js';
 import card from '../../shared/ui/card-form.module.css';
+import { GoneDialog } from '../../shared/ui/gone.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { WayOut, WayPlace } from '../../shared/ui/way.js';
@@ -42,25 +44,30 @@ function Required({ returnUrl }: { returnUrl: string }) {
 
 /** Asks for the factor that the account has, or sets one up. */
 function SecondFactor({ returnUrl }: { returnUrl: string }) {
+  const { t } = useTranslation();
   const { data: user } = useSessionQuery();
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null);
   const enrolled = Boolean(user?.is2faEnabled) && !recoveryCodes;
   const { data: setup, error, isFetching, refetch } = useTwoFactorSetupQuery({ returnUrl }, { skip: enrolled });
   const slow = useSlow(isFetching && !setup);
+  const [gone, setGone] = useState(false);
   const goOn = () => leave(returnUrl);
+  const showGone = () => setGone(true);
   // 409: it was set up in another window meanwhile.
   if (enrolled || (error && 'status' in error && error.status === 409)) {
     return <VerificationForm returnUrl={returnUrl} onVerified={goOn} />;
   }
-  if (setup) {
+  if (setup && !isGone(error)) {
     const handOver = (codes: string[] | null) => (codes ? setRecoveryCodes(codes) : goOn());
     return (
       <>
-        <Activation setup={setup} returnUrl={returnUrl} onActivated={handOver} onStale={refetch} />
+        <Activation setup={setup} returnUrl={returnUrl} onActivated={handOver} onGone={showGone} onStale={refetch} />
+        {gone && <GoneDialog text={t('gone.general')} />}
         {recoveryCodes && <RecoveryCodesDialog codes={recoveryCodes} onConfirm={goOn} />}
       </>
     );
   }
+  if (isGone(error)) return <GoneDialog text={t('gone.general')} />;
   if (error && !isFetching) return <LoadFailed onRetry={refetch} />;
   return (
     slow && (

@@ -9,6 +9,7 @@ import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { CodeInput, RecoveryCodeInput } from './code-input.js';
 import styles from './two-factor.module.css';
+import { useOneAtATime } from './use-one-at-a-time.js';
 import { UserNotFound } from './user-not-found.js';
 
 interface Fields {
@@ -43,7 +44,7 @@ export function VerificationForm({
     return recovery ? verifyRecoveryCode({ recoveryCode, ...sameFor }) : verifyCode({ verificationCode, ...sameFor });
   };
 
-  const submit = async (fields: Fields) => {
+  const submit = useOneAtATime(async (fields: Fields) => {
     setErrors([]);
     const result = await send(fields);
     if (!result.error) {
@@ -55,8 +56,8 @@ export function VerificationForm({
     if (status === 401 && onExpired) return onExpired(problems.form);
     setErrors(problems.form);
     form.setFields([{ name: field, errors: problems.fields[field] ?? [] }]);
-    form.getFieldInstance(field)?.focus();
-  };
+    form.getFieldInstance(field)?.focus({ cursor: 'all' });
+  });
 
   const changeMode = () => {
     form.resetFields();
@@ -79,11 +80,17 @@ export function VerificationForm({
         <Form.Item
           key={field}
           name={field}
+          className={styles.codeItem ?? ''}
           label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
           validateTrigger="onSubmit"
+          extra={recovery ? undefined : t('verification.sentAtOnce')}
           rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
         >
-          {recovery ? <RecoveryCodeInput autoFocus /> : <CodeInput autoFocus />}
+          {recovery ? (
+            <RecoveryCodeInput autoFocus />
+          ) : (
+            <CodeInput autoFocus busy={code.isLoading} onComplete={form.submit} />
+          )}
         </Form.Item>
         <ErrorList errors={errors} />
         <Button type="primary" htmlType="submit" block loading={code.isLoading || recoveryCode.isLoading}>
