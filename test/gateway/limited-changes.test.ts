@@ -38,7 +38,7 @@ beforeAll(async () => {
     const status = request.method === 'POST' && request.url !== '/r4' ? 201 : 200;
     response.writeHead(status, { 'Content-Type': 'application/fhir+json', ETag: 'W/"7"' });
     // Text, so that decimals are what a server writes.
-    response.end(request.method === 'GET' ? textOf(bodyOf(request)) : body || '{}');
+    response.end(request.method === 'GET' ? textOf(bodyOf(request)) : body || '{"resourceType":"OperationOutcome"}');
   });
   gateway = await startGateway(upstream.url);
   await gateway.watch();

@@ -4,6 +4,7 @@ import { type BundleEntry, readBundle } from '../domain/bundle-request.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import { preference, refusedHeaders } from '../domain/request-headers.js';
+import { AnswerTypes } from './answer-types.js';
 import { asRefusal } from './failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { readJson, readResource, readText } from './resource-body.js';
@@ -77,10 +78,12 @@ export class Bundles {
     single: SingleRequests,
   ): Promise<GatewayAnswer> {
     const versions: (string | undefined)[] = [];
+    const types = new Set(['OperationOutcome']);
     for (const entry of entries) {
       if (entry instanceof Refusal) throw entry;
       const { fhir, version } = await single.checked(alone(entry, entry.resource, request));
       versions.push(version);
+      types.add(fhir.type);
       if (!inTransactions.has(fhir.interaction)) {
         throw new Refusal(403, 'not-supported', 'A transaction may read, create, update and delete, nothing else.');
       }
@@ -89,7 +92,8 @@ export class Bundles {
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
     const { signal } = request;
     const body = this.exchange.forServer(versions.some(Boolean) ? boundTo(versions, text) : text);
-    return this.exchange.pass(await this.exchange.send({ method: 'POST', path: '', headers, body, signal }));
+    const answer = await this.exchange.send({ method: 'POST', path: '', headers, body, signal });
+    return this.exchange.pass(answer, { types: new AnswerTypes(types, true) });
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { conditionOf, isLimitedCondition, type Opened, refusedConditional } from '../domain/condition.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import type { Parameter } from '../domain/parameter.js';
-import { reachesOf } from '../domain/reach.js';
+import { type Reach, reachesOf } from '../domain/reach.js';
 import { Refusal } from '../domain/refusal.js';
 import { refusedHeaders } from '../domain/request-headers.js';
 import { readParameters, refusedInSearch, refusedUnknown } from '../domain/search-parameters.js';
@@ -129,6 +129,10 @@ export class FhirGateway {
     return isUnlimited(allowances) ? 'all' : allowances.length > 0 ? 'some' : 'none';
   }
 
+  private opensEverything(bearer: AccessTokenFacts): boolean {
+    return ['r', 's'].every((action) => this.howMuch('*', action, bearer) === 'all');
+  }
+
   /** Where less than everything may be answered, no condition may be one that the server overlooks. */
   private assertKnown({ interaction, type, operation, parameters }: FhirRequest): void {
     if (interaction !== 'search' || !this.status.resourceTypes()) return;
@@ -162,6 +166,7 @@ export class FhirGateway {
     return {
       fhir: whole,
       request,
+      answerTypes: this.opensEverything(bearer) ? undefined : answerTypesOf(fhir.type, reaches),
       allowances: searches ? forOneSearch(allowances, bearer) : allowances,
       searchParameters: this.status.searchParametersOf(fhir.type),
       allowedTo: (action) => allowancesOn(fhir.type, action, bearer, this.fhirBase),
@@ -205,6 +210,11 @@ export class FhirGateway {
   private forServer(parameters: readonly Parameter[]): Parameter[] {
     return parameters.map(([name, value]) => [name, this.exchange.forServer(value)]);
   }
+}
+
+/** What is asked for and what is to come with it. A server's own words about a request are no data. */
+function answerTypesOf(type: string, reaches: readonly Reach[]): ReadonlySet<string> {
+  return new Set([type, 'OperationOutcome', ...reaches.filter(({ shown }) => shown).map((reach) => reach.type)]);
 }
 
 function given<T>(decided: T | Refusal): T {

@@ -4,6 +4,7 @@ import { provenanceTargets } from '../domain/patient-compartment.js';
 import { notFound, Refusal } from '../domain/refusal.js';
 import { mediaType, preference } from '../domain/request-headers.js';
 import { trims } from '../domain/search-parameters.js';
+import { AnswerTypes } from './answer-types.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
@@ -119,7 +120,7 @@ export class LimitedAccess {
     allowances: readonly Allowance[],
   ): Promise<GatewayAnswer> {
     const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), allowances);
-    return this.write({ method: 'POST', path: pathOf(fhir), body }, request, {});
+    return this.write({ method: 'POST', type: fhir.type, path: pathOf(fhir), body }, request, {});
   }
 
   private async update(
@@ -129,7 +130,11 @@ export class LimitedAccess {
   ): Promise<GatewayAnswer> {
     const current = await this.current({ ...fhir, parameters: [] }, request, allowances);
     const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, allowances));
-    return this.write({ method: 'PUT', path: pathOf(fhir), body }, request, checkedVersion(current, request));
+    return this.write(
+      { method: 'PUT', type: fhir.type, path: pathOf(fhir), body },
+      request,
+      checkedVersion(current, request),
+    );
   }
 
   /** What a patch makes of the resource is known only once it is applied, so that is done here. */
@@ -145,7 +150,11 @@ export class LimitedAccess {
     const current = await this.current(plain, request, allowances);
     const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
     const body = this.bodyWithin(fhir, patchedResource(current.text, patch), this.opening(current, allowances));
-    return this.write({ method: 'PUT', path: pathOf(plain), body }, request, checkedVersion(current, request));
+    return this.write(
+      { method: 'PUT', type: fhir.type, path: pathOf(plain), body },
+      request,
+      checkedVersion(current, request),
+    );
   }
 
   /** Those of the allowances that open the resource as it is: a change may not lead out of them. */
@@ -159,7 +168,11 @@ export class LimitedAccess {
     allowances: readonly Allowance[],
   ): Promise<GatewayAnswer> {
     const current = await this.current({ ...fhir, parameters: [] }, request, allowances);
-    return this.write({ method: 'DELETE', path: pathOf(fhir) }, request, checkedVersion(current, request));
+    return this.write(
+      { method: 'DELETE', type: fhir.type, path: pathOf(fhir) },
+      request,
+      checkedVersion(current, request),
+    );
   }
 
   /** The resource as it is on the server, if it is open. */
@@ -224,13 +237,14 @@ export class LimitedAccess {
   }
 
   private async write(
-    sent: { method: 'POST' | 'PUT' | 'DELETE'; path: string; body?: string },
+    { type, ...sent }: { method: 'POST' | 'PUT' | 'DELETE'; type: string; path: string; body?: string },
     { headers, signal }: GatewayRequest,
     version: Record<string, string>,
   ): Promise<GatewayAnswer> {
-    const type: Record<string, string> = sent.body === undefined ? {} : { 'content-type': 'application/fhir+json' };
+    const written: Record<string, string> = sent.body === undefined ? {} : { 'content-type': 'application/fhir+json' };
     const wish = preference('update', headers);
-    return this.exchange.pass(await this.exchange.send({ ...sent, headers: { ...type, ...wish, ...version }, signal }));
+    const answer = await this.exchange.send({ ...sent, headers: { ...written, ...wish, ...version }, signal });
+    return this.exchange.pass(answer, { types: new AnswerTypes(new Set([type, 'OperationOutcome']), false) });
   }
 }
 

@@ -8,6 +8,8 @@ export interface Passage {
   fhir: FhirRequest;
   request: GatewayRequest;
   allowances: readonly Allowance[];
+  /** Types of resources that the answer may have; undefined where the token opens every type. */
+  answerTypes: ReadonlySet<string> | undefined;
   /** What the server says that it searches the type by. */
   searchParameters: readonly string[];
   /** What the token opens of the type for another action, by its letter in scopes. */

@@ -8,6 +8,7 @@ import {
 } from '../../fhir-server/application/fhir-server.js';
 import { log } from '../../platform/logging/log.js';
 import { Refusal } from '../domain/refusal.js';
+import { type AnswerTypes, UnexpectedType } from './answer-types.js';
 import { BaseUrl } from './base-url.js';
 import type { GatewayAnswer } from './gateway-request.js';
 
@@ -102,14 +103,23 @@ export class ServerExchange {
     });
   }
 
-  /** Hands an answer on while it arrives, through `changed` if that is given. */
-  async pass(answer: FhirServerAnswer, changed: Transform = new PassThrough()): Promise<GatewayAnswer> {
+  /** Hands an answer on while it arrives: held to types, and changed, where that is given. */
+  async pass(
+    answer: FhirServerAnswer,
+    { types, changed = new PassThrough() }: { types?: AnswerTypes; changed?: Transform } = {},
+  ): Promise<GatewayAnswer> {
     const { status } = answer;
     const headers = this.headersOf(answer);
     if (isJson(answer) && status !== 204 && status !== 304) {
       const body = this.toOurs?.stream() ?? new PassThrough();
       // A failure on one side ends the other; who reads the body sees it there.
-      pipeline(answer.body, changed, body, () => undefined);
+      pipeline([answer.body, ...(types ? [types] : []), changed, body], (error) => {
+        if (error instanceof UnexpectedType)
+          log.warn({ err: error }, 'the FHIR server answered what was not asked for');
+      });
+      await types?.begun.catch(() => {
+        throw garbage('an answer broke off before a resource of the right type');
+      });
       return { status, headers: { ...headers, 'Content-Type': fhirJson }, body };
     }
     const rest = await answer.text(0).catch(() => undefined);

@@ -2,6 +2,7 @@ import type { FhirServerRequest } from '../../fhir-server/application/fhir-serve
 import type { FhirRequest, Interaction } from '../domain/fhir-request.js';
 import { mediaType, preconditions, preference } from '../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../domain/search-parameters.js';
+import { AnswerTypes } from './answer-types.js';
 import { linkStream } from './bundle-links.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { Passage } from './passage.js';
@@ -11,18 +12,20 @@ import type { ServerExchange } from './server-exchange.js';
 export const maxBodyBytes = 5 * 1024 * 1024;
 const paged: ReadonlySet<Interaction> = new Set(['search', 'history-instance', 'history-type']);
 
-/** Requests whose scopes open every resource of the type: answers are handed on as they arrive. */
+/** Requests whose scopes open every resource of the type: answers are handed on as they arrive, once their type is seen. */
 export class UnlimitedAccess {
   constructor(private readonly exchange: ServerExchange) {}
 
-  async answer({ fhir, request, pageLink }: Passage): Promise<GatewayAnswer> {
+  async answer({ fhir, request, pageLink, answerTypes }: Passage): Promise<GatewayAnswer> {
     const { interaction } = fhir;
     const headers = { ...preconditions(interaction, request.headers), ...wishes(fhir, request) };
     const sent = { ...(await this.translated(fhir, request, headers)), signal: request.signal };
-    return this.exchange.pass(
-      await this.exchange.send(sent),
-      paged.has(interaction) || isEverything(fhir) ? linkStream(pageLink) : undefined,
-    );
+    const isBundle = paged.has(interaction);
+    return this.exchange.pass(await this.exchange.send(sent), {
+      // Of an operation only its name is known, and whether it may be called.
+      types: answerTypes && interaction !== 'operation' ? new AnswerTypes(answerTypes, isBundle) : undefined,
+      changed: isBundle || isEverything(fhir) ? linkStream(pageLink) : undefined,
+    });
   }
 
   private async translated(
