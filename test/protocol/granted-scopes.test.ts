@@ -213,16 +213,21 @@ describe('A token', () => {
       expect(await shownAfterwards()).toEqual(first.map((scope) => describeScope(scope).displayName).toSorted());
 
       let token = launched.tokens.refresh_token;
+      let inFull: string[] | undefined;
       for (const [policyNow, wanted] of [
         [later, undefined],
+        [later, asked],
         [limits, chosen(first, fewer)],
         [limits, undefined],
+        [limits, asked],
       ] as const) {
         if (token === undefined) return;
         await alterClient(portal, app.clientId, { settings: policyNow });
         const parameters: Record<string, string> = wanted?.length ? { scope: wanted.join(' ') } : {};
         const answer = await new SmartApp(portal, { client: app }).refresh(token, parameters);
         if (answer.status !== 200) {
+          if (wanted === asked && policyNow === limits) expect(inFull).toBeUndefined();
+          if (policyNow === limits && !wanted) inFull = undefined;
           expect([answer.status, answer.json().error]).toEqual([400, expect.stringMatching(/^invalid_(scope|grant)$/)]);
           continue;
         }
@@ -232,6 +237,9 @@ describe('A token', () => {
         expect(beyond(now, first)).toEqual([]);
         expect(notAllowed(now, policyNow)).toEqual([]);
         if (wanted?.length) expect(beyond(now, [...wanted])).toEqual([]);
+        // Libraries repeat what they asked for at authorization: what was ignored or left out then is so now.
+        if (wanted === asked && policyNow === limits) expect(now.toSorted()).toEqual(inFull);
+        inFull = now.toSorted();
         token = renewed.refresh_token;
       }
     };

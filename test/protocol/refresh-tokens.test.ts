@@ -147,6 +147,19 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     }
   });
 
+  it('ignores of the scopes of a refresh what authorization ignored, and gives the same answer to its repetition', async () => {
+    const scope = 'openid fhirUser made-up groups system/*.rs launch patient/*.rs patient/*.sr offline_access';
+    const one = new SmartApp(portal, { client: quietApp, scope });
+    const first = await one.tokens(people.patient);
+    expect(first.scope).toBe('openid fhirUser patient/*.rs offline_access');
+    const second = await refreshed(first.refresh_token ?? '', { scope });
+    expect(second.scope).toBe(first.scope);
+    expect(await refreshed(first.refresh_token ?? '', { scope })).toEqual(second);
+    expectRefusal(await app().refresh(second.refresh_token, { scope: 'made-up groups' }), 'invalid_scope');
+    expectRefusal(await app().refresh(second.refresh_token, { scope: `${scope} user/*.rs` }), 'invalid_scope');
+    expect((await refreshed(second.refresh_token)).scope).toBe(first.scope);
+  });
+
   it('SMART refresh-scope B-11 gives less when less is asked for, never more, and keeps its power', async () => {
     const first = await refreshToken();
     expectRefusal(await app().refresh(first, { scope: 'openid user/*.rs' }), 'invalid_scope');

@@ -31,6 +31,7 @@ import { clockToleranceSeconds, lifetimes } from './lifetimes.js';
 import { installLogout } from './logout.js';
 import { prompts } from './prompts.js';
 import { installRefresh, nameClientOf } from './refresh.js';
+import { installRefreshScopes } from './refresh-scopes.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
 import { installRequestObjectUse, refuseUsedObject, requestObjects } from './request-objects.js';
@@ -111,6 +112,7 @@ export class Engine implements OnModuleInit {
     installInteractionBinding(provider, cookieNames(issuer));
     keepEarlierAnswers(provider);
     installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
+    installRefreshScopes(provider, this.accounts, this.config);
     installRefresh(provider, this.answers);
     this.reuse.install(provider);
     installSessionStorage(provider, this.records);

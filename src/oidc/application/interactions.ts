@@ -211,6 +211,8 @@ export class Interactions {
       await takeBack(this.engine.provider, earlier, { offered, granted: scopes }, fhirBase);
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, fhirBase);
+      const declined = offered.filter((scope) => !scopes.includes(scope));
+      if (declined.length > 0) grant.rejectResourceScope(fhirBase, declined.join(' '));
       (grant as GrantExtras).launch = resolveLaunch(await this.launchOf(interaction, account), scopes);
       interaction.params.scope = scopes.join(' ');
       await this.answer(interaction, { consent: { grantId: await grant.save() } });
