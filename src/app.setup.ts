@@ -10,8 +10,9 @@ import { EngineHandler } from './oidc/http/engine.handler.js';
 import { ClientAddress } from './platform/http/client-address.js';
 import { frontDoor } from './platform/http/front-door.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
+import { jsonBody } from './platform/http/request-body.js';
 import { sameOrigin } from './platform/http/same-origin.js';
-import { ContractValidationPipe, refuseUnwieldyBodies } from './platform/http/validation.js';
+import { ContractValidationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging/nest-log.js';
 import type { Runtime } from './platform/platform.module.js';
 
@@ -36,7 +37,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     bodyParser: false,
     logger: new NestLog(),
   });
-  app.use('/api', sameOrigin(issuer), express.json({ limit: '256kb', strict: true }), refuseUnwieldyBodies);
+  app.use('/api', sameOrigin(issuer), jsonBody(256 * 1024));
   // The one form of a page that works without the React application.
   const form = 'application/x-www-form-urlencoded';
   app.use(accountPath, sameOrigin(issuer, form), express.urlencoded({ extended: false, limit: '32kb' }));

@@ -1,4 +1,4 @@
-import { IsString, MaxLength } from 'class-validator';
+import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { emailInvalid, emailRequired } from './rules/email.js';
 import { fieldRequired } from './rules/text.js';
 
@@ -13,6 +13,7 @@ export class ChangeNameRequest {
 export class ChangePasswordRequest {
   @MaxLength(1000)
   @IsString({ message: fieldRequired })
+  @IsNotEmpty({ message: fieldRequired })
   currentPassword: string;
 
   @MaxLength(1000)

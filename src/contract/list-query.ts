@@ -1,23 +1,23 @@
-import { Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { pageSizes, sortDirections } from './rules/paging.js';
 
 /** What the queries of all lists share; lists of values are repeated keys. */
 export abstract class ListQuery {
   @IsOptional()
-  @Type(() => Number)
+  @Transform(({ value }: { value: unknown }) => asNumber(value))
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   page: number = 1;
 
   @IsOptional()
-  @Type(() => Number)
+  @Transform(({ value }: { value: unknown }) => asNumber(value))
   @IsIn([...pageSizes])
   pageSize: number = 10;
 
   @IsOptional()
-  @Type(() => Number)
+  @Transform(({ value }: { value: unknown }) => asNumber(value))
   @IsIn([...sortDirections])
   sortDirection: (typeof sortDirections)[number] = 0;
 
@@ -32,4 +32,9 @@ export abstract class ListQuery {
 /** A key that stands once in the query is a list of one. */
 export function asList(value: unknown): unknown {
   return value === undefined || Array.isArray(value) ? value : [value];
+}
+
+/** A whole number as people write it; what could be read as another one is none. */
+function asNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^(0|[1-9]\d{0,9})$/.test(value) ? Number(value) : Number.NaN;
 }

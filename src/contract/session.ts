@@ -1,4 +1,5 @@
-import { IsBoolean, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { invalidValue } from './rules/text.js';
 
 export const userTypes = ['Incomplete', 'Patient', 'Practitioner', 'Admin'] as const;
 export type UserType = (typeof userTypes)[number];
@@ -59,14 +60,18 @@ export class LoginOptions {
   loginHint: string | null;
 }
 
+const withoutNul = /^[^\0]*$/;
+
 /** `POST /api/session/login`. Checked from the last decorator to the first; the first failure is the message. */
 export class LoginRequest {
   @MaxLength(254)
+  @Matches(withoutNul, { message: invalidValue })
   @IsString()
   @IsNotEmpty({ message: 'Email cannot be empty' })
   username: string;
 
   @MaxLength(1000)
+  @Matches(withoutNul, { message: invalidValue })
   @IsString()
   @IsNotEmpty({ message: 'Password cannot be empty' })
   password: string;

@@ -8,10 +8,16 @@ export const maxEmailLength = 254;
 export function emailProblem(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return emailRequired;
-  return isEmail(trimmed) ? undefined : emailInvalid;
+  return isAddress(trimmed) && isUnmistakable(trimmed) ? undefined : emailInvalid;
 }
 
-function isEmail(text: string): boolean {
+/** Whether no other spelling is the same address to a mail server or a reader (Unicode NFKC, UAX #15). */
+function isUnmistakable(text: string): boolean {
+  return text === text.normalize('NFKC');
+}
+
+/** Whether it has the form of an address. */
+export function isAddress(text: string): boolean {
   const at = text.indexOf('@');
   const domain = text.slice(at + 1);
   return (

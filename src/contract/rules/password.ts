@@ -33,5 +33,6 @@ export function passwordRules(password: string, settings: PasswordSettings): Pas
 }
 
 export function fulfilsPasswordRules(password: string, settings: PasswordSettings): boolean {
-  return password !== '' && passwordRules(password, settings).every((rule) => rule.met);
+  // NUL ends a text for many of those who read one.
+  return password !== '' && !password.includes('\0') && passwordRules(password, settings).every((rule) => rule.met);
 }

@@ -2,8 +2,8 @@ export const fieldRequired = 'Field is required';
 export const invalidValue = 'Please enter a valid value';
 export const duplicateValue = 'Duplicate values are not allowed';
 
-/** Lone surrogates and NUL are refused by PostgreSQL; the other control characters belong to no name or address. */
-const unprintable = /[\p{Cc}\p{Surrogate}]/u;
+/** Lone surrogates and NUL are refused by PostgreSQL; the other control characters belong to no name or address, nor do line breaks. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 /** The same, but for texts of several lines. */
 const unprintableInText = /(?![\t\n\r])[\p{Cc}\p{Surrogate}]/u;
 /** Bidirectional overrides, isolates and marks: they let one name look like another. */

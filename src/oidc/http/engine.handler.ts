@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { errorDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
+import { readBody } from '../../platform/http/request-body.js';
 import { AccessTokens } from '../application/access-tokens.js';
 import { Engine } from '../application/engine.js';
 import { discoveryPath, enginePaths } from '../application/engine-paths.js';
@@ -66,19 +67,23 @@ export class EngineHandler implements Handler {
       this.engine.handle(request, response);
       return;
     }
-    readBody(request)
-      .then((text) => this.answerPost(path, text, request, response))
+    readBody(request, longestBody)
+      .then((bytes) =>
+        bytes
+          ? this.answerPost(path, bytes.toString('utf8'), request, response)
+          : refuseBody(path, 413, 'the body is too large', response),
+      )
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
   /** What has to be found out before is waited for; a token request that says who it is from goes through at once. */
   private answerPost(
     path: string,
-    text: string | undefined,
+    text: string,
     request: IncomingMessage,
     response: ServerResponse,
   ): void | Promise<void> {
-    if (text === undefined || /%00|\0/.test(text)) return refuseBody(path, response);
+    if (/%00|\0/.test(text)) return refuseBody(path, 400, 'the body cannot be read', response);
     if (path === enginePaths.authorization) return redirectToGet(text, response);
     const pass = (form: string) => {
       playAgain(request, form);
@@ -131,14 +136,14 @@ function redirectToGet(body: string, response: ServerResponse): void {
     response.writeHead(303, { Location: `${enginePaths.authorization}?${query}`, 'Cache-Control': 'no-store' }).end();
 }
 
-function showError(response: ServerResponse): void {
+function showError(response: ServerResponse, status = 400): void {
   const { html, headers } = errorDocument(400);
-  response.writeHead(400, headers).end(html);
+  response.writeHead(status, headers).end(html);
 }
 
-function refuseBody(path: string, response: ServerResponse): void {
-  if (path === enginePaths.authorization) showError(response);
-  else answerOAuthError(response, 400, 'invalid_request', 'the body cannot be read');
+function refuseBody(path: string, status: 400 | 413, description: string, response: ServerResponse): void {
+  if (path === enginePaths.authorization) showError(response, status);
+  else answerOAuthError(response, status, 'invalid_request', description);
 }
 
 /** RFC 6750 §3.1. */
@@ -158,22 +163,4 @@ function playAgain(request: IncomingMessage, text: string): void {
   if (request.headers['content-length'] !== undefined) request.headers['content-length'] = String(body.length);
   Object.defineProperty(request, 'readable', { value: true });
   request.iterator = () => [body] as never;
-}
-
-/** Undefined when there is too much of it. Listens by itself: an iterator costs as much as the rest of a token request's door. */
-function readBody(request: IncomingMessage): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      // The rest is read and dropped, so that the refusal reaches the client.
-      if (size <= longestBody) chunks.push(chunk);
-    });
-    // Listening for good costs less than taking the listener away, and what comes second is ignored.
-    request.on('end', () => resolve(size > longestBody ? undefined : Buffer.concat(chunks).toString('utf8')));
-    request.on('error', reject);
-    // Every request closes; making an error costs as much as the rest of this.
-    request.on('close', () => request.complete || reject(new Error('the request ended before its body did')));
-  });
 }

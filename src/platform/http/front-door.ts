@@ -76,8 +76,8 @@ function isJson(response: ServerResponse): boolean {
 
 function refusalOf(request: IncomingMessage, path: string, host: string): Problem | undefined {
   const url = request.url ?? '/';
-  // RFC 9112 §3.2: with two of them, whoever stands in front may have gone by the other one.
-  if (!path.startsWith('/') || countHosts(request) > 1) return notProcessed();
+  // RFC 9112 §3.2, RFC 9110 §5.3: with two of them, a proxy in front may have gone by the other one.
+  if (!path.startsWith('/') || hasTwice(request, 'host') || hasTwice(request, 'authorization')) return notProcessed();
   if (!/^\/(health\/|metrics$)/.test(path) && request.headers.host?.toLowerCase() !== host) {
     return new Problem('misdirected', 'This portal is reached under another address.');
   }
@@ -90,9 +90,15 @@ function notProcessed(): Problem {
 }
 
 /** Names and values take turns. */
-function countHosts({ rawHeaders }: IncomingMessage): number {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host')
-    .length;
+function hasTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let isThere = false;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index] ?? '';
+    if (header.length !== name.length || header.toLowerCase() !== name) continue;
+    if (isThere) return true;
+    isThere = true;
+  }
+  return false;
 }
 
 /** Percent-encoded text that decodes to UTF-8; lone surrogates and broken sequences would end in a database error. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { emailProblem } from '../../contract/rules/email.js';
+import { isAddress } from '../../contract/rules/email.js';
 import type { Claim, UserType } from '../../contract/session.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
@@ -41,7 +41,7 @@ export class Accounts {
    * its password.
    */
   async authenticate(email: string, password: string): Promise<AccountFacts | undefined> {
-    const user = emailProblem(email) ? undefined : await this.users.findByEmail(email.trim());
+    const user = isAddress(email.trim()) ? await this.users.findByEmail(email.trim()) : undefined;
     const matches = await this.passwords.matches(password, user?.passwordHash);
     return matches && user ? factsOf(user) : undefined;
   }
@@ -52,7 +52,7 @@ export class Accounts {
 
   /** Whose address it is, for the record of what was tried. */
   async idOf(email: string): Promise<string | undefined> {
-    return emailProblem(email) ? undefined : (await this.users.findByEmail(email.trim()))?.id;
+    return isAddress(email.trim()) ? (await this.users.findByEmail(email.trim()))?.id : undefined;
   }
 
   /**

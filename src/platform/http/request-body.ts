@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { parse } from 'lossless-json';
+import { Problem } from '../errors.js';
+import { isNestedTooDeeply } from '../nesting.js';
+import { answerProblem } from './problem.filter.js';
+
+/** No form has more; each of them costs time, and is answered with what is wrong with it. */
+const mostMembers = 200;
+const mostItems = 2_000;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The whole body; undefined when there is more of it. Listens by itself: an iterator costs as much as the rest of a token
+ * request's door.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      // The rest is read and dropped, so that the refusal reaches the client.
+      if (size <= maxBytes) chunks.push(chunk);
+    });
+    // Listening for good costs less than taking the listener away, and what comes second is ignored.
+    request.on('end', () => resolve(size > maxBytes ? undefined : Buffer.concat(chunks)));
+    request.on('error', reject);
+    // Every request closes; making an error costs as much as the rest of this.
+    request.on('close', () => request.complete || reject(new Error('the request ended before its body did')));
+  });
+}
+
+/**
+ * Reads JSON in one way only: UTF-8 without a byte order mark (RFC 8259 §8.1), no member twice with different values, nothing that a reader could
+ * take for the prototype of an object. A body that would exhaust its readers is refused before it gets to them.
+ */
+export function jsonBody(maxBytes: number) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (!hasBody(request)) {
+      next();
+      return;
+    }
+    read(request, maxBytes).then(
+      (body) => {
+        request.body = body;
+        next();
+      },
+      // A request that was cut off gets no answer.
+      (error: unknown) => (error instanceof Problem ? answerProblem(error, response) : response.destroy()),
+    );
+  };
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+}
+
+async function read(request: Request, maxBytes: number): Promise<unknown> {
+  const bytes = await readBody(request, maxBytes);
+  if (!bytes) throw new Problem('too-large', 'The request is too large.');
+  if (bytes.length === 0) return {};
+  const { 'content-encoding': coding = 'identity', 'content-type': type = '' } = request.headers;
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
+  if (coding.toLowerCase() !== 'identity' || !/^(utf-8|us-ascii)$/i.test(charset)) {
+    throw new Problem('unsupported-media-type', 'The body must be uncompressed JSON in UTF-8.');
+  }
+  return parsed(bytes);
+}
+
+function parsed(bytes: Buffer): unknown {
+  let text: string;
+  let body: unknown;
+  try {
+    text = utf8.decode(bytes);
+    body = JSON.parse(text);
+  } catch {
+    throw new Problem('invalid', 'The request cannot be processed. Please try again.');
+  }
+  if (isNestedTooDeeply(body) || hasTooManyParts(body)) {
+    throw new Problem('invalid', 'The body is nested too deeply or has too many parts.');
+  }
+  if (hasPrototype(body)) refuseMember('__proto__', 'This member is not allowed');
+  parse(text, undefined, {
+    onDuplicateKey: ({ key }: { key: string }) => refuseMember(key, 'This member stands twice'),
+  });
+  return body;
+}
+
+function refuseMember(field: string, message: string): never {
+  throw Problem.invalid([{ field, messages: [message] }]);
+}
+
+function hasTooManyParts(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const parts = Object.values(value);
+  return parts.length > (Array.isArray(value) ? mostItems : mostMembers) || parts.some(hasTooManyParts);
+}
+
+function hasPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototype);
+}
