@@ -16,3 +16,5 @@ export { Tenants1763700000020 } from './1763700000020-tenants.js';
 export { Disclaimers1763700000021 } from './1763700000021-disclaimers.js';
 export { AccessAudit1763700000030 } from './1763700000030-access-audit.js';
 export { ClientSearch1763700000035 } from './1763700000035-client-search.js';
+export { UserVersionAndSearch1763700000042 } from './1763700000042-user-version-and-search.js';
+export { ClientSearchAndSecrets1763700000043 } from './1763700000043-client-search-and-secrets.js';

@@ -23,10 +23,12 @@ import {
   clientTypes,
   type GrantType,
   grantTypes,
+  type SecretState,
   type SecretType,
   type SmartAction,
   type SmartLegacyAction,
   type SmartSubject,
+  secretStates,
   secretTypes,
   smartActions,
   smartLegacyActions,
@@ -354,6 +356,17 @@ export class ClientListQuery extends ListQuery {
   @Transform(({ value }: { value: unknown }) => asList(value))
   @Choices(grantTypes)
   grantTypes: GrantType[] = [];
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @Choices(clientTypes)
+  clientTypes: ClientType[] = [];
+
+  /** A client with a secret or key in any of these states is found. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @Choices(secretStates)
+  secretStates: SecretState[] = [];
 
   /** Ids of tags; a client with any of them is found. */
   @IsOptional()

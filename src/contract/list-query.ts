@@ -21,7 +21,7 @@ export abstract class ListQuery {
   @IsIn([...sortDirections])
   sortDirection: (typeof sortDirections)[number] = 0;
 
-  /** Looked for literally in what the list names its entries by. */
+  /** Its words, each looked for literally and in any order; spaces and commas stand between them. */
   @IsOptional()
   @IsString()
   @MaxLength(200)

@@ -4,10 +4,26 @@ export class ProblemItem {
   messages: string[];
 }
 
+/** A field of which something else was sent than what is stored. */
+export class FieldDifference {
+  field: string;
+  stored: unknown;
+  sent: unknown;
+}
+
+/** Why a change is refused that was made to an older version (409). */
+export class VersionConflict {
+  /** The version that is stored. */
+  version: number;
+  differences: FieldDifference[];
+}
+
 /** The body of every refusal under `/api` (`spec §3` Error response): all four keys, always. */
 export class ProblemBody {
   errors: ProblemItem[];
   title: string;
   statusMessage: string;
   message: string;
+  /** Only where a change was made to an older version. */
+  conflict?: VersionConflict;
 }

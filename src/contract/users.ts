@@ -1,5 +1,16 @@
 import { Transform, Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { asList, ListQuery } from './list-query.js';
 import { fhirUserMandatory, maxClaimValue } from './rules/claims.js';
 import { emailInvalid, emailRequired } from './rules/email.js';
@@ -60,6 +71,12 @@ export class ChangeUserRequest {
   @ArrayMaxSize(100)
   @IsArray({ message: fhirUserMandatory })
   claims: Claim[];
+
+  /** The `version` that was read: when it is no longer the current one, the change is refused with 409. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  version?: number;
 }
 
 /** `spec §3` User (admin view). */
@@ -71,6 +88,23 @@ export class UserView {
   isExternal: boolean;
   userType: UserType;
   claims: Claim[];
+  /** Counts changes: a PUT that carries an older one is refused with 409. */
+  version: number;
+}
+
+/** An app that the user lets in, or that has an agreement of theirs. */
+export class UserApp {
+  clientId: string;
+  clientName: string;
+  /** ISO 8601, UTC; null where it never got anything. */
+  lastUsed: string | null;
+}
+
+/** `GET /api/admin/user/{id}/activity`. */
+export class UserActivity {
+  /** ISO 8601, UTC; null where there was none. */
+  lastSignIn: string | null;
+  apps: UserApp[];
 }
 
 /** `GET /api/admin/user`; everybody but administrators. */

@@ -3,13 +3,16 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { ConsentModule } from '../consent/consent.module.js';
 import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { Grants } from './application/grants.js';
 import { LastAccesses } from './application/last-accesses.js';
+import { UserActivities } from './application/user-activity.js';
 import { GrantsController } from './http/grants.controller.js';
+import { UserActivityController } from './http/user-activity.controller.js';
 
 @Module({
-  imports: [ClientsModule, ConsentModule, DisclaimersModule, OidcStoreModule],
-  controllers: [GrantsController],
-  providers: [Grants, LastAccesses],
+  imports: [ClientsModule, ConsentModule, DisclaimersModule, OidcStoreModule, UsersModule],
+  controllers: [GrantsController, UserActivityController],
+  providers: [Grants, LastAccesses, UserActivities],
 })
 export class GrantsModule {}

@@ -1,4 +1,4 @@
-import type { ProblemBody, ProblemItem } from '../contract/problem.js';
+import type { ProblemBody, ProblemItem, VersionConflict } from '../contract/problem.js';
 
 /** The kinds of refusal there are; the HTTP status and the log level belong to the kind, never to the place that throws. */
 export const problemKinds = {
@@ -24,7 +24,12 @@ export class Problem extends Error {
   constructor(
     readonly kind: ProblemKind,
     message: string,
-    readonly options: { items?: ProblemItem[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    readonly options: {
+      items?: ProblemItem[];
+      conflict?: VersionConflict;
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'Problem';
@@ -41,11 +46,13 @@ export class Problem extends Error {
 
   body(): ProblemBody {
     const { title } = problemKinds[this.kind];
+    const { items, conflict } = this.options;
     return {
-      errors: this.options.items ?? [{ messages: [this.message] }],
+      errors: items ?? [{ messages: [this.message] }],
       title,
       statusMessage: title,
       message: this.message,
+      ...(conflict && { conflict }),
     };
   }
 }

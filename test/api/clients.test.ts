@@ -289,16 +289,20 @@ describe('clients', () => {
 
   describe('as the protocol knows them', () => {
     test('have live keys and addresses only', async () => {
-      const past = '2020-01-01T00:00:00.000Z';
-      await register({
+      const future = '2090-01-01T00:00:00.000Z';
+      const { id } = await register({
         ...service,
         clientSecrets: [
           ...service.clientSecrets,
-          { secretType: 'JWK', secret: publicJwk('old'), expires: past },
+          { secretType: 'JWK', secret: publicJwk('old'), expires: future },
           { secretType: 'JWK', secretUrl: 'https://app.example/jwks' },
-          { secretType: 'SharedSecret', secret: 'expired', expires: past },
+          { secretType: 'SharedSecret', secret: 'expired', expires: future },
         ],
       });
+      await portal.query(
+        "UPDATE client_secret SET expires_at = '2020-01-01' WHERE client = $1 AND expires_at IS NOT NULL",
+        [id],
+      );
       expect(await registered.find('lab-relay')).toMatchObject({
         clientType: 'BackendService',
         keys: [{ kid: 'one' }],

@@ -27,7 +27,9 @@ async function fill(): Promise<void> {
            CASE WHEN i % 100 = 0 THEN 'Zoë ' ELSE 'App ' END || (ARRAY['Ward', 'O''Neill', '100%', 'x_y'])[1 + i % 4],
            CASE WHEN i % 20 = 0 THEN 'Invalid' WHEN i % 3 = 0 THEN 'BackendService' ELSE 'StandaloneApp' END,
            i % 7 <> 0, 1,
-           settings || jsonb_build_object('allowedGrantTypes',
+           settings || jsonb_build_object('description', CASE WHEN i % 30 = 0 THEN 'Tracks glucose at home' ELSE '' END,
+             'redirectUris', jsonb_build_array('https://app.example/callback', 'https://site' || i || '.example/back'),
+             'allowedGrantTypes',
              CASE WHEN i % 20 = 0 THEN '["client_credentials", "authorization_code"]'::jsonb
                   WHEN i % 3 = 0 THEN '["client_credentials"]' ELSE '["authorization_code"]' END),
            now(), now()
@@ -52,15 +54,29 @@ async function read(query: string): Promise<{ ids: string[]; totalCount: number 
   const direction = asked.get('sortDirection') === '1' ? 'DESC' : 'ASC';
   const rows = await portal.query<{ id: string }>(
     `SELECT id FROM client
-      WHERE ($1 = '' OR strpos(lower(client_id), lower($1)) > 0 OR strpos(lower(client_name), lower($1)) > 0)
+      WHERE (SELECT coalesce(bool_and(
+               strpos(lower(client_id || ' ' || client_name || ' ' || (settings ->> 'description') || ' ' ||
+                      (settings ->> 'redirectUris')), lower(word)) > 0
+               OR EXISTS (SELECT FROM client_tag_link JOIN tag ON tag.id = tag
+                           WHERE client = client.id AND strpos(lower(value), lower(word)) > 0)), true)
+              FROM unnest($1::text[]) AS word)
         AND ($2 = '' OR enabled = ($2 = 'true'))
         AND (cardinality($3::text[]) = 0 OR settings -> 'allowedGrantTypes' ?| $3)
         AND (cardinality($4::uuid[]) = 0 OR EXISTS (SELECT FROM client_tag_link WHERE client = client.id AND tag = ANY ($4)))
+        AND (cardinality($5::text[]) = 0 OR client_type = ANY ($5))
       ORDER BY ${key[(asked.get('sortColumn') ?? 'clientId') as keyof typeof key]} ${direction}, id ${direction}`,
-    [asked.get('searchTerm') ?? '', asked.get('isEnabled') ?? '', asked.getAll('grantTypes'), asked.getAll('tags')],
+    [
+      (asked.get('searchTerm') ?? '').split(/[ ,]+/).filter(Boolean),
+      asked.get('isEnabled') ?? '',
+      asked.getAll('grantTypes'),
+      asked.getAll('tags'),
+      asked.getAll('clientTypes'),
+    ],
   );
   const [page, size] = [Number(asked.get('page') ?? 1), Number(asked.get('pageSize') ?? 10)];
-  const counted = asked.has('searchTerm') || asked.has('tags') ? Math.min(rows.length, 1000) : rows.length;
+  const counted = ['searchTerm', 'tags', 'clientTypes'].some((name) => asked.has(name))
+    ? Math.min(rows.length, 1000)
+    : rows.length;
   return { ids: rows.slice((page - 1) * size, page * size).map(({ id }) => id), totalCount: counted };
 }
 
@@ -86,20 +102,45 @@ describe('the list of very many clients', () => {
     'page=2&grantTypes=client_credentials&grantTypes=authorization_code&isEnabled=true',
     `tags=${pilot}&page=2`,
     `tags=${pilot}&tags=${ward}&page=40&sortColumn=clientName`,
+    'clientTypes=Invalid&page=2',
+    'clientTypes=BackendService&clientTypes=StandaloneApp&page=13&isEnabled=true&sortColumn=clientName',
     `tags=${ward}&isEnabled=false&grantTypes=client_credentials&sortDirection=1`,
   ])('has the clients of %s', async (query) => {
     expect(await listed(query)).toEqual(await read(query));
   });
 
-  it.each(['a', 'Z', '-', 'zo', 'ZOË', "'ne", '%', '_', '0%', 'c1', 'c12', '99-h', '-home', 'neill', 'n', 'no'])(
-    'I-11 has what is found by %s',
-    async (term) => {
-      const searchTerm = encodeURIComponent(term);
-      for (const more of ['', '&page=2&sortDirection=1', '&isEnabled=false&pageSize=5', `&tags=${pilot}`]) {
-        expect(await listed(`searchTerm=${searchTerm}${more}`)).toEqual(await read(`searchTerm=${searchTerm}${more}`));
-      }
-    },
-  );
+  it.each([
+    'a',
+    'Z',
+    '-',
+    'zo',
+    'ZOË',
+    "'ne",
+    '%',
+    '_',
+    '0%',
+    'c1',
+    'c12',
+    '99-h',
+    '-home',
+    'neill',
+    'n',
+    'no',
+    'ward, zoë',
+    'glucose',
+    'GLUCOSE ward app',
+    'site12',
+    'https://site77.example/back',
+    'pilot',
+    'pilot zoë',
+    'ward pilot',
+    'app.example',
+  ])('I-11 has what is found by %s', async (term) => {
+    const searchTerm = encodeURIComponent(term);
+    for (const more of ['', '&page=2&sortDirection=1', '&isEnabled=false&pageSize=5', `&tags=${pilot}`]) {
+      expect(await listed(`searchTerm=${searchTerm}${more}`)).toEqual(await read(`searchTerm=${searchTerm}${more}`));
+    }
+  });
 
   it('counts no further than to a thousand what nearly all match', async () => {
     for (const query of ['searchTerm=hospital', `tags=${ward}`]) {

@@ -22,7 +22,8 @@ async function fill(): Promise<void> {
     SELECT gen_random_uuid(), 'p' || i || CASE WHEN i > 100 THEN '@hospital.example' ELSE '@home.example' END,
            CASE WHEN i % 100 = 0 THEN 'Zoë ' ELSE 'Ann ' END || (ARRAY['Ward', 'O''Neill', '100%', 'x_y'])[1 + i % 4],
            (ARRAY['Patient', 'Patient', 'Patient', 'Practitioner', 'Incomplete'])[1 + i % 5],
-           jsonb_build_array(jsonb_build_object('name', 'ward', 'value', CASE WHEN i % 50 = 0 THEN 'few' ELSE 'many' END)),
+           jsonb_build_array(jsonb_build_object('name', 'fhirUser', 'value', 'Patient/Rec-' || i),
+             jsonb_build_object('name', 'ward', 'value', CASE WHEN i % 50 = 0 THEN 'few' ELSE 'many' END)),
            i % 3 = 0, i % 7 = 0, '', now()
       FROM generate_series(1, 1200) i`);
 }
@@ -41,13 +42,17 @@ async function read(query: string): Promise<{ ids: string[]; totalCount: number 
   const rows = await portal.query<{ id: string }>(
     `SELECT id FROM account
       WHERE user_type <> 'Admin'
-        AND ($1 = '' OR strpos(lower(full_name), lower($1)) > 0 OR strpos(lower(email), lower($1)) > 0)
+        AND (SELECT coalesce(bool_and(
+               strpos(lower(full_name), lower(word)) > 0 OR strpos(lower(email), lower(word)) > 0
+               OR strpos(lower(split_part(claims -> 0 ->> 'value', '/', 2)), lower(word)) > 0
+               OR (strpos(word, '/') > 0 AND strpos(lower(claims -> 0 ->> 'value'), lower(word)) > 0)), true)
+              FROM unnest($1::text[]) AS word)
         AND (cardinality($2::text[]) = 0 OR user_type = ANY ($2))
         AND ($3 = '' OR is_external = ($3 = 'true'))
         AND ($4 = '' OR claims @> jsonb_build_array(jsonb_build_object('value', $4::text)))
       ORDER BY ${key[(asked.get('sortColumn') ?? 'fullName') as keyof typeof key]} ${direction}, id ${direction}`,
     [
-      asked.get('searchTerm') ?? '',
+      (asked.get('searchTerm') ?? '').split(/[ ,]+/).filter(Boolean),
       asked.getAll('usertype'),
       asked.get('isExternal') ?? '',
       asked.get('hasClaimValue') ?? '',
@@ -103,10 +108,37 @@ describe('the list of very many users', () => {
     'neill',
     'n',
     'no',
+    'zoë ward',
+    'WARD, Zoë',
+    'ward p1 home',
+    'Patient/rec-1',
+    'patient/REC-1200',
+    'rec-77 ann',
+    '/rec-5',
+    'Patient/',
+    'zoë zoë',
   ])('I-11 has whoever is found by %s', async (term) => {
     const searchTerm = encodeURIComponent(term);
     for (const more of ['', '&page=2&sortDirection=1', '&usertype=Practitioner&pageSize=10', '&hasClaimValue=few']) {
       expect(await listed(`searchTerm=${searchTerm}${more}`)).toEqual(await read(`searchTerm=${searchTerm}${more}`));
+    }
+  });
+
+  it.each([
+    ['a first and a last name', 'Zoë Ward', 'Zoë Ward'],
+    ['a last and a first name', 'Ward, Zoë', 'Zoë Ward'],
+    ['a FHIR reference', 'Patient/Rec-1200', 'Zoë Ward'],
+    ['the address of the FHIR record', 'https://fhir.example/r4/Patient/rec-1200', 'Zoë Ward'],
+  ])('finds a user by %s', async (_, term, fullName) => {
+    const { users } = (await admin.get(`/api/admin/user?searchTerm=${encodeURIComponent(term)}`)).json<
+      UserList & Record<string, unknown>
+    >();
+    expect(new Set(users.map((user) => user.fullName))).toEqual(new Set([fullName]));
+  });
+
+  it('does not take the kind of a FHIR record for a part of a name', async () => {
+    for (const term of ['patient', 'pat', 'Practitioner/rec-100']) {
+      expect([term, (await listed(`searchTerm=${encodeURIComponent(term)}`)).totalCount]).toEqual([term, 0]);
     }
   });
 

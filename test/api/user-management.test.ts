@@ -98,6 +98,7 @@ describe('the list of users', () => {
       isExternal: false,
       userType: 'Patient',
       claims: [{ name: 'fhirUser', value: 'Patient/1' }],
+      version: 1,
     });
   });
 
@@ -160,8 +161,8 @@ describe('one user', () => {
     const answer = await put(user.id, { fullName: ' Lena Reed ', userType: 'Patient', claims });
     expect(answer.status).toBe(200);
     const changed = { ...user, fullName: 'Lena Reed', claims: [...user.claims, { name: 'ward', value: '4B' }] };
-    expect(answer.json()).toEqual(changed);
-    expect((await admin.get(`${path}/${user.id}`)).json()).toEqual(changed);
+    expect(answer.json()).toEqual({ ...changed, version: 2 });
+    expect((await admin.get(`${path}/${user.id}`)).json()).toEqual({ ...changed, version: 2 });
   });
 
   it('I-04 keeps the type unless it is still Incomplete', async () => {

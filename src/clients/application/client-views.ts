@@ -2,10 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { ClientList, ClientListQuery, ClientSettings, ClientView } from '../../contract/clients.js';
 import { defaultClientSettings } from '../../contract/rules/client-fields.js';
-import { type ClientType, type GrantType, grantTypes, type SecretType } from '../../contract/rules/client-values.js';
+import { expiringDays } from '../../contract/rules/client-secrets.js';
+import {
+  type ClientType,
+  type GrantType,
+  grantTypes,
+  type SecretState,
+  type SecretType,
+} from '../../contract/rules/client-values.js';
 import type { ClientTag } from '../../contract/tags.js';
 import { Database } from '../../platform/database/database.js';
-import { type Condition, LongList } from '../../platform/database/long-list.js';
+import { type Condition, LongList, type Word, wordsOf } from '../../platform/database/long-list.js';
 
 interface SecretRow {
   id: string;
@@ -56,13 +63,14 @@ export class ClientViews {
   }
 
   async list(query: ClientListQuery): Promise<ClientList> {
-    const { sortColumn, ...asked } = query;
+    const { sortColumn, searchTerm, ...asked } = query;
     const { rows, totalCount } = await this.clients.read<Row>({
       ...asked,
       columns,
       sortKey: sortKeys[sortColumn],
       kind: kindOf(query),
-      further: tagsOf(query),
+      further: [...tagsOf(query), ...typesOf(query), ...secretsOf(query)],
+      words: await this.findingTags(wordsOf(searchTerm)),
     });
     return { clients: rows.map(view), totalCount };
   }
@@ -72,6 +80,22 @@ export class ClientViews {
     if (!isUUID(id, 'all')) return undefined;
     const { rows } = await this.database.query<Row>(`SELECT ${columns} FROM client WHERE client.id = $1`, [id]);
     return rows.map(view)[0];
+  }
+
+  /** Tags are few, and their names are not copied to the clients that have them: each word also finds those. */
+  private async findingTags(words: string[]): Promise<Word[]> {
+    if (words.length === 0) return [];
+    const { rows } = await this.database.query<{ word: string; keys: string[] }>(
+      `SELECT word, array_agg(tag.id) AS keys FROM unnest($1::text[]) AS word
+         JOIN tag ON strpos(lower(tag.value), lower(word)) > 0 GROUP BY word`,
+      [words],
+    );
+    return words.map((text) => {
+      const found = rows.find(({ word }) => word === text);
+      return found
+        ? { text, links: { table: 'client_tag_link', row: 'client', key: 'tag', keys: found.keys } }
+        : { text };
+    });
   }
 
   async count(): Promise<number> {
@@ -99,6 +123,22 @@ function tagsOf({ tags }: ClientListQuery): Condition[] {
     (bind) =>
       `EXISTS (SELECT FROM client_tag_link link WHERE link.client = client_listing.id AND link.tag = ANY (${bind(tags)}))`,
   ];
+}
+
+function typesOf({ clientTypes }: ClientListQuery): Condition[] {
+  return clientTypes.length === 0 ? [] : [(bind) => `client_type = ANY (${bind(clientTypes)})`];
+}
+
+const secretConditions: Record<SecretState, string> = {
+  expired: 'secret.expires_at <= now()',
+  expiring: `secret.expires_at > now() AND secret.expires_at <= now() + interval '${expiringDays} days'`,
+  unused: 'secret.last_used_at IS NULL',
+};
+
+function secretsOf({ secretStates }: ClientListQuery): Condition[] {
+  if (secretStates.length === 0) return [];
+  const wanted = secretStates.map((state) => `(${secretConditions[state]})`).join(' OR ');
+  return [() => `EXISTS (SELECT FROM client_secret secret WHERE secret.client = client_listing.id AND (${wanted}))`];
 }
 
 function view(row: Row): ClientView {

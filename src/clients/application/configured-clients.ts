@@ -37,8 +37,9 @@ export class ConfiguredClients implements OnApplicationBootstrap {
 
   private async registerIfMissing(request: ClientRequest, index: number): Promise<string[]> {
     try {
-      const client = Client.register(request, this.conditions.surroundings());
-      if (await this.clients.findByClientId(client.clientId)) return [];
+      const isThere = (await this.clients.findByClientId(request.clientId?.trim() ?? '')) !== undefined;
+      const client = Client.register(isThere ? withoutEnds(request) : request, this.conditions.surroundings());
+      if (isThere) return [];
       await this.database.transaction(async () => {
         await this.clients.add(client);
         await this.clients.tag(
@@ -54,6 +55,12 @@ export class ConfiguredClients implements OnApplicationBootstrap {
       return error.kind === 'conflict' ? [] : described(error, index);
     }
   }
+}
+
+/** Those of a client that is there come to pass while the configuration stays. */
+function withoutEnds(request: ClientRequest): ClientRequest {
+  const clientSecrets = request.clientSecrets?.map((secret) => ({ ...secret, expires: null }));
+  return { ...request, ...(clientSecrets && { clientSecrets }) };
 }
 
 function described(problem: Problem, index: number): string[] {

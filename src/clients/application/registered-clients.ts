@@ -21,7 +21,8 @@ export interface RegisteredClient {
   hasSharedSecret: boolean;
 }
 
-const noteUseEveryMs = 60_000;
+/** A node's remark on one secret or key: days are shown, and each token request of each node would be a write. */
+const noteUseEveryMs = 3_600_000;
 
 /** A client with its facts, which are good until one of its secrets expires. */
 interface Known {
@@ -82,6 +83,14 @@ export class RegisteredClients {
   private async load(clientId: string): Promise<Known | undefined> {
     const client = await this.clients.findByClientId(clientId);
     return client?.enabled ? { client, ...factsOf(client) } : undefined;
+  }
+
+  /** The client has proven itself with the key of this id, which one of these addresses published unless it is stored here. */
+  noteKeyUse(clientId: string, { kid, urls }: { kid: string; urls: readonly string[] }): void {
+    const secrets = this.known.atHand(clientId)?.client.secrets ?? [];
+    const stored = secrets.filter(({ jwk }) => jwk?.kid === kid);
+    const used = stored.length > 0 ? stored : secrets.filter(({ url }) => url !== null && urls.includes(url));
+    for (const secret of used) this.noteUse(secret);
   }
 
   /** Nobody waits for it: a sign-in must not fail, nor take longer, because of a remark. */

@@ -6,9 +6,11 @@ import {
   defaultClientSettings,
 } from '../../contract/rules/client-fields.js';
 import { clientFormProblems, tidyClientForm } from '../../contract/rules/client-form.js';
+import { secretEndProblems } from '../../contract/rules/client-secrets.js';
 import type { ClientType } from '../../contract/rules/client-values.js';
 import type { PublicJwk } from '../../contract/rules/jwk.js';
 import { invalidValue } from '../../contract/rules/text.js';
+import { differences } from '../../contract/rules/version-conflict.js';
 import { Problem } from '../../platform/errors.js';
 import { ClientSecret, unusableKeyProblem } from './client-secret.js';
 import { formToChange, formToRegister } from './requested-form.js';
@@ -77,10 +79,17 @@ export class Client {
 
   /** Refuses a change that was made to an older version, and one of what is fixed after creation (`spec §4`). */
   change(request: ClientRequest, surroundings: ClientSurroundings): Client {
-    if (request.version !== undefined && request.version !== null && request.version !== this.version) {
-      throw new Problem('conflict', changedMeanwhile);
-    }
     const asked = formToChange(this.form(), request);
+    if (request.version !== undefined && request.version !== null && request.version !== this.version) {
+      const conflict = {
+        version: this.version,
+        differences: differences(
+          readable(this.form()),
+          readable({ ...asked, clientSecrets: this.completed(asked.clientSecrets) }),
+        ),
+      };
+      throw new Problem('conflict', changedMeanwhile, { conflict });
+    }
     refuse(this.lockProblems(asked));
     const form = tidyClientForm(
       { ...asked, clientSecrets: this.completed(asked.clientSecrets) },
@@ -160,7 +169,7 @@ export abstract class Clients {
   abstract findByClientId(clientId: string): Promise<Client | undefined>;
   /** Replaces the tags of a client; throws when one of them does not exist. */
   abstract tag(client: Client, tagIds: string[]): Promise<void>;
-  /** Remembers that a secret was used, at most once a minute and whatever becomes of the transaction at hand. */
+  /** Remembers that a secret was used, at most once an hour and whatever becomes of the transaction at hand. */
   abstract noteUse(secretId: string): Promise<void>;
 }
 
@@ -168,9 +177,14 @@ function problemsOf(
   form: ClientForm,
   mode: ClientFormMode,
   stored: readonly ClientSecret[],
-  { environment }: ClientSurroundings,
+  { environment, now }: ClientSurroundings,
 ): ProblemItem[] {
-  const problems = [...clientFormProblems(form, mode, environment), ...identityProblems(form.clientSecrets, stored)];
+  const storedForms = stored.map((secret) => secret.form());
+  const problems = [
+    ...clientFormProblems(form, mode, environment),
+    ...identityProblems(form.clientSecrets, stored),
+    ...secretEndProblems(form.clientSecrets, storedForms, now),
+  ];
   return problems.length > 0 ? problems : keyProblems(form.clientSecrets);
 }
 
@@ -190,6 +204,24 @@ function keyProblems(forms: readonly ClientSecretForm[]): ProblemItem[] {
     const message = unusableKeyProblem(form);
     return message ? [{ field: `clientSecrets.${index}.secret`, messages: [message] }] : [];
   });
+}
+
+/** The form as it may be answered: without shared secrets, and without tags, which are no part of the aggregate. */
+function readable({ clientTags: _, clientSecrets, ...rest }: ClientForm): Omit<ClientForm, 'clientTags'> {
+  return {
+    ...rest,
+    clientSecrets: clientSecrets.map(({ id, secretType, secret, secretUrl, description, expires }) => {
+      const end = Date.parse(expires ?? '');
+      return {
+        id: id ?? null,
+        secretType,
+        secret: secretType === 'SharedSecret' ? null : (secret ?? null),
+        secretUrl: secretUrl ?? null,
+        description: description ?? null,
+        expires: Number.isNaN(end) ? (expires ?? null) : new Date(end).toISOString(),
+      };
+    }),
+  };
 }
 
 function refuse(problems: ProblemItem[]): void {

@@ -1,6 +1,7 @@
-import type { ClientForm, ClientSecretForm } from '../clients.js';
+import type { ClientForm, ClientSecretForm, ClientSecretView } from '../clients.js';
 import type { ProblemItem } from '../problem.js';
 import type { ClientFormMode } from './client-fields.js';
+import type { SecretState } from './client-values.js';
 import { parsePublicJwk } from './jwk.js';
 import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from './text.js';
 import { calledUrlProblem } from './web-address.js';
@@ -8,6 +9,35 @@ import { calledUrlProblem } from './web-address.js';
 export const secretRequired = 'Please provide at least one Client Secret';
 export const secretOuterSpaces = 'A secret cannot begin or end with a space';
 export const secretUnchangeable = 'A shared secret cannot be changed after saving';
+
+export const endInPast = 'The end must be in the future';
+
+/** How long before its end a secret is said to end soon. */
+export const expiringDays = 30;
+
+/** What an administrator should know of a stored secret or key, the most urgent first. */
+export function statesOfSecret(
+  { expires, lastUsed }: Pick<ClientSecretView, 'expires' | 'lastUsed'>,
+  now: Date,
+): SecretState[] {
+  const days = expires === null ? Number.POSITIVE_INFINITY : (Date.parse(expires) - now.getTime()) / 86_400_000;
+  const end: SecretState[] = days <= 0 ? ['expired'] : days <= expiringDays ? ['expiring'] : [];
+  return [...end, ...(lastUsed === null ? (['unused'] as const) : [])];
+}
+
+/** An end that is chosen lies ahead; one that is stored and has come stays until it is changed. */
+export function secretEndProblems(
+  secrets: readonly ClientSecretForm[],
+  stored: readonly ClientSecretForm[],
+  now: Date,
+): ProblemItem[] {
+  return secrets.flatMap(({ id, expires }, index) => {
+    const before = id ? stored.find((one) => one.id === id)?.expires : undefined;
+    const isChosen = expires && Date.parse(expires) !== Date.parse(before ?? '');
+    if (!isChosen || !(Date.parse(expires) <= now.getTime())) return [];
+    return [{ field: `clientSecrets.${index}.expires`, messages: [endInPast] }];
+  });
+}
 
 const maxSecret = 4000;
 const maxDescription = 100;

@@ -112,6 +112,20 @@ export function assertClientAssertion(
   if (!isUnambiguous(String(ctx.oidc.params?.client_assertion))) refuse('client assertion says a thing twice');
 }
 
+/** After {@link assertClientAssertion}, when the engine has verified the signature. */
+export function noteKeyUse(
+  client: object,
+  { kid }: Record<string, unknown>,
+  clients: RegisteredClients,
+  remoteKeys: RemoteKeySets,
+): void {
+  const { jwksUrls } = gatehouseClient(client);
+  const publishing = jwksUrls.filter((url) => remoteKeys.fresh(url)?.some((key) => key.kid === kid));
+  // A key set that must not be kept is not known any more.
+  const urls = publishing.length > 0 ? publishing : jwksUrls;
+  clients.noteKeyUse((client as Client).clientId, { kid: String(kid), urls });
+}
+
 /**
  * After a request to an endpoint that clients sign in to: an assertion of no known type or form is a failed
  * authentication (SMART 2.2 client-confidential-asymmetric), where the engine answers `invalid_request`. The status stays

@@ -14,7 +14,7 @@ import { log } from '../../platform/logging/log.js';
 import { Accounts } from '../../users/application/accounts.js';
 import { claimsByScope, findAccount } from './accounts-for-engine.js';
 import { adapterFactory } from './adapter.js';
-import { assertClientAssertion, installClientAuthentication, isPublic } from './client-authentication.js';
+import { assertClientAssertion, installClientAuthentication, isPublic, noteKeyUse } from './client-authentication.js';
 import { clientMetadata } from './client-metadata.js';
 import { CookieSignatures } from './cookie-signatures.js';
 import { dpopAlgorithms } from './dpop-proof.js';
@@ -160,7 +160,10 @@ export class Engine implements OnModuleInit {
         requestObjectSigningAlgValues: ['RS256', 'RS384', 'ES256', 'ES384'],
       },
       clockTolerance: clockToleranceSeconds,
-      assertJwtClientAuthClaimsAndHeader: assertClientAssertion as never,
+      assertJwtClientAuthClaimsAndHeader: ((...[ctx, claims, header]: Parameters<typeof assertClientAssertion>) => {
+        assertClientAssertion(ctx, claims, header);
+        if (ctx.oidc.client) noteKeyUse(ctx.oidc.client, header, this.clients, this.remoteKeys);
+      }) as never,
       extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
       extraParams: {
         jti: (ctx) => refuseUsedObject(ctx, this.records),

@@ -5,6 +5,14 @@ import type { Database } from './database.js';
 /** A condition in SQL; `bind` gives the place of a value in it. */
 export type Condition = (bind: (value: unknown) => string) => string;
 
+/** A part of a search term, which has to be found: `exact` as it stands, and right after it `text` in small letters. */
+export interface Word {
+  exact?: string;
+  text: string;
+  /** It also finds the rows that a table of links ties to one of these keys. */
+  links?: { table: string; row: string; key: string; keys: string[] };
+}
+
 export interface LongTable {
   /** What is read for each row of the list. */
   name: string;
@@ -24,7 +32,8 @@ export interface LongListQuery {
   kind: Condition[];
   /** Anything else. */
   further: Condition[];
-  searchTerm: string;
+  /** All of them have to be found, in any order. */
+  words: Word[];
   /** What it is sorted by, which has an index together with the id. */
   sortKey: string;
   /** 0 ascending, 1 descending. */
@@ -52,18 +61,18 @@ export class LongList {
   ) {}
 
   async read<Row extends QueryResultRow>(query: LongListQuery): Promise<{ rows: Row[]; totalCount: number }> {
-    const term = query.searchTerm.trim();
-    if (term !== '' && !(await this.isCommon(term))) return this.collect<Row>(query, term);
+    if (query.words.length > 0 && !(await this.areCommon(query.words))) return this.collect<Row>(query, true);
     const totalCount = await this.count(query);
     if (totalCount < countedMatches) return this.collect<Row>(query);
     return { rows: await this.readInOrder<Row>(query, totalCount), totalCount };
   }
 
-  private async isCommon(term: string): Promise<boolean> {
+  private async areCommon(words: Word[]): Promise<boolean> {
+    const { parameters, all } = statement();
     const { rows } = await this.database.query<{ share: number | null }>(
-      `SELECT avg((strpos(search_text, lower($1)) > 0)::int)::float8 AS share
-         FROM (SELECT search_text FROM ${this.table.listing} ORDER BY id LIMIT ${sampled}) AS sample`,
-      [term],
+      `SELECT avg((${all(words.map((word) => foundBy(word, 'sample')))})::int)::float8 AS share
+         FROM (SELECT id, search_text FROM ${this.table.listing} ORDER BY id LIMIT ${sampled}) AS sample`,
+      parameters,
     );
     return (rows[0]?.share ?? 0) >= common;
   }
@@ -75,21 +84,21 @@ export class LongList {
       isOfKind(query)
         ? `SELECT coalesce(sum(${counted}), 0)::int AS total FROM ${tally} WHERE ${all(query.kind)}`
         : `SELECT count(*)::int AS total
-             FROM (SELECT FROM ${listing} WHERE ${all(conditionsOf(query))} LIMIT ${countedMatches}) AS matching`,
+             FROM (SELECT FROM ${listing} WHERE ${all(conditionsOf(query, listing))} LIMIT ${countedMatches}) AS matching`,
       parameters,
     );
     return rows[0]?.total ?? 0;
   }
 
-  /** All that is found is sorted, which also counts it; by the pieces of a rare term. */
-  private async collect<Row extends QueryResultRow>(query: LongListQuery, rareTerm?: string) {
+  /** All that is found is sorted, which also counts it; `byPieces` where the words are rare. */
+  private async collect<Row extends QueryResultRow>(query: LongListQuery, byPieces = false) {
     const { name, listing } = this.table;
     const { columns, sortKey, pageSize } = query;
     const { bind, parameters, all } = statement();
-    const conditions = all(conditionsOf(query));
+    const conditions = all(conditionsOf(query, listing));
     // The pieces stand alone, or PostgreSQL may take another index and compute them for all that it gives.
-    const candidates = rareTerm
-      ? `SELECT id, ${sortKey} AS sort_key, ${conditions} AS fits FROM ${listing} WHERE ${holds(bind(rareTerm))}`
+    const candidates = byPieces
+      ? `SELECT id, ${sortKey} AS sort_key, ${conditions} AS fits FROM ${listing} WHERE ${all(query.words.map((word) => lookedUp(word, listing)))}`
       : `SELECT id, ${sortKey} AS sort_key, true AS fits FROM ${listing} WHERE ${conditions}`;
     const { rows } = await this.database.query<Row & { total: number }>(
       `WITH candidate AS MATERIALIZED (${candidates}),
@@ -117,7 +126,7 @@ export class LongList {
     const { bind, parameters, all } = statement();
     const { rows } = await this.database.query<Row>(
       `WITH page AS (
-         SELECT id, ${sortKey} AS sort_key FROM ${listing} WHERE ${all(conditionsOf(query))}
+         SELECT id, ${sortKey} AS sort_key FROM ${listing} WHERE ${all(conditionsOf(query, listing))}
           ${orderOf(query, sortKey, 'id', fromEnd)}
           LIMIT ${length} OFFSET ${bind(fromEnd ? totalCount - offset - length : offset)})
        SELECT listed.* FROM page
@@ -131,23 +140,51 @@ export class LongList {
 
 const offsetOf = ({ page, pageSize }: LongListQuery) => (page - 1) * pageSize;
 
-const isOfKind = ({ further, searchTerm }: LongListQuery) => further.length === 0 && searchTerm.trim() === '';
+const isOfKind = ({ further, words }: LongListQuery) => further.length === 0 && words.length === 0;
 
-/** `strpos` takes the search term literally: `%` and `_` are ordinary characters (security I-11). */
-function conditionsOf({ kind, further, searchTerm }: LongListQuery): Condition[] {
+/** The words of a search term: 'Abel, Ada' and 'Ada Abel' are the same two. A term of commas alone is looked for itself. */
+export function wordsOf(searchTerm: string): string[] {
   const term = searchTerm.trim();
-  const search: Condition = (bind) => `strpos(search_text, lower(${bind(term)})) > 0`;
-  return [...kind, ...further, ...(term === '' ? [] : [search])];
+  const words = term.split(/[\s,]+/).filter((word) => word !== '');
+  return [...new Set(words.length === 0 && term !== '' ? [term] : words)];
+}
+
+function conditionsOf({ kind, further, words }: LongListQuery, listing: string): Condition[] {
+  return [...kind, ...further, ...words.map((word) => foundBy(word, listing))];
+}
+
+/** `strpos` takes the word literally: `%` and `_` are ordinary characters (security I-11). */
+function foundBy(word: Word, listing: string): Condition {
+  return (bind) => {
+    const inText = `strpos(search_text, ${textOf(word)(bind)}) > 0`;
+    if (!word.links) return inText;
+    const { table, row, key, keys } = word.links;
+    return `(${inText} OR EXISTS (
+      SELECT FROM ${table} AS link WHERE link.${row} = ${listing}.id AND link.${key} = ANY (${bind(keys)})))`;
+  };
+}
+
+/** All rows that {@link foundBy} could hold for, by the pieces of the word. */
+function lookedUp(word: Word, listing: string): Condition {
+  return (bind) => {
+    const text = textOf(word)(bind);
+    const hasPieces = `text_pieces(search_text, 1) @> text_pieces(${text}, least(length(${text}), 3))`;
+    if (!word.links) return hasPieces;
+    const { table, row, key, keys } = word.links;
+    return `id IN (SELECT id FROM ${listing} WHERE ${hasPieces}
+      UNION ALL SELECT ${row} FROM ${table} WHERE ${key} = ANY (${bind(keys)}))`;
+  };
+}
+
+/** The word as the text holds it. */
+function textOf({ exact, text }: Word): Condition {
+  return (bind) => (exact ? `(${bind(exact)}::text || lower(${bind(text)}))` : `lower(${bind(text)})`);
 }
 
 function orderOf({ sortDirection }: LongListQuery, key: string, id: string, reversed = false): string {
   const direction = (sortDirection === 1) !== reversed ? 'DESC' : 'ASC';
   return `ORDER BY ${key} ${direction}, ${id} ${direction}`;
 }
-
-/** All pieces of the term, which is a parameter of the statement. */
-const holds = (term: string) =>
-  `text_pieces(search_text, 1) @> text_pieces(lower(${term}), least(length(lower(${term})), 3))`;
 
 function statement() {
   const parameters: unknown[] = [];

@@ -6,6 +6,9 @@ import { Notifications } from '../../platform/database/notifications.js';
 import { accountsChanged, type User, Users } from '../domain/user.js';
 import { Passwords } from './passwords.js';
 
+/** `spec §8`. */
+export const userGone = 'The selected user no longer exists. Please refresh the page to view the latest user list.';
+
 /** An account as other rooms see it: without its password. */
 export interface AccountFacts {
   id: string;

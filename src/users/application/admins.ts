@@ -39,10 +39,10 @@ export class Admins {
   }
 
   /** Stores that an account has become an administrator's. */
-  async promote(admin: User): Promise<void> {
+  async promote(admin: User, before: User): Promise<void> {
     await this.database.transaction(async () => {
       await this.installation.claimFirstAdmin(new Date());
-      await this.users.change(admin);
+      await this.users.change(admin, before);
       await this.recordCreation(admin);
     });
   }

@@ -65,8 +65,8 @@ export class ExternalAccounts {
   private async update(before: User, user: User): Promise<void> {
     const detail = changedMembers(recorded(before), recorded(user));
     if (Object.keys(detail).length === 0) return;
-    if (user.userType === 'Admin' && before.userType !== 'Admin') await this.admins.promote(user);
-    else await this.users.change(user);
+    if (user.userType === 'Admin' && before.userType !== 'Admin') await this.admins.promote(user, before);
+    else await this.users.change(user, before);
     await this.audit.record({ type: 'account.changed', outcome: 'success', userId: user.id, subject: user.id, detail });
   }
 }

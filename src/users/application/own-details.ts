@@ -29,7 +29,7 @@ export class OwnDetails {
       const before = await this.users.findForChange(id);
       if (!before) throw gone();
       const user = before.rename(fullName);
-      await this.users.change(user);
+      await this.users.change(user, before);
       const detail = { fullName: [before.fullName, user.fullName] };
       await this.audit.record({ type: 'account.changed', outcome: 'success', subject: id, detail });
     });
@@ -55,7 +55,7 @@ export class OwnDetails {
       // Of two changes at once the second was made with a password that no longer is the current one.
       if (!before || before.securityStamp !== user.securityStamp) throw wrongPassword();
       const changed = before.withPassword(passwordHash, randomId());
-      await this.users.change(changed);
+      await this.users.change(changed, before);
       await this.links.endAll(id);
       await this.notices.sendTo(changed, { name: 'password-changed' });
       await this.audit.record({ type: 'password.changed', outcome: 'success', subject: id });

@@ -111,7 +111,7 @@ export class PasswordLinks {
       const before = await this.users.findForChange(userId);
       if (!before || !(await this.links.use(purpose, userId, token))) throw noLongerValid();
       const changed = before.withPassword(passwordHash, randomId());
-      await this.users.change(changed);
+      await this.users.change(changed, before);
       await this.audit.record({ type: recordedAs[purpose], outcome: 'success', userId, subject: userId });
       await alsoDo(changed);
     });

@@ -7,6 +7,7 @@ import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { User, type UserForm, Users } from '../domain/user.js';
+import { userGone } from './accounts.js';
 import { birth } from './birth.js';
 import { LinksByMail } from './links-by-mail.js';
 import { UserViews } from './user-views.js';
@@ -54,7 +55,7 @@ export class UserManagement {
     return this.database.repeatableTransaction(async () => {
       const before = await this.personForChange(id);
       const user = before.change(form);
-      await this.users.change(user);
+      await this.users.change(user, before);
       if (user.fhirUser !== before.fhirUser || user.userType !== before.userType) {
         await this.revocations.revokeAccount(id);
       }
@@ -106,14 +107,10 @@ export class UserManagement {
   }
 }
 
-function view({ id, fullName, email, emailConfirmed, isExternal, userType, claims }: User): UserView {
-  return { id, fullName, email, emailConfirmed, isExternal, userType, claims: [...claims] };
+function view({ id, fullName, email, emailConfirmed, isExternal, userType, claims, version }: User): UserView {
+  return { id, fullName, email, emailConfirmed, isExternal, userType, claims: [...claims], version };
 }
 
-/** `spec §8`. */
 function gone(): Problem {
-  return new Problem(
-    'not-found',
-    'The selected user no longer exists. Please refresh the page to view the latest user list.',
-  );
+  return new Problem('not-found', userGone);
 }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
+import { createdUserTypes } from '../../contract/rules/user-form.js';
 import type { UserList, UserListQuery, UserView } from '../../contract/users.js';
 import { Database } from '../../platform/database/database.js';
-import { type Condition, LongList } from '../../platform/database/long-list.js';
+import { type Condition, LongList, type Word, wordsOf } from '../../platform/database/long-list.js';
 
 /** Nothing that opens an account is read at all (security I-16). */
 const columns = `id, full_name AS "fullName", email, email_confirmed AS "emailConfirmed",
-  is_external AS "isExternal", user_type AS "userType"`;
+  is_external AS "isExternal", user_type AS "userType", version`;
+const referenceForm = new RegExp(`(?:^|/)(${createdUserTypes.join('|')})/([^/]*)$`, 'i');
 const notAdmin = "user_type <> 'Admin'";
 
 const sortExpressions = {
@@ -32,13 +34,14 @@ export class UserViews {
   }
 
   async list(query: UserListQuery): Promise<UserList> {
-    const { notIncludeClaims, sortColumn, ...asked } = query;
+    const { notIncludeClaims, sortColumn, searchTerm, ...asked } = query;
     const { rows, totalCount } = await this.accounts.read<UserView & Row>({
       ...asked,
       columns: `${columns}, ${notIncludeClaims === 'true' ? "'[]'::jsonb AS claims" : 'claims'}`,
       sortKey: sortExpressions[sortColumn],
       kind: kindOf(query),
       further: claimOf(query),
+      words: wordsOf(searchTerm).map(wordOf),
     });
     return { users: rows, totalCount };
   }
@@ -63,6 +66,12 @@ function kindOf({ isExternal, usertype }: UserListQuery): Condition[] {
   if (new Set(isExternal).size === 1) conditions.push((bind) => `is_external = ${bind(isExternal[0] === 'true')}`);
   if (usertype.length > 0) conditions.push((bind) => `user_type = ANY (${bind(usertype)})`);
   return conditions;
+}
+
+/** A FHIR reference, or the address of such a record; its type is in capitals in what is searched. */
+function wordOf(word: string): Word {
+  const [, type, id] = referenceForm.exec(word) ?? [];
+  return type && id !== undefined ? { exact: `${type.toUpperCase()}/`, text: id } : { text: word };
 }
 
 function claimOf({ hasClaimValue }: UserListQuery): Condition[] {

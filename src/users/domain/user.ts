@@ -7,8 +7,11 @@ import {
   userChangeProblems,
   userFormProblems,
 } from '../../contract/rules/user-form.js';
+import { differences } from '../../contract/rules/version-conflict.js';
 import type { Claim, UserType } from '../../contract/session.js';
 import { Problem } from '../../platform/errors.js';
+
+export const userChangedMeanwhile = 'The user was changed in the meantime. Please refresh the page and try again.';
 
 /** What a new account gets from outside of the domain: time and randomness. */
 export interface Birth {
@@ -45,6 +48,9 @@ export interface ExternalRole {
 
 type Derived = 'fhirUser' | 'withPassword' | 'rename' | 'change' | 'withProfile' | 'withRole';
 
+/** What administrators see of an account and decide about it. */
+const seenMembers = ['fullName', 'email', 'userType', 'claims'] as const;
+
 /** An account. Immutable: what changes it gives another one to store. */
 export class User {
   /** The OpenID subject; random, and so never given to anybody else. */
@@ -65,6 +71,8 @@ export class User {
   /** Replaced whenever what was proven at sign-in no longer holds: half-finished sign-ins are bound to it. */
   readonly securityStamp: string;
   readonly createdAt: Date;
+  /** Counts the changes of what administrators see, so that of two people who change the same user one is told. */
+  readonly version: number;
 
   private constructor(state: Omit<User, Derived>) {
     Object.assign(this, state);
@@ -128,31 +136,42 @@ export class User {
   /** What the provider said this time; what it did not say stays. */
   withProfile(profile: ExternalProfile): User {
     const { fullName = this.fullName, email = this.email } = usable(profile);
-    return new User({ ...this, fullName, email, emailConfirmed: email !== null });
+    return this.next({ fullName, email, emailConfirmed: email !== null });
   }
 
   /** An account that was Incomplete gets its place; no other changes it (`spec §4`). */
   withRole({ userType, claims }: ExternalRole): User {
-    return this.userType === 'Incomplete' ? new User({ ...this, userType, claims: trimmed(claims) }) : this;
+    return this.userType === 'Incomplete' ? this.next({ userType, claims: trimmed(claims) }) : this;
   }
 
   /** The person has chosen a password, which takes having shown that the address is theirs. */
   withPassword(passwordHash: string, securityStamp: string): User {
-    return new User({ ...this, passwordHash, securityStamp, emailConfirmed: true });
+    return this.next({ passwordHash, securityStamp, emailConfirmed: true });
   }
 
   rename(fullName: string): User {
     const problem = nameProblem(fullName, maxFullName);
     if (problem) throw Problem.invalid([{ field: 'fullName', messages: [problem] }]);
-    return new User({ ...this, fullName: fullName.trim() });
+    return this.next({ fullName: fullName.trim() });
   }
 
-  /** What an administrator decides about somebody who is there (`spec §5` User form). */
-  change(form: UserChange): User {
+  /** What an administrator decides about a user (`spec §5` User form). Refuses a change that was made to an older version. */
+  change(form: UserChange & { version?: number | null | undefined }): User {
+    if (form.version !== undefined && form.version !== null && form.version !== this.version) {
+      const conflict = { version: this.version, differences: differences(changeOf(this), changeOf(form)) };
+      throw new Problem('conflict', userChangedMeanwhile, { conflict });
+    }
     const problems = userChangeProblems(form, this.userType);
     if (problems.length > 0 || !isCreatedUserType(form.userType)) throw Problem.invalid(problems);
-    const { fullName, userType, claims } = form;
-    return new User({ ...this, fullName: fullName.trim(), userType, claims: trimmed(claims) });
+    return this.next({ ...changeOf(form), userType: form.userType });
+  }
+
+  /** The next state; a sign-in that changes nothing an administrator sees must not get in the way of one who types. */
+  private next(change: Partial<Omit<User, Derived>>): User {
+    const isSeen = seenMembers.some(
+      (member) => member in change && JSON.stringify(change[member]) !== JSON.stringify(this[member]),
+    );
+    return new User({ ...this, ...change, version: this.version + (isSeen ? 1 : 0) });
   }
 
   /** The person's own record, `{Type}/{id}`; undefined where the stored claim does not fit the type. */
@@ -176,8 +195,8 @@ export abstract class Users {
   abstract findByIdentityForChange(identity: ExternalIdentity): Promise<User | undefined>;
   /** Holds the account until the transaction ends: of several changes one comes after the other. */
   abstract findForChange(id: string): Promise<User | undefined>;
-  /** Throws a conflict when the account is external and the address has a local one. */
-  abstract change(user: User): Promise<void>;
+  /** Throws a conflict when the account is external and the address has a local one, or is no longer what it was changed from. */
+  abstract change(user: User, before: User): Promise<void>;
   abstract remove(user: User): Promise<void>;
   /** How many administrators there are; none can come or go before the transaction ends. */
   abstract countAdminsForChange(): Promise<number>;
@@ -186,7 +205,11 @@ export abstract class Users {
 }
 
 function born({ id, securityStamp, now }: Birth) {
-  return { id, securityStamp, createdAt: now, isExternal: false, issuer: null, subject: null };
+  return { id, securityStamp, createdAt: now, version: 1, isExternal: false, issuer: null, subject: null };
+}
+
+function changeOf({ fullName, userType, claims }: UserChange) {
+  return { fullName: fullName.trim(), userType, claims: trimmed(claims) };
 }
 
 function usable({ fullName, email }: ExternalProfile): ExternalProfile {

@@ -4,7 +4,7 @@ import { EntitySchema, Raw, type Repository } from 'typeorm';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
-import { accountsChanged, type ExternalIdentity, User, Users } from '../domain/user.js';
+import { accountsChanged, type ExternalIdentity, User, Users, userChangedMeanwhile } from '../domain/user.js';
 
 export const userSchema = new EntitySchema<User>({
   name: 'User',
@@ -23,6 +23,7 @@ export const userSchema = new EntitySchema<User>({
     subject: { type: 'text', nullable: true },
     securityStamp: { type: 'text', name: 'security_stamp' },
     createdAt: { type: 'timestamptz', name: 'created_at' },
+    version: { type: 'int' },
   },
 });
 
@@ -73,13 +74,14 @@ export class PostgresUsers extends Users {
     return (await this.rows.findOneBy({ id })) ?? undefined;
   }
 
-  override async change(user: User): Promise<void> {
+  override async change(user: User, before: User): Promise<void> {
     if (user.isExternal) await this.assertAddressIsFree(user);
-    const { fullName, email, userType, claims, passwordHash, emailConfirmed, securityStamp } = user;
-    await this.rows.update(
-      { id: user.id },
-      { fullName, email, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp },
+    const { fullName, email, userType, claims, passwordHash, emailConfirmed, securityStamp, version } = user;
+    const { affected } = await this.rows.update(
+      { id: user.id, version: before.version },
+      { fullName, email, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp, version },
     );
+    if (affected !== 1) throw new Problem('conflict', userChangedMeanwhile);
     await this.notifications.send(accountsChanged, user.id);
   }
 

@@ -1,0 +1,56 @@
+import { Agent } from '../support/agent.js';
+import { login } from '../support/authenticator.js';
+import { publicApp } from '../support/clients.js';
+import { people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+
+const app = { ...publicApp, requireConsent: false };
+let portal: TestPortal;
+let admin: Agent;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: { users: [people.admin, people.patient, people.practitioner], clients: [app] },
+  });
+  admin = new Agent(portal.issuer);
+  await login(admin, people.admin);
+});
+
+afterAll(() => portal.close());
+
+async function activityOf({ email }: { email: string }) {
+  const [row] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [email]);
+  return admin.get(`/api/admin/user/${row?.id}/activity`);
+}
+
+describe('What administrators see of what a user does', () => {
+  it('is the last sign-in and the apps by their names', async () => {
+    const since = Date.now();
+    await new SmartApp(portal, { client: app }).tokens(people.patient);
+    await login(new Agent(portal.issuer), people.patient);
+    const { lastSignIn, apps } = (await activityOf(people.patient)).json<{ lastSignIn: string; apps: object[] }>();
+    expect(apps).toEqual([{ clientId: app.clientId, clientName: app.clientName, lastUsed: expect.any(String) }]);
+    const signIns = await portal.query<{ at: Date }>(
+      "SELECT max(recorded_at) AS at FROM audit_event WHERE type = 'login' AND outcome = 'success' AND user_id <> ''" +
+        ' AND user_id = (SELECT id::text FROM account WHERE email = $1)',
+      [people.patient.email],
+    );
+    expect(lastSignIn).toBe(signIns[0]?.at.toISOString());
+    expect(Date.parse(lastSignIn)).toBeGreaterThanOrEqual(since - 1000);
+  });
+
+  it('is nothing of a user who has not signed in, also after a wrong password', async () => {
+    const { email: username } = people.practitioner;
+    await new Agent(portal.issuer).post('/api/session/login', { username, password: 'wrong' });
+    expect((await activityOf(people.practitioner)).json()).toEqual({ lastSignIn: null, apps: [] });
+  });
+
+  it('is not there for an administrator or an unknown id, and not for others', async () => {
+    expect((await activityOf(people.admin)).status).toBe(404);
+    expect((await admin.get('/api/admin/user/no-id/activity')).status).toBe(404);
+    const patient = new Agent(portal.issuer);
+    await login(patient, people.patient);
+    expect((await patient.get('/api/admin/user/00000000-0000-4000-8000-000000000000/activity')).status).toBe(403);
+  });
+});
