@@ -5,9 +5,10 @@ import { publicApp } from '../support/clients.js';
 import { DatabaseDoor } from '../support/database-door.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
+const opaqueApp = { ...publicApp, clientId: 'opaque-app', requireConsent: false, accessTokenType: 'Reference' };
 /** How often such a use case is begun at most. */
 const mostRuns = 3;
 
@@ -19,7 +20,7 @@ let browser: Agent;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.patient], clients: [publicApp] },
+    config: { users: [people.patient], clients: [publicApp, opaqueApp] },
     reachDatabase: (database) => {
       door = new DatabaseDoor(database, (sql) => heard.push(sql));
       return door.open();
@@ -145,3 +146,80 @@ async function collide(): Promise<Answer> {
     await onlooker.end();
   }
 }
+
+describe('R-07 Of what belongs to a grant, nothing is held by a request that waits for the grant', () => {
+  let app: SmartApp;
+  let code: string;
+  let tokens: Tokens;
+
+  beforeEach(async () => {
+    app = new SmartApp(portal, { client: opaqueApp }, browser);
+    code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
+  });
+
+  const redeem = async () => {
+    tokens = (await app.exchange(code)).json<Tokens>();
+  };
+  const end = (token: string | undefined) =>
+    new Agent(portal.issuer).postForm('/connect/revocation', { client_id: opaqueApp.clientId, token: token ?? '' });
+  const outOfTheBurst = () =>
+    portal.query(
+      "UPDATE oidc_record SET consumed_at = consumed_at - interval '1 minute' WHERE model = 'AuthorizationCode'",
+    );
+
+  it.each<[string, { before?: () => Promise<unknown>; request: () => Promise<Answer>; status: number }]>([
+    ['a code', { request: () => app.exchange(code), status: 200 }],
+    ['a refresh', { before: redeem, request: () => app.refresh(tokens.refresh_token ?? ''), status: 200 }],
+    [
+      'a refresh token that was stolen',
+      {
+        async before() {
+          await redeem();
+          const next = (await app.refresh(tokens.refresh_token ?? '')).json<Tokens>().refresh_token ?? '';
+          await app.refresh(next);
+        },
+        request: () => app.refresh(tokens.refresh_token ?? ''),
+        status: 400,
+      },
+    ],
+    [
+      'a code that was stolen',
+      {
+        async before() {
+          await redeem();
+          await outOfTheBurst();
+        },
+        request: () => app.exchange(code),
+        status: 400,
+      },
+    ],
+    ['the end of an access token', { before: redeem, request: () => end(tokens.access_token), status: 200 }],
+    ['the end of a refresh token', { before: redeem, request: () => end(tokens.refresh_token), status: 200 }],
+    [
+      'the end of what an app may do',
+      {
+        before: redeem,
+        request: () => browser.send(`/api/grant?clientId=${opaqueApp.clientId}`, { method: 'DELETE' }),
+        status: 204,
+      },
+    ],
+  ])('%s', async (_, { before, request, status }) => {
+    await before?.();
+    const [holder, onlooker] = [await session(), await session()];
+    try {
+      await holder.query('BEGIN');
+      await holder.query("SELECT FROM oidc_record WHERE model = 'Grant' FOR UPDATE");
+      const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const answer = request();
+      const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+      await until(async () => (await onlooker.query(waits, [rows[0]?.pid])).rowCount === 1);
+      const ofGrants = "SELECT FROM oidc_record WHERE model <> 'Grant' AND grant_id IS NOT NULL FOR UPDATE NOWAIT";
+      expect((await onlooker.query(ofGrants)).rowCount).toBeGreaterThan(0);
+      await onlooker.query('SELECT FROM refresh_answer FOR UPDATE NOWAIT');
+      await holder.query('COMMIT');
+      expect((await answer).status).toBe(status);
+    } finally {
+      await Promise.all([holder.end(), onlooker.end()]);
+    }
+  });
+});

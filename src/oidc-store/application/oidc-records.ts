@@ -39,9 +39,21 @@ export interface Found {
 }
 
 /** What was consumed since this request began, `$3` seconds before its transaction, was consumed by a concurrent one. */
-const columns = `payload, floor(extract(epoch FROM expires_at))::float8 AS exp,
-  floor(extract(epoch FROM consumed_at))::float8 AS consumed,
-  coalesce(consumed_at >= now() - make_interval(secs => $3), false) AS raced`;
+const columnsOf = (table = '') => `${table}payload, floor(extract(epoch FROM ${table}expires_at))::float8 AS exp,
+  floor(extract(epoch FROM ${table}consumed_at))::float8 AS consumed,
+  coalesce(${table}consumed_at >= now() - make_interval(secs => $3), false) AS raced`;
+const columns = columnsOf();
+
+/** What is of no use without its grant. */
+const modelsOfGrants = ['AuthorizationCode', 'AccessToken', 'RefreshToken'];
+
+/**
+ * Locks the grant of the record with the model `$1` and the hash `$2`. A request that uses or removes what belongs to a
+ * grant locks the grant first, and a revocation does the same ({@link ./revocations.js}): so none of them wait in a circle,
+ * and nothing is added to a grant that another request ends.
+ */
+const lockedGrant = `locked AS MATERIALIZED (SELECT FROM oidc_record WHERE model = 'Grant' AND grant_id =
+    (SELECT grant_id FROM oidc_record WHERE model = $1 AND id_hash = $2) FOR UPDATE)`;
 
 /**
  * Everything the OIDC engine stores: sessions, interactions, grants, codes and tokens. Rows are found by the SHA-256 of
@@ -102,6 +114,20 @@ export class OidcRecords {
     return found(rows[0], id);
   }
 
+  /**
+   * As {@link find} with `lock`, for what belongs to a grant and only while there is one: requests for the same grant wait
+   * for each other. Rows are locked in the order in which `OF` names them.
+   */
+  async findWithGrant(model: Model, id: string): Promise<Found | undefined> {
+    const { rows } = await this.database.query<Row>(
+      `SELECT ${columnsOf('record.')} FROM oidc_record record
+         JOIN oidc_record held ON held.model = 'Grant' AND held.grant_id = record.grant_id
+        WHERE record.model = $1 AND record.id_hash = $2 AND record.expires_at > now() FOR UPDATE OF held, record`,
+      [model, sha256(id), await this.database.lag()],
+    );
+    return found(rows[0], id);
+  }
+
   async findByUid(model: Model, uid: string): Promise<Found | undefined> {
     const { rows } = await this.database.query<Row>(
       `SELECT ${columns} FROM oidc_record WHERE model = $1 AND uid = $2 AND expires_at > now()`,
@@ -110,10 +136,13 @@ export class OidcRecords {
     return found(rows[0]);
   }
 
-  /** True for exactly one caller. */
+  /** True for exactly one caller, and for none once the grant has ended. */
   async consume(model: Model, id: string): Promise<boolean> {
+    const isOfGrant = modelsOfGrants.includes(model);
     const { rowCount } = await this.database.query(
-      'UPDATE oidc_record SET consumed_at = clock_timestamp() WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL',
+      `${isOfGrant ? `WITH ${lockedGrant}` : ''}
+       UPDATE oidc_record SET consumed_at = clock_timestamp() WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL
+         ${isOfGrant ? 'AND EXISTS (SELECT FROM locked)' : ''}`,
       [model, sha256(id)],
     );
     return rowCount === 1;
@@ -151,11 +180,10 @@ export class OidcRecords {
   }
 
   async destroy(model: Model, id: string): Promise<void> {
+    if (modelsOfGrants.includes(model)) {
+      await this.database.query(`WITH ${lockedGrant} SELECT FROM locked`, [model, sha256(id)]);
+    }
     await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2', [model, sha256(id)]);
-  }
-
-  async destroyByGrant(model: Model, grantId: string): Promise<void> {
-    await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND grant_id = $2', [model, grantId]);
   }
 
   /** The ids of the requests that wait in a browser, newest first; two are as many as anybody asks about. */
@@ -169,11 +197,12 @@ export class OidcRecords {
     return rows.map(({ returnTo }) => returnTo.slice(returnTo.lastIndexOf('/') + 1));
   }
 
-  /** The live grants of an app by a person; their ids open nothing. */
-  async grantIds(accountId: string, clientId: string): Promise<string[]> {
+  /** The live grants of an app by a person, which wait for this transaction; their ids open nothing. */
+  async lockGrants(accountId: string, clientId: string): Promise<string[]> {
     const { rows } = await this.database.query<{ id: string }>(
       `SELECT grant_id AS id FROM oidc_record
-        WHERE model = 'Grant' AND account_id = $1 AND client_id = $2 AND expires_at > now()`,
+        WHERE model = 'Grant' AND account_id = $1 AND client_id = $2 AND expires_at > now()
+        ORDER BY grant_id FOR UPDATE`,
       [accountId, clientId],
     );
     return rows.map(({ id }) => id);

@@ -46,19 +46,20 @@ export class Revocations {
   }
 
   async revokeGrant(grantId: string): Promise<void> {
-    await this.deleteWhere('grant_id = $1', [grantId]);
-    await this.database.query('DELETE FROM refresh_answer WHERE grant_id = $1', [grantId]);
-    await this.notifications.send(grantsEnded, grantId);
+    await this.revokeWhere('grant_id = $1', [grantId]);
   }
 
   /** Everything one person granted to one app, or is about to; says whether there was anything granted. */
   async revokeApp(accountId: string, clientId: string): Promise<boolean> {
+    const [condition, parameters] = ['account_id = $1 AND client_id = $2', [accountId, clientId]];
+    await this.lockGrants(condition, parameters);
     await this.database.query(
       `DELETE FROM oidc_record WHERE model = 'Interaction'
          AND payload -> 'session' ->> 'accountId' = $1 AND payload -> 'params' ->> 'client_id' = $2`,
-      [accountId, clientId],
+      parameters,
     );
-    return this.revokeWhere('account_id = $1 AND client_id = $2', [accountId, clientId]);
+    // An answer on the consent page that was under way has stored its grant by now.
+    return this.revokeWhere(condition, parameters);
   }
 
   /** Everything of a client that is disabled or deleted, tokens that are stored nowhere included. */
@@ -112,7 +113,19 @@ export class Revocations {
     return grant !== undefined && grant.until > Date.now() / 1000;
   }
 
+  /**
+   * A request that uses what belongs to a grant locks the grant first ({@link ./oidc-records.js}), and so does a revocation,
+   * in one order. What such a request has stored by then is seen by the statements that follow: nothing outlives its grant.
+   */
+  private async lockGrants(condition: string, parameters: string[]): Promise<void> {
+    await this.database.query(
+      `SELECT FROM oidc_record WHERE ${condition} AND model = 'Grant' ORDER BY grant_id FOR UPDATE`,
+      parameters,
+    );
+  }
+
   private async revokeWhere(condition: string, parameters: string[]): Promise<boolean> {
+    await this.lockGrants(condition, parameters);
     await this.database.query(
       `DELETE FROM refresh_answer WHERE grant_id IN (SELECT grant_id FROM oidc_record WHERE ${condition})`,
       parameters,
@@ -123,10 +136,6 @@ export class Revocations {
     return any;
   }
 
-  /**
-   * The Grants last: whoever uses a code or a refresh token holds its row and then wants the Grant's, and two that wait for
-   * each other are both late, one of them in vain.
-   */
   private async deleteWhere(condition: string, parameters: string[]): Promise<{ any: boolean; ended: string[] }> {
     const { rowCount } = await this.database.query(
       `DELETE FROM oidc_record WHERE ${condition} AND model <> 'Grant'`,

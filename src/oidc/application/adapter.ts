@@ -25,9 +25,6 @@ export function adapterFactory(
 }
 
 function recordAdapter(records: OidcRecords, revocations: Revocations, model: string): Adapter {
-  /** A refresh waits for another of the same token, so that it finds that one's answer to repeat. */
-  const lock = model === 'RefreshToken';
-
   /**
    * An app that asks for the same code many times at once is no thief, and what its first request got must live. A
    * request that seems to come later gives those that came before it the time to say so (`lost`).
@@ -43,14 +40,19 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     throw new errors.InvalidGrant('authorization code already consumed');
   }
 
+  function findRecord(id: string): Promise<Found | undefined> {
+    if (model === 'AuthorizationCode') return findCode(id);
+    // A refresh waits for another of the same token, so that it finds that one's answer to repeat.
+    return model === 'RefreshToken' ? records.findWithGrant(model, id) : records.find(model, id);
+  }
+
   return {
     async upsert(id, payload, expiresIn) {
       if (!expiresIn) throw new RangeError(`${model} is stored without an end`);
       await records.upsert(model, id, withoutSecrets(payload as Payload), expiresIn);
     },
     async find(id) {
-      const found = model === 'AuthorizationCode' ? await findCode(id) : await records.find(model, id, { lock });
-      return found?.payload as AdapterPayload | undefined;
+      return (await findRecord(id))?.payload as AdapterPayload | undefined;
     },
     async findByUid(uid) {
       return (await records.findByUid(model, uid))?.payload as AdapterPayload | undefined;
@@ -68,7 +70,8 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       else await records.destroy(model, id);
     },
     async revokeByGrantId(grantId) {
-      await records.destroyByGrant(model, grantId);
+      // The engine asks model by model and ends the grant with them (`revokeGrantPolicy`), which has to be locked first.
+      await revocations.revokeGrant(grantId);
     },
   };
 }

@@ -207,7 +207,7 @@ export class Interactions {
       if (!client) throw unknownInteraction();
       const { url: fhirBase } = this.engine.bases.ofRequest(interaction.params);
       const offered = splitScopes(String(interaction.params.scope ?? ''));
-      const earlier = await this.records.grantIds(accountId, clientId);
+      const earlier = await this.records.lockGrants(accountId, clientId);
       await takeBack(this.engine.provider, earlier, { offered, granted: scopes }, fhirBase);
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, fhirBase);
