@@ -147,6 +147,7 @@ describe('R-13 A node that is told to stop', () => {
     })();
     const failed: string[] = [];
     let answered = 0;
+    let refreshed = 0;
     const load = [0, 1, 2].map(async () => {
       while (going) {
         const { status, text } = await new Agent(issuer).postForm('/connect/token', form, service);
@@ -159,17 +160,18 @@ describe('R-13 A node that is told to stop', () => {
         const { status, text } = await smart.refresh(token);
         if (status !== 200) failed.push(`${status} ${text}`);
         else token = JSON.parse(text).refresh_token;
+        refreshed += 1;
       }
     })();
-    await until(() => answered > 50);
+    await until(() => answered > 50 && refreshed > 0);
     leaving.signal('SIGTERM');
     await until(async () => !(await leaving.isReady()));
     // Meanwhile it serves, and asks whoever keeps connections to give them up.
     const live = await fetch(`http://127.0.0.1:${leaving.port}/health/live`);
     expect([live.status, live.headers.get('connection')]).toEqual([200, 'close']);
     expect(await leaving.end()).toBe(0);
-    const before = answered;
-    await until(() => answered > before + 50);
+    const [before, refreshedBefore] = [answered, refreshed];
+    await until(() => answered > before + 50 && refreshed > refreshedBefore);
     going = false;
     await Promise.all([...load, looking, refreshing]);
     expect(failed).toEqual([]);

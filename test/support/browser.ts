@@ -25,6 +25,18 @@ interface Expected {
 /** Nobody is signed in: the one failure that belongs to every visit. */
 const noSession: Expected = { path: '/api/session', status: 401 };
 
+/**
+ * What a browser asks for by itself, each version at moments of its own: icons, manifests, source maps, and what its
+ * developer tools look for. Whether that can be had says nothing about the page.
+ */
+const browsersOwn =
+  /^\/(favicon\.\w+|apple-touch-icon[\w-]*\.png|manifest\.json|\.well-known\/appspecific\/.+|.+\.webmanifest|.+\.map)$/;
+
+/** Whether the browser asks for this address by itself, not the page. */
+export function isAskedByBrowser(url: string): boolean {
+  return URL.canParse(url) && browsersOwn.test(new URL(url).pathname);
+}
+
 /** Longest wait for a page to get into a state; generous, since a busy machine may take ten times as long as an idle one. */
 const patience = 40_000;
 
@@ -107,6 +119,7 @@ export class TestBrowser {
   private hear(message: ConsoleMessage): void {
     if (message.type() !== 'error' || this.expectedErrors.some((text) => text.test(message.text()))) return;
     const { url } = message.location();
+    if (isAskedByBrowser(url)) return;
     const path = URL.canParse(url) ? new URL(url).pathname : url;
     const answered = /responded with a status of (\d+)/.exec(message.text())?.[1];
     const status = message.text().includes('ERR_INTERNET_DISCONNECTED') ? 'offline' : Number(answered);

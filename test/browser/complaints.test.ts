@@ -1,0 +1,45 @@
+import { TestBrowser } from '../support/browser.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+
+let portal: TestPortal;
+const browser = new TestBrowser();
+
+beforeAll(async () => {
+  portal = await startPortal();
+  await browser.start();
+});
+afterAll(async () => {
+  await browser.stop();
+  await portal.close();
+});
+
+/** What the test browser complains of when this could not be fetched. */
+async function complaintAbout(path: string): Promise<string> {
+  const page = await browser.open();
+  await page.goto(`${portal.issuer}/error/404`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.context().setOffline(true);
+  const heard = page.waitForEvent('console', (message) => message.location().url.endsWith(path));
+  await page.evaluate(`fetch('${path}', { cache: 'reload' }).catch(() => undefined)`);
+  await heard;
+  return browser.settle().then(
+    () => '',
+    (error: Error) => error.message,
+  );
+}
+
+describe('The test browser', () => {
+  it.each(['/favicon.svg', '/favicon.ico', '/manifest.json', '/site.webmanifest', '/assets/index.js.map'])(
+    'does not complain of %s, which browsers ask for by themselves',
+    async (path) => {
+      expect(await complaintAbout(path)).toBe('');
+    },
+  );
+
+  it.each(['/api/settings', '/assets/index.js', '/favicons'])(
+    'complains of %s, which a page asked for and did not get',
+    async (path) => {
+      expect(await complaintAbout(path)).toContain(path);
+    },
+  );
+});
