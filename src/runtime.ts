@@ -41,7 +41,9 @@ export function explained(error: unknown): string | undefined {
 async function database(config: Config): Promise<{ connection: PostgresConnection; stop(): Promise<void> }> {
   const { url } = config.database;
   if (url) return { connection: { connectionString: url }, stop: async () => undefined };
-  return startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  return startEmbeddedPostgres({ dataDir: config.dataDir, log }).catch((error: unknown) => {
+    throw new StartError(reason(error), { cause: error });
+  });
 }
 
 function reason(error: unknown): string {

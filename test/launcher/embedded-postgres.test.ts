@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -8,7 +8,6 @@ import { until } from '../support/until.js';
 import { compileLauncher } from './node-process.js';
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
 
 describe('the embedded PostgreSQL', () => {
   let launcher: Awaited<ReturnType<typeof compileLauncher>>;
@@ -154,24 +153,6 @@ describe('the embedded PostgreSQL', () => {
     await (await start()).stop();
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '9\n');
     await expect(start()).rejects.toThrow(/initialized by PostgreSQL version 9/);
-  });
-
-  const asRoot = isRoot ? test : test.skip;
-
-  asRoot('runs as the user who owns the cluster when root starts it', async () => {
-    mkdirSync(join(dataDir, 'postgres'));
-    chownSync(join(dataDir, 'postgres'), NOBODY, NOBODY);
-    const database = await start();
-    expect(await ask(database, 'SELECT 1')).toBe(1);
-    expect(readFileSync(`/proc/${serverPid()}/status`, 'utf8')).toMatch(new RegExp(`^Uid:\\t${NOBODY}\\t`, 'm'));
-  });
-
-  asRoot('runs for an ordinary user', async () => {
-    chownSync(dataDir, NOBODY, NOBODY);
-    const owner = await launcher.start(dataDir, { uid: NOBODY, gid: NOBODY });
-    const pid = serverPid() as number;
-    expect(await owner.end('SIGTERM')).toBe(0);
-    await waitFor(async () => expect(isAlive(pid)).toBe(false));
   });
 });
 

@@ -37,7 +37,11 @@ export async function prepareCluster(dataDir: string, superuser: string, durable
   const binaries = await findBinaries();
   const identity = await identityFor(dir);
   const { ids } = identity;
-  if (ids) await letIn(dataDir, ids.uid);
+  if (ids) {
+    await letIn(dataDir, ids.uid);
+    await mustEnter(binaries, ids, 'programs', 'move Gatehouse');
+    await mustEnter(dataDir, ids, 'data', 'set dataDir');
+  }
   const cluster = {
     dir,
     logFile: join(dataDir, 'postgres.log'),
@@ -103,17 +107,38 @@ async function identityFor(dir: string): Promise<Identity> {
 }
 
 async function unprivileged(): Promise<{ uid: number; gid: number }> {
-  const passwd = await readFile('/etc/passwd', 'utf8');
-  const entry = /^postgres:.*$/m.exec(passwd)?.[0] ?? /^nobody:.*$/m.exec(passwd)?.[0];
-  if (!entry) throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
-  const [, , uid, gid] = entry.split(':');
-  return { uid: Number(uid), gid: Number(gid) };
+  const users = await systemUsers();
+  const found = users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody');
+  if (!found) throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
+  return { uid: found.uid, gid: found.gid };
+}
+
+async function systemUsers(): Promise<{ name: string; uid: number; gid: number }[]> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
+  return lines.map((line) => {
+    const [name = '', , uid, gid] = line.split(':');
+    return { name, uid: Number(uid), gid: Number(gid) };
+  });
 }
 
 /** The owner of the cluster must be able to pass through the folder that holds it, without seeing what else it holds. */
 async function letIn(dataDir: string, uid: number): Promise<void> {
   const { uid: owner, mode } = await stat(dataDir);
   if (owner !== uid) await chmod(dataDir, (mode & 0o777) | 0o011);
+}
+
+/** PostgreSQL would only say `EACCES`, and not of which folder on the way. */
+async function mustEnter(folder: string, ids: NonNullable<Identity['ids']>, what: string, mend: string): Promise<void> {
+  const parent = dirname(folder);
+  if (parent !== folder) await mustEnter(parent, ids, what, mend);
+  await run('test', ['-x', folder], { ...ids, cwd: '/' }).catch(async ({ code }: ExecFileException) => {
+    if (code !== 1) return;
+    const name = (await systemUsers()).find(({ uid }) => uid === ids.uid)?.name ?? ids.uid;
+    throw new Error(
+      `PostgreSQL has to run as the user ${name} here, who may not enter ${folder} to reach its ${what}: ${mend} to a ` +
+        'folder that every user may enter, or set DATABASE_URL to a server of your own.',
+    );
+  });
 }
 
 /** The cluster's own folder, or one in the temporary folder when that path is too long for a socket. */

@@ -1,0 +1,90 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../support/until.js';
+import { compileLauncher } from './node-process.js';
+
+type Launcher = Awaited<ReturnType<typeof compileLauncher>>;
+const NOBODY = 65_534;
+
+const asRoot = process.getuid?.() === 0 ? describe : describe.skip;
+
+asRoot('the embedded PostgreSQL of root', () => {
+  let dataDir: string;
+  let programs: string;
+  let open: Launcher;
+  let closed: Launcher;
+
+  beforeAll(async () => {
+    [open, closed] = await Promise.all([compileLauncher({ mode: 0o755 }), compileLauncher({ mode: 0o700 })]);
+  });
+  afterAll(() => Promise.all([open.remove(), closed.remove()]));
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+    programs = mkdtempSync(join(tmpdir(), 'gatehouse-programs-'));
+  });
+  afterEach(() => {
+    for (const dir of [dataDir, programs]) rmSync(dir, { recursive: true, force: true });
+  });
+
+  const status = () => {
+    const pid = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  };
+
+  const givenToNobody = () => {
+    mkdirSync(join(dataDir, 'postgres'));
+    chownSync(join(dataDir, 'postgres'), NOBODY, NOBODY);
+  };
+  /** As in most containers. */
+  const withoutNamespaces = () => {
+    writeFileSync(join(programs, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    return `${programs}:${process.env.PATH}`;
+  };
+
+  test('runs as the user who owns the cluster', async () => {
+    givenToNobody();
+    const owner = await open.start(dataDir);
+    expect(status()).toMatch(new RegExp(`^Uid:\\t${NOBODY}\\t`, 'm'));
+    expect(await owner.end('SIGTERM')).toBe(0);
+  });
+
+  test('runs as another user where user namespaces are forbidden', async () => {
+    const owner = await open.start(dataDir, { path: withoutNamespaces() });
+    expect(status()).not.toMatch(/^Uid:\t0\t/m);
+    expect(await owner.end('SIGTERM')).toBe(0);
+  });
+
+  test('runs from a folder that only root may enter', async () => {
+    const owner = await closed.start(dataDir);
+    expect(await owner.end('SIGTERM')).toBe(0);
+  });
+
+  test('runs for an ordinary user', async () => {
+    chownSync(dataDir, NOBODY, NOBODY);
+    const owner = await open.start(dataDir, { uid: NOBODY, gid: NOBODY });
+    expect(await owner.end('SIGTERM')).toBe(0);
+    await until(() => !existsSync(join(dataDir, 'postgres', 'postmaster.pid')));
+  });
+
+  test('names the folder that keeps the owner of the cluster from the binaries', async () => {
+    givenToNobody();
+    await expect(closed.start(dataDir)).rejects.toThrow(
+      `PostgreSQL has to run as the user nobody here, who may not enter ${closed.dir} to reach its programs`,
+    );
+  });
+
+  test('names the folder that keeps another user from the binaries where user namespaces are forbidden', async () => {
+    await expect(closed.start(dataDir, { path: withoutNamespaces() })).rejects.toThrow(
+      new RegExp(`run as the user (postgres|nobody) here, who may not enter ${closed.dir} to reach its programs`),
+    );
+  });
+
+  test('names the folder that keeps another user from the data where user namespaces are forbidden', async () => {
+    chmodSync(dataDir, 0o700);
+    await expect(open.start(join(dataDir, 'data'), { path: withoutNamespaces() })).rejects.toThrow(
+      new RegExp(`run as the user (postgres|nobody) here, who may not enter ${dataDir} to reach its data`),
+    );
+  });
+});
