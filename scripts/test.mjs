@@ -18,6 +18,7 @@ try {
   await prepare();
   const chromium = await provideChromium();
   await provideGlewlwyd();
+  await providePgBouncer();
   const checked = jestArguments.length > 0 || (await succeeds(npm(['run', 'check'])));
   const results = await runJest(chromium);
   if (!checked) console.log('`npm run check` found problems, see above.');
@@ -50,6 +51,16 @@ async function provideGlewlwyd() {
     if (await succeeds(install('glewlwyd', 'dbconfig-sqlite3'))) return;
   }
   console.log('Glewlwyd is not there: signing in at a foreign OpenID provider is not tested.');
+}
+
+/** A pooler in front of PostgreSQL; its tests are skipped where it cannot be had. */
+async function providePgBouncer() {
+  if (existsSync('/usr/sbin/pgbouncer')) return;
+  if (canInstall) {
+    console.log('Installing PgBouncer …');
+    if (await succeeds(install('pgbouncer'))) return;
+  }
+  console.log('PgBouncer is not there: a pooler in front of the database is not tested.');
 }
 
 async function install(...packages) {

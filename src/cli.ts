@@ -29,7 +29,9 @@ async function main(words: string[]): Promise<number> {
   const { command, args, options } = asked;
   // Standard output is for what was asked.
   log.level = 'error';
-  const { runtime, close } = await openRuntime(configuration());
+  const { runtime, close } = await openRuntime(configuration(), (message) => {
+    process.stderr.write(`${message}\n`);
+  });
   try {
     const app = await NestFactory.createApplicationContext(CliModule.for(runtime), {
       logger: new NestLog(),

@@ -12,7 +12,7 @@ import { SetupToken } from './users/application/setup-token.js';
 async function start(): Promise<void> {
   const config = configuration();
   log.level = config.logging.level;
-  const { runtime, close } = await openRuntime(config);
+  const { runtime, close } = await openRuntime(config, (message) => log.warn(message));
   try {
     const { app, server } = await createPortal(runtime);
     const stop = async () => {

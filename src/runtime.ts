@@ -4,6 +4,7 @@ import { masterKey } from './platform/crypto/master-key.js';
 import { Secrets } from './platform/crypto/secrets.js';
 import type { PostgresConnection } from './platform/database/connection.js';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { failureReason, refusePooledTransactions, waitForDatabase } from './platform/database/first-contact.js';
 import { migrate } from './platform/database/migrate.js';
 import { log } from './platform/logging/log.js';
 import type { Runtime } from './platform/platform.module.js';
@@ -11,14 +12,26 @@ import type { Runtime } from './platform/platform.module.js';
 /** What an operator can mend: said in one line, without a stack. */
 export class StartError extends Error {}
 
-/** What the portal and its commands have in common: configuration, keys, and a database that is up to date. */
-export async function openRuntime(config: Config): Promise<{ runtime: Runtime; close(): Promise<void> }> {
+/**
+ * What the portal and its commands have in common: configuration, keys, and a database that is up to date. What is waited
+ * for is said by `say`.
+ */
+export async function openRuntime(
+  config: Config,
+  say: (message: string) => void,
+): Promise<{ runtime: Runtime; close(): Promise<void> }> {
   const { connection, stop } = await database(config);
   try {
     const secrets = new Secrets(await masterKey(config));
-    await migrate(connection).catch((error: unknown) => {
-      throw new StartError(`The database cannot be used: ${reason(error)}`);
-    });
+    try {
+      if (config.database.url) {
+        await waitForDatabase(connection, { seconds: config.database.startWait, say });
+        await refusePooledTransactions(connection);
+      }
+      await migrate(connection, { say });
+    } catch (error) {
+      throw new StartError(`The database cannot be used: ${failureReason(error)}`, { cause: error });
+    }
     return { runtime: { config, secrets, connection }, close: stop };
   } catch (error) {
     await stop();
@@ -42,11 +55,6 @@ async function database(config: Config): Promise<{ connection: PostgresConnectio
   const { url } = config.database;
   if (url) return { connection: { connectionString: url }, stop: async () => undefined };
   return startEmbeddedPostgres({ dataDir: config.dataDir, log }).catch((error: unknown) => {
-    throw new StartError(reason(error), { cause: error });
+    throw new StartError(failureReason(error), { cause: error });
   });
-}
-
-function reason(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

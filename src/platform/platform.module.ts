@@ -9,7 +9,7 @@ import { Secrets } from './crypto/secrets.js';
 import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
 import { Database } from './database/database.js';
 import { Notifications } from './database/notifications.js';
-import { refuseReadOnly } from './database/read-only.js';
+import { makeUsable } from './database/read-only.js';
 import { ClientAddress } from './http/client-address.js';
 import { Outbound } from './http/outbound.js';
 import { Limits } from './limits/limits.js';
@@ -43,14 +43,12 @@ export class PlatformModule {
           // A black hole between node and database must fail requests within seconds, not hold them (security ).
           connectTimeoutMS: 2_000,
           extra: {
-            statement_timeout: 4_500,
-            idle_in_transaction_session_timeout: 10_000,
-            // A little later: what the database gives up by itself keeps its connection.
+            // A little later than the statement's own time-out: what the database gives up by itself keeps its connection.
             query_timeout: 5_000,
             keepAlive: true,
             // Made again in the middle of somebody's request otherwise, after every ten seconds without one.
             idleTimeoutMillis: 300_000,
-            onConnect: refuseReadOnly,
+            onConnect: makeUsable,
           },
         }),
       ],

@@ -36,6 +36,13 @@ const database = z.strictObject({
     .optional()
     .describe('postgres://… of a server of your own; without it an embedded PostgreSQL is started.'),
   poolSize: z.coerce.number().int().min(2).max(200).default(20).describe('Connections a node may hold.'),
+  startWait: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3600)
+    .default(60)
+    .describe('Seconds to wait at the start for a database that is not there yet, or is just starting.'),
 });
 
 const launchContextColumn = z.strictObject({ name: z.string(), path: z.string() });

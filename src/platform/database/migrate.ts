@@ -7,30 +7,35 @@ import { refuseReadOnly } from './read-only.js';
 
 /** Any number will do as long as every node uses the same. */
 const migrationLock = 4_712_051;
+/** PostgreSQL's `lock_not_available`: a lock was waited for in vain. */
+const notAvailable = '55P03';
+
+export interface MigrationWait {
+  /** Tells the operator what is waited for. */
+  say?: (message: string) => void;
+  sayAfterMs?: number;
+  /** A migration of a large table takes minutes. */
+  giveUpAfterMs?: number;
+}
 
 /**
  * Brings the schema up to date. One node migrates while the others wait (advisory lock); each migration is a transaction,
- * so that one that was killed starts over.
+ * so that one that was killed starts over. Where nothing is missing there is no lock.
+ *
+ * The lock is held by an open transaction and ends with it. A lock of the session would stay for ever behind a pooler,
+ * which keeps the session when its client has gone.
  */
-export async function migrate(connection: PostgresConnection): Promise<void> {
+export async function migrate(connection: PostgresConnection, wait: MigrationWait = {}): Promise<void> {
   const lock = new pg.Client(connection);
   lock.on('error', () => undefined);
   await lock.connect();
   try {
     await refuseReadOnly(lock);
-    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
-    const source = new DataSource({
-      type: 'postgres',
-      ...typeOrmConnection(connection),
-      migrations: Object.values(migrations),
-      migrationsTransactionMode: 'each',
-    });
-    await source.initialize();
-    try {
-      await source.runMigrations();
-    } finally {
-      await source.destroy();
-    }
+    if (await isComplete(lock)) return;
+    await lock.query('BEGIN');
+    await takeLock(lock, wait);
+    if (!(await isComplete(lock))) await run(connection);
+    await lock.query('COMMIT');
   } finally {
     await lock.end();
   }
@@ -39,6 +44,54 @@ export async function migrate(connection: PostgresConnection): Promise<void> {
 /** Whether the schema has all that this version needs; a newer one has more. */
 export async function isMigrated(database: Database): Promise<boolean> {
   const { rows } = await database.query<{ name: string }>('SELECT name FROM migrations');
+  return hasAll(rows);
+}
+
+async function isComplete(client: pg.Client): Promise<boolean> {
+  const { rows: tables } = await client.query<{ found: string | null }>("SELECT to_regclass('migrations') AS found");
+  if (!tables[0]?.found) return false;
+  return hasAll((await client.query<{ name: string }>('SELECT name FROM migrations')).rows);
+}
+
+function hasAll(rows: { name: string }[]): boolean {
   const done = new Set(rows.map(({ name }) => name));
   return Object.keys(migrations).every((name) => done.has(name));
+}
+
+async function takeLock(client: pg.Client, wait: MigrationWait): Promise<void> {
+  const { say = () => undefined, sayAfterMs = 5_000, giveUpAfterMs = 600_000 } = wait;
+  // What the database sets for others must not end the transaction that holds the lock.
+  await client.query(
+    `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', '0', true),
+            set_config('idle_in_transaction_session_timeout', '0', true)`,
+    [String(giveUpAfterMs)],
+  );
+  const timer = setTimeout(() => say("waiting for another node's migration"), sayAfterMs);
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== notAvailable) throw error;
+    throw new Error(
+      `another node has held the lock for migrations for ${Math.round(giveUpAfterMs / 1000)} seconds; look for its ` +
+        `connection with SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${migrationLock}`,
+      { cause: error },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function run(connection: PostgresConnection): Promise<void> {
+  const source = new DataSource({
+    type: 'postgres',
+    ...typeOrmConnection(connection),
+    migrations: Object.values(migrations),
+    migrationsTransactionMode: 'each',
+  });
+  await source.initialize();
+  try {
+    await source.runMigrations();
+  } finally {
+    await source.destroy();
+  }
 }

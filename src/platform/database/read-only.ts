@@ -9,7 +9,28 @@ const readOnlyState = '25006';
  * stands. So it is asked nothing (security R-06).
  */
 export async function refuseReadOnly(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  refuseIfReadOnly(await client.query<ReadOnly>('SHOW transaction_read_only'));
+}
+
+/**
+ * For each new connection of the pool. Its time-outs are set by a statement: poolers refuse them as parameters of a
+ * connection, or take and ignore them.
+ */
+export async function makeUsable(client: ClientBase): Promise<void> {
+  refuseIfReadOnly(
+    await client.query<ReadOnly>(
+      `SELECT set_config('statement_timeout', '4500', false),
+              set_config('idle_in_transaction_session_timeout', '10000', false),
+              current_setting('transaction_read_only') AS transaction_read_only`,
+    ),
+  );
+}
+
+interface ReadOnly {
+  transaction_read_only: string;
+}
+
+function refuseIfReadOnly({ rows }: { rows: ReadOnly[] }): void {
   if (rows[0]?.transaction_read_only === 'off') return;
   throw Object.assign(new Error('the server at this address only reads'), { code: readOnlyState });
 }

@@ -1,0 +1,119 @@
+/** What is asked of a database at the start, before anything is built on it. */
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { PostgresConnection } from './connection.js';
+import { refuseReadOnly } from './read-only.js';
+
+const pauseMs = 500;
+const connectWithinMs = 5_000;
+/** What PostgreSQL and poolers say while servers start, stop or change roles. */
+const passingStates = /^(57P0[1235]|53300|25006|08001|08004|08006)$/;
+const passingSystemErrors = /^(ECONN|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EHOST|ENETUNREACH$|EPIPE$|ENOENT$)/;
+const passingMessages =
+  /the database system is |timeout expired|Connection terminated|server conn crashed|connect failed|cannot connect to server/i;
+
+export const pooledTransactions =
+  'the pooler in front of the database gives a session to another client between transactions (its pool_mode is ' +
+  '"transaction" or "statement"), and Gatehouse needs a session of its own for each connection: set pool_mode = session';
+
+/**
+ * Waits for a database that is about to come: one that is starting, whose address is not known yet, or that only reads
+ * because it has not been promoted yet. Any other refusal is an answer.
+ */
+export async function waitForDatabase(
+  connection: PostgresConnection,
+  { seconds, say }: { seconds: number; say: (message: string) => void },
+): Promise<void> {
+  const deadline = performance.now() + seconds * 1000;
+  let said: string | undefined;
+  for (;;) {
+    const error = await refusal(connection);
+    if (error === undefined) return;
+    if (!isPassing(error) || performance.now() >= deadline) throw error;
+    const reason = failureReason(error);
+    if (reason !== said) say(`waiting up to ${seconds} seconds for the database: ${reason}`);
+    said = reason;
+    await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())));
+  }
+}
+
+/**
+ * Throws unless a connection is a session of its own and hears the others (LISTEN). While one connection has an open
+ * transaction, no other may have the same server process; and what PostgreSQL tells a session between its statements
+ * reaches it.
+ */
+export async function refusePooledTransactions(connection: PostgresConnection, withinMs = 10_000): Promise<void> {
+  const channel = `gatehouse_session_${randomBytes(8).toString('hex')}`;
+  const listener = new pg.Client({ ...connection, connectionTimeoutMillis: connectWithinMs });
+  const speaker = new pg.Client({ ...connection, connectionTimeoutMillis: connectWithinMs });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await Promise.all([connected(listener), connected(speaker)]);
+    const heard = new Promise<boolean>((resolve) => {
+      listener.on('notification', () => resolve(true));
+      timer = setTimeout(() => resolve(false), withinMs);
+    });
+    await listener.query(`LISTEN ${channel}`);
+    const listening = await serverProcess(listener);
+    await speaker.query('BEGIN');
+    if ((await serverProcess(speaker)) === listening) throw new Error(pooledTransactions);
+    await speaker.query(`NOTIFY ${channel}`);
+    await speaker.query('COMMIT');
+    if (!(await heard)) throw new Error(pooledTransactions);
+  } catch (error) {
+    if (/statement pooling/i.test(failureReason(error))) throw new Error(pooledTransactions, { cause: error });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    // The session of a pooler goes on to others.
+    await speaker.query('ROLLBACK').catch(() => undefined);
+    await listener.query(`UNLISTEN ${channel}`).catch(() => undefined);
+    await Promise.all([listener, speaker].map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+/** What went wrong, for the operator. */
+export function failureReason(error: unknown): string {
+  const { errors, message = String(error) } = (error ?? {}) as { errors?: unknown[]; message?: string };
+  if (Array.isArray(errors)) return errors.map(failureReason).join('; ');
+  const parameter = /unsupported startup parameter(?: in options)?: ([\w.]+)/.exec(message)?.[1];
+  if (!parameter) return message;
+  return (
+    `the pooler in front of the database refuses the startup parameter "${parameter}": take it out of database.url, or ` +
+    `name it in PgBouncer's ignore_startup_parameters`
+  );
+}
+
+async function refusal(connection: PostgresConnection): Promise<unknown> {
+  const client = new pg.Client({
+    ...connection,
+    connectionTimeoutMillis: connectWithinMs,
+    query_timeout: connectWithinMs,
+  });
+  try {
+    await connected(client);
+    await refuseReadOnly(client);
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return passingStates.test(code) || passingSystemErrors.test(code) || passingMessages.test(message);
+}
+
+/** Without a listener for 'error', a connection that breaks would end the process. */
+function connected(client: pg.Client): Promise<unknown> {
+  client.on('error', () => undefined);
+  return client.connect();
+}
+
+async function serverProcess(client: pg.Client): Promise<number | undefined> {
+  return (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+}
