@@ -18,3 +18,4 @@ export { AccessAudit1763700000030 } from './1763700000030-access-audit.js';
 export { ClientSearch1763700000035 } from './1763700000035-client-search.js';
 export { UserVersionAndSearch1763700000042 } from './1763700000042-user-version-and-search.js';
 export { ClientSearchAndSecrets1763700000043 } from './1763700000043-client-search-and-secrets.js';
+export { ClientIds1763700000044 } from './1763700000044-client-ids.js';

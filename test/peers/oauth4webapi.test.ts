@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { type ClientKey, makeClientKey, serviceWithKeys } from '../support/assertions.js';
+import { backendService } from '../support/clients.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 
 const keys: Record<string, ClientKey> = {
@@ -7,13 +8,21 @@ const keys: Record<string, ClientKey> = {
   ES384: await makeClientKey('ES384', 'ec-key'),
 };
 const clientId = 'nightly-export';
+/** All that a secret may have (RFC 6749 appendix A.2). */
+const awkwardSecret = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
+  .join('')
+  .trim();
+const secretService = {
+  ...backendService,
+  clientSecrets: [{ secretType: 'SharedSecret', secret: awkwardSecret, description: 'awkward' }],
+};
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 let portal: TestPortal;
 let server: oauth.AuthorizationServer;
 
 beforeAll(async () => {
-  portal = await startPortal({ config: { clients: [serviceWithKeys(clientId, Object.values(keys))] } });
+  portal = await startPortal({ config: { clients: [serviceWithKeys(clientId, Object.values(keys)), secretService] } });
   const issuer = new URL(portal.issuer);
   server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure));
 });
@@ -34,6 +43,17 @@ describe('oauth4webapi', () => {
     expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'system/*.rs', access_token: expect.any(String) });
     expect(tokens.expires_in).toEqual(expect.any(Number));
     expect(tokens.refresh_token).toBeUndefined();
+  });
+
+  it.each([
+    ['HTTP Basic', oauth.ClientSecretBasic(awkwardSecret)],
+    ['the body', oauth.ClientSecretPost(awkwardSecret)],
+  ])('sends a secret of all characters by %s (RFC 6749 §2.3.1)', async (_, authentication) => {
+    const own = { client_id: secretService.clientId };
+    const form = { scope: 'system/*.rs' };
+    const response = await oauth.clientCredentialsGrantRequest(server, own, authentication, form, insecure);
+    const tokens = await oauth.processClientCredentialsResponse(server, own, response);
+    expect(tokens.scope).toBe('system/*.rs');
   });
 
   it('verifies the token by the published keys', async () => {

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { makeClientKey } from '../support/assertions.js';
-import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
+import { backendService, confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
@@ -9,6 +9,14 @@ const leaveUri = publicApp.postLogoutRedirectUris[0] ?? '';
 const scope = 'openid fhirUser profile launch/patient patient/*.rs offline_access';
 
 const key = await makeClientKey('ES256', 'app-key');
+/** All that a secret may have (RFC 6749 appendix A.2). */
+const awkwardSecret = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
+  .join('')
+  .trim();
+const service = {
+  ...backendService,
+  clientSecrets: [{ secretType: 'SharedSecret', secret: awkwardSecret, description: 'awkward' }],
+};
 const signingApp = {
   ...confidentialApp,
   clientId: 'signing-app',
@@ -20,7 +28,7 @@ let portal: TestPortal;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.patient], clients: [publicApp, confidentialApp, signingApp] },
+    config: { users: [people.patient], clients: [publicApp, confidentialApp, signingApp, service] },
   });
 });
 
@@ -60,6 +68,14 @@ async function signIn(config: client.Configuration) {
 }
 
 describe('openid-client', () => {
+  it.each([
+    ['HTTP Basic', client.ClientSecretBasic(awkwardSecret)],
+    ['the body', client.ClientSecretPost(awkwardSecret)],
+  ])('sends a secret of all characters by %s (RFC 6749 §2.3.1)', async (_, authentication) => {
+    const config = await discover(backendService.clientId, authentication);
+    expect((await client.clientCredentialsGrant(config, { scope: 'system/*.rs' })).scope).toBe('system/*.rs');
+  });
+
   it.each([
     ['a public client', publicApp.clientId, client.None()],
     ['a secret in the header', confidentialApp.clientId, client.ClientSecretBasic(sharedSecret)],

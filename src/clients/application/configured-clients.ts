@@ -50,9 +50,11 @@ export class ConfiguredClients implements OnApplicationBootstrap {
       log.info({ client: client.clientId }, 'a client of the configuration was registered');
       return [];
     } catch (error) {
-      // A conflict: another node that starts at the same moment was faster.
       if (!(error instanceof Problem)) throw error;
-      return error.kind === 'conflict' ? [] : described(error, index);
+      // Another node that starts at the same moment was faster; or the id is taken by another client or a user.
+      const wasFaster =
+        error.kind === 'conflict' && (await this.clients.findByClientId(request.clientId?.trim() ?? ''));
+      return wasFaster ? [] : described(error, index);
     }
   }
 }

@@ -8,6 +8,7 @@ import { calledUrlProblem } from './web-address.js';
 
 export const secretRequired = 'Please provide at least one Client Secret';
 export const secretOuterSpaces = 'A secret cannot begin or end with a space';
+export const secretUnsendable = 'Please use only letters, digits and symbols of ASCII: apps cannot send any other';
 export const secretUnchangeable = 'A shared secret cannot be changed after saving';
 
 export const endInPast = 'The end must be in the future';
@@ -39,6 +40,8 @@ export function secretEndProblems(
   });
 }
 
+/** `VSCHAR` of RFC 6749 appendix A.2: anything else has no one form in HTTP Basic. */
+const visible = /^[ -~]+$/;
 const maxSecret = 4000;
 const maxDescription = 100;
 
@@ -70,7 +73,7 @@ function sharedProblem({ id, secret, secretUrl }: ClientSecretForm): FieldProble
   if (id) return secret ? ['secret', secretUnchangeable] : undefined;
   if (!secret || secret.trim() === '') return ['secret', fieldRequired];
   if (secret !== secret.trim()) return ['secret', secretOuterSpaces];
-  const message = lineProblem(secret, maxSecret);
+  const message = lineProblem(secret, maxSecret) ?? (visible.test(secret) ? undefined : secretUnsendable);
   return message ? ['secret', message] : undefined;
 }
 

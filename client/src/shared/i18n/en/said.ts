@@ -60,6 +60,7 @@ export const said = {
   accessTokenLong: 'Warning: Access token lifetime set to {{duration}}, but should be no more than 1 hour.',
   secretRequired: 'Please provide at least one Client Secret',
   secretOuterSpaces: 'A secret cannot begin or end with a space',
+  secretUnsendable: 'Please use only letters, digits and symbols of ASCII: apps cannot send any other',
   jwkPrivate: 'Please enter the public key only: this one holds private parts',
   jwkNeedsKid: 'The key needs a "kid" that names it',
   jwkTypes: 'The key must be of type RSA (at least 2048 bits) or EC (P-256, P-384 or P-521)',
