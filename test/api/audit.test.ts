@@ -114,7 +114,7 @@ describe('N-04 what is recorded', () => {
     );
     await browser.send('/api/user/sessions', { method: 'DELETE' });
     expect((await browser.get('/api/admin/user')).status).toBe(403);
-    await browser.get('/logout');
+    await browser.signOut();
     await browser.post('/api/user/forgot-password', { email: lena.email });
     const { t: second } = linkOf(await sink.to(lena.email, 4));
     await browser.send(`/api/user/forgot-password/${id}/reset`, { method: 'PUT', body: { password, token: second } });

@@ -229,7 +229,7 @@ describe('signing in with a second factor', () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agent = await pending();
-    await agent.get('/logout');
+    await agent.signOut();
     expect(await portal.query('SELECT FROM pending_sign_in')).toEqual([]);
     expect((await verify(agent, codeOf(key))).status).toBe(401);
   });

@@ -82,14 +82,20 @@ describe('The cookies', () => {
     expect(await statusOf(attacker.browser)).toBe(401);
   });
 
-  it('E-02 of the session are replaced when an app’s request goes on', async () => {
+  it('E-02 of the session are replaced by the sign-in itself, so that a request of an app that goes on need not', async () => {
     const app = new SmartApp(portal, { client: quietApp });
-    const returnUrl = await app.begin();
-    await app.signIn(people.patient, returnUrl);
-    const before = app.browser.cookies.get('gatehouse_session');
-    expect(await app.follow(returnUrl)).toContain('code=');
-    expect(app.browser.cookies.get('gatehouse_session')).not.toBe(before);
+    await app.signIn(people.otherPatient);
+    const before = new Map(app.browser.cookies);
+    const again = new SmartApp(portal, { client: quietApp, parameters: { prompt: 'login' } }, app.browser);
+    const returnUrl = await again.begin();
+    await again.signIn(people.otherPatient, returnUrl);
+    const after = app.browser.cookies.get('gatehouse_session');
+    expect(await again.follow(returnUrl)).toContain('code=');
+    expect(app.browser.cookies.get('gatehouse_session')).toBe(after);
     expect(await statusOf(app.browser)).toBe(200);
+    const old = new Agent(portal.issuer);
+    for (const [name, value] of before) old.cookies.set(name, value);
+    expect(await statusOf(old)).toBe(401);
   });
 
   it('are refused when somebody has changed them', async () => {
@@ -337,7 +343,7 @@ describe('A session that ends while it is being used', () => {
       await app.signIn(people.patient, returnUrl);
       const other = new Agent(portal.issuer);
       for (const [name, value] of app.browser.cookies) other.cookies.set(name, value);
-      await Promise.all([app.follow(returnUrl), other.get('/logout')]);
+      await Promise.all([app.follow(returnUrl), other.signOut()]);
       expect(await statusOf(app.browser)).toBe(401);
       expect(await statusOf(other)).toBe(401);
     }

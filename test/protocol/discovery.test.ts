@@ -191,7 +191,7 @@ describe('T-05 What is about somebody', () => {
       await agent.get('/api/session'),
       await agent.get('/api/session/login'),
       await agent.get('/connect/endsession'),
-      await agent.get('/logout'),
+      await agent.signOut(),
     ]) {
       expect(answer.headers['cache-control']).toContain('no-store');
     }

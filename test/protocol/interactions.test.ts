@@ -1,9 +1,11 @@
 import { decodeJwt } from 'jose';
+import pg from 'pg';
 import { Agent } from '../support/agent.js';
 import { alterClient, confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { type Launch, returnUrlOf, SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
 
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 const externalOnlyApp = { ...quietApp, clientId: 'external-only-app' };
@@ -129,7 +131,7 @@ describe('A finished, expired or foreign interaction', () => {
     const app = new SmartApp(portal, { client: quietApp });
     const returnUrl = await app.begin();
     await app.signIn(people.patient, returnUrl);
-    await app.browser.get('/logout');
+    await app.browser.signOut();
     const resumed = await app.browser.get((await app.browser.get(returnUrl)).location ?? '');
     expect(resumed.status).toBe(400);
     expect((await app.browser.get('/api/session')).status).toBe(401);
@@ -343,5 +345,51 @@ describe('The answer to the app', () => {
     const challenged = new SmartApp(portal, { client: confidentialApp, secret: sharedSecret });
     const second = (await challenged.complete(people.patient)).searchParams.get('code') ?? '';
     expect((await challenged.token({ ...form, code: second })).json()).toMatchObject({ error: 'invalid_grant' });
+  });
+});
+
+describe('A request that is taken away while it is answered', () => {
+  /** Deletes it in a transaction that the answer has to wait for. */
+  async function takenAwayDuring<T>(model: string, answer: () => Promise<T>): Promise<T> {
+    const taking = new pg.Client(portal.connection);
+    await taking.connect();
+    try {
+      await taking.query('BEGIN');
+      await taking.query('DELETE FROM oidc_record WHERE model = $1', [model]);
+      const answered = answer();
+      await until(async () => {
+        const [row] = await portal.query<{ waiting: number }>(
+          "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        return (row?.waiting ?? 0) > 0;
+      });
+      await taking.query('COMMIT');
+      return await answered;
+    } finally {
+      await taking.end();
+    }
+  }
+
+  it.each([
+    ['consenting', (app: SmartApp, returnUrl: string) => app.consent(returnUrl, ['openid'])],
+    ['declining', (app: SmartApp, returnUrl: string) => app.consent(returnUrl, [])],
+    ['signing in again', (app: SmartApp, returnUrl: string) => app.signIn(people.patient, returnUrl)],
+  ])('is not brought back by %s', async (_, answer) => {
+    const { app, returnUrl } = await atConsent();
+    const { status } = await takenAwayDuring('Interaction', () => answer(app, returnUrl));
+    expect(status).toBe(400);
+    expect(await portal.query("SELECT FROM oidc_record WHERE model = 'Interaction'")).toEqual([]);
+    expect(new URL(await app.follow(returnUrl)).searchParams.has('code')).toBe(false);
+  });
+
+  it('does not bring back an earlier grant that is revoked while the person takes back a part of it', async () => {
+    const earlier = new SmartApp(portal);
+    const { refresh_token: token = '' } = await earlier.tokens(people.patient);
+    const later = again(earlier, { scope: 'openid offline_access patient/*.rs', parameters: { prompt: 'consent' } });
+    const returnUrl = returnUrlOf(await later.authorize());
+    const { status } = await takenAwayDuring('Grant', () => later.consent(returnUrl, ['openid', 'offline_access']));
+    expect(status).toBe(204);
+    expect((await earlier.refresh(token)).json()).toMatchObject({ error: 'invalid_grant' });
+    expect(await portal.query("SELECT FROM oidc_record WHERE model = 'Grant'")).toHaveLength(1);
   });
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   answers.session = await admin.get('/api/session');
   answers.administration = await admin.get('/api/admin/dashboard');
   answers.signIn = await anyone().post('/api/session/login', credentials);
-  answers.signOut = await admin.get('/logout');
+  answers.signOut = await admin.signOut();
 });
 
 afterAll(() => portal.close());

@@ -1,7 +1,8 @@
 import { Agent, type Answer } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { publicApp, redirectUri } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
+import { isLong } from '../support/runs.js';
 import { SmartApp, type Tokens } from '../support/smart-app.js';
 
 const pushingApp = { ...publicApp, clientId: 'pushing-app', requirePar: true, requireConsent: false };
@@ -9,7 +10,9 @@ const onlineApp = { ...publicApp, clientId: 'online-app', requireConsent: false,
 let portal: TestPortal;
 
 beforeAll(async () => {
-  portal = await startPortal({ config: { users: [people.patient], clients: [pushingApp, onlineApp] } });
+  portal = await startPortal({
+    config: { users: [people.patient, people.otherPatient], clients: [pushingApp, onlineApp] },
+  });
 });
 
 afterAll(() => portal.close());
@@ -33,6 +36,34 @@ describe('A request that is pushed before (RFC 9126)', () => {
     expect(tokens.refresh_token).toEqual(expect.any(String));
     const again = await app.browser.get(`/connect/authorize?${query}`);
     expect(again.location ?? '').not.toContain('code=');
+  });
+
+  it.each([
+    ['at the same moment', true],
+    ['one after the other', false],
+  ])('gives one code to two people who finish it %s, and the app an error for the other one', async (_, atOnce) => {
+    for (let round = 0; round < (isLong ? 50 : 5); round += 1) {
+      const first = new SmartApp(portal, { client: pushingApp });
+      const { request_uri: uri } = (await push(first)).json<{ request_uri: string }>();
+      const query = new URLSearchParams({ client_id: pushingApp.clientId, request_uri: uri });
+      const finishers: (() => Promise<string>)[] = [];
+      for (const person of [people.patient, people.otherPatient]) {
+        const app = new SmartApp(portal, { client: pushingApp });
+        const page = await app.browser.get(`/connect/authorize?${query}`);
+        const returnUrl = new URL(page.location ?? '').searchParams.get('returnUrl') ?? '';
+        expect((await app.signIn(person, returnUrl)).status).toBe(200);
+        finishers.push(() => app.follow(returnUrl));
+      }
+      const landed: string[] = [];
+      if (atOnce) landed.push(...(await Promise.all(finishers.map((finish) => finish()))));
+      else for (const finish of finishers) landed.push(await finish());
+      const answers = landed.map((at) => new URL(at));
+      for (const { origin, searchParams } of answers) {
+        expect([origin, searchParams.get('state')]).toEqual([new URL(redirectUri).origin, first.state]);
+      }
+      const errors = answers.map(({ searchParams }) => searchParams.get('error')).sort();
+      expect(errors).toEqual(['invalid_request', null]);
+    }
   });
 
   it('is needed where the client requires it', async () => {
@@ -62,7 +93,7 @@ describe('Online access', () => {
     await second.tokens(people.patient);
     const refreshed = await app.refresh(tokens.refresh_token ?? '');
     expect(refreshed.status).toBe(200);
-    await app.browser.get('/logout');
+    await app.browser.signOut();
     const { refresh_token: next } = refreshed.json<Tokens>();
     expect((await app.refresh(next ?? '')).json()).toMatchObject({ error: 'invalid_grant' });
   });

@@ -225,7 +225,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
   it('SMART refresh-offline B-15 of an offline app outlives the sign-out', async () => {
     const patient = app(new Agent(portal.issuer));
     const token = (await patient.tokens(people.patient)).refresh_token ?? '';
-    await patient.browser.get('/logout');
+    await patient.browser.signOut();
     expect((await app().refresh(token)).status).toBe(200);
   });
 

@@ -150,7 +150,7 @@ async function useAnotherProvider(): Promise<void> {
     keep(`state of ${subject}`, searchParams.get('state') ?? undefined);
     await browser.get(callback);
     if (subject === 'grace') continue;
-    const { location = '' } = await browser.get('/logout');
+    const { location = '' } = await browser.signOut();
     keep('id token of another provider', new URL(location).searchParams.get('id_token_hint') ?? undefined);
   }
   const { location = '' } = await begin(new Agent(portal.issuer));

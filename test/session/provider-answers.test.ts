@@ -177,7 +177,7 @@ describe('the state of an answer', () => {
     const { browser, location } = await begun();
     const callback = provider.answerTo(location);
     expect((await browser.get(callback)).location).toBe(`${portal.issuer}/`);
-    await browser.get('/logout');
+    await browser.signOut();
     await expectPage400(browser, provider.answerTo(location));
     await expectPage400(browser, callback);
   });

@@ -221,7 +221,7 @@ describe('signing out', () => {
   it('ends the session here alone, unless it is set otherwise', async () => {
     const there = provider.agent();
     const { browser } = await signInElsewhere(portal, provider, 'grace', { there });
-    const answer = await browser.get('/logout');
+    const answer = await browser.signOut();
     expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?loggedOut=true`]);
     expect((await browser.get('/api/session')).status).toBe(401);
     const { location = '' } = await begin(browser);
@@ -235,7 +235,7 @@ describe('signing out', () => {
     const [row] = await portal.query<{ payload: string }>(
       "SELECT payload::text FROM oidc_record WHERE model = 'Session' AND payload ->> 'identityProvider' = 'single'",
     );
-    const answer = await browser.get('/logout');
+    const answer = await browser.signOut();
     const { origin, pathname, searchParams } = new URL(answer.location ?? '');
     expect([answer.status, origin + pathname]).toEqual([303, `${provider.authority}/session/end`]);
     expect(searchParams.get('post_logout_redirect_uri')).toBe(`${portal.issuer}/login?loggedOut=true`);

@@ -32,14 +32,16 @@ export class LogoutQueue {
     private readonly notifications: Notifications,
   ) {}
 
-  /** Before the session is removed. */
-  sessionEnds(uid: string): Promise<void> {
-    return this.announce('uid = $1', [uid]);
-  }
-
-  /** Before the sessions of an account are removed, all but the one with this uid. */
-  sessionsEnd(accountId: string, exceptUid?: string): Promise<void> {
-    return this.announce('account_id = $1 AND uid IS DISTINCT FROM $2', [accountId, exceptUid]);
+  /** Before the sessions are removed. */
+  async sessionsEnd(uids: string[]): Promise<void> {
+    const { rowCount } = await this.database.query(
+      `INSERT INTO backchannel_logout (client_id, account_id, sid)
+       SELECT app.key, account_id, app.value ->> 'sid'
+         FROM oidc_record, jsonb_each(payload -> 'authorizations') AS app
+        WHERE model = 'Session' AND uid = ANY ($1) AND account_id IS NOT NULL AND app.value ->> 'sid' IS NOT NULL`,
+      [uids],
+    );
+    if (rowCount) await this.notifications.send(logoutsDue);
   }
 
   /** What this node shall attempt now; no other node gets the same. */
@@ -68,16 +70,5 @@ export class LogoutQueue {
     );
     if (rowCount === 0) await this.database.query('DELETE FROM backchannel_logout WHERE id = $1', [id]);
     return rowCount !== 0;
-  }
-
-  private async announce(which: string, parameters: unknown[]): Promise<void> {
-    const { rowCount } = await this.database.query(
-      `INSERT INTO backchannel_logout (client_id, account_id, sid)
-       SELECT app.key, account_id, app.value ->> 'sid'
-         FROM oidc_record, jsonb_each(payload -> 'authorizations') AS app
-        WHERE model = 'Session' AND ${which} AND account_id IS NOT NULL AND app.value ->> 'sid' IS NOT NULL`,
-      parameters,
-    );
-    if (rowCount) await this.notifications.send(logoutsDue);
   }
 }

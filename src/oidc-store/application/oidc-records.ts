@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Gathered } from '../../platform/database/gathered.js';
+import { payloadChanges } from './payload-changes.js';
 
 /** What is stored: the engine's name for it, such as `RefreshToken`, or ours for what goes along with a request. */
 export type Model = string;
@@ -71,6 +72,8 @@ export class OidcRecords {
   /** A grant lives at least as long as the refresh token that is stored with it, which each refresh renews. */
   async upsert(model: Model, id: string, { jti: _, ...payload }: Payload, expiresInSeconds: number): Promise<void> {
     const grantId = model === 'Grant' ? id : payload.grantId;
+    // A Grant that ends with a session is found by it.
+    const uid = model === 'Grant' ? payload.sessionUid : payload.uid;
     const renewal = `renewed AS (UPDATE oidc_record SET expires_at = greatest(expires_at, now() + make_interval(secs => $8))
                                   WHERE model = 'Grant' AND grant_id = $4)`;
     await this.database.query(
@@ -79,7 +82,7 @@ export class OidcRecords {
        VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
        ON CONFLICT (model, id_hash) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
          account_id = excluded.account_id, client_id = excluded.client_id, uid = excluded.uid, expires_at = excluded.expires_at`,
-      [model, sha256(id), payload, grantId, payload.accountId, payload.clientId, payload.uid, expiresInSeconds],
+      [model, sha256(id), payload, grantId, payload.accountId, payload.clientId, uid, expiresInSeconds],
     );
   }
 
@@ -160,23 +163,25 @@ export class OidcRecords {
     );
   }
 
-  /** Changes what is stored, its id included; false when it is not there (any more). */
-  async replace(
+  /**
+   * Changes what is stored, its id included, and leaves alone what the request at hand has not changed of it; false when
+   * it is not there (any more).
+   */
+  async change(
     model: Model,
-    { from, to }: { from: string; to: string },
-    { jti: _, ...payload }: Payload,
+    { from, to = from }: { from: string; to?: string },
+    { before, after }: { before: Payload; after: Payload },
     expiresInSeconds: number,
   ): Promise<boolean> {
+    const { set, unset, apps } = payloadChanges(before, after);
     const { rowCount } = await this.database.query(
-      `UPDATE oidc_record SET id_hash = $3, payload = $4, account_id = $5, expires_at = now() + make_interval(secs => $6)
+      `UPDATE oidc_record SET id_hash = $3, account_id = $4, expires_at = now() + make_interval(secs => $5),
+         payload = (payload - $6::text[]) || $7::jsonb || CASE WHEN $8::jsonb IS NULL THEN '{}' ELSE jsonb_build_object(
+           'authorizations', (coalesce(payload -> 'authorizations', '{}') - $9::text[]) || $8::jsonb) END
         WHERE model = $1 AND id_hash = $2`,
-      [model, sha256(from), sha256(to), payload, payload.accountId, expiresInSeconds],
+      [model, sha256(from), sha256(to), after.accountId, expiresInSeconds, unset, set, apps?.set, apps?.unset ?? []],
     );
     return rowCount === 1;
-  }
-
-  async destroyByUid(model: Model, uid: string): Promise<void> {
-    await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND uid = $2', [model, uid]);
   }
 
   async destroy(model: Model, id: string): Promise<void> {

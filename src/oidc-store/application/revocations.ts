@@ -15,9 +15,6 @@ export interface Standing {
   issuedAt: number;
 }
 
-/** What the engine keeps in a session of each app, by its client id. */
-type SessionAuthorizations = Record<string, { grantId?: string; persistsLogout?: boolean }>;
-
 const grantsEnded = 'gatehouse_grants';
 const tokensRevoked = 'gatehouse_tokens';
 const clientsRevoked = 'gatehouse_client_revocations';
@@ -75,21 +72,33 @@ export class Revocations {
 
   /** Sessions, grants and tokens of an account. */
   async revokeAccount(accountId: string): Promise<void> {
-    await this.logouts.sessionsEnd(accountId);
+    await this.endSessions(accountId, undefined);
     await this.revokeWhere('account_id = $1', [accountId]);
   }
 
+  /** A session, and what was granted only for its duration. */
+  endSession(uid: string): Promise<void> {
+    return this.endSessionsWhere('uid = $1', [uid]);
+  }
+
   /** Sessions of an account, but for the one with this uid, and what was granted only for their duration. */
-  async endSessions(accountId: string, exceptUid: string | undefined): Promise<void> {
-    await this.logouts.sessionsEnd(accountId, exceptUid);
-    const { rows } = await this.database.query<{ authorizations: SessionAuthorizations | null }>(
-      `DELETE FROM oidc_record WHERE model = 'Session' AND account_id = $1 AND uid IS DISTINCT FROM $2
-       RETURNING payload -> 'authorizations' AS authorizations`,
-      [accountId, exceptUid],
+  endSessions(accountId: string, exceptUid: string | undefined): Promise<void> {
+    return this.endSessionsWhere('account_id = $1 AND uid IS DISTINCT FROM $2', [accountId, exceptUid]);
+  }
+
+  /** What was granted only for the duration of these sessions. */
+  async endOnlineGrants(uids: string[]): Promise<void> {
+    // Grants of the version before are known by the session alone, and to it only the last one of each app.
+    const { rows } = await this.database.query<{ id: string }>(
+      `SELECT grant_id AS id FROM oidc_record WHERE model = 'Grant' AND uid = ANY ($1)
+       UNION
+       SELECT app.value ->> 'grantId' FROM oidc_record, jsonb_each(payload -> 'authorizations') AS app
+        WHERE model = 'Session' AND uid = ANY ($1) AND app.value ->> 'grantId' IS NOT NULL
+          AND app.value ->> 'persistsLogout' IS DISTINCT FROM 'true'
+       ORDER BY id`,
+      [uids],
     );
-    for (const { grantId, persistsLogout } of rows.flatMap((row) => Object.values(row.authorizations ?? {}))) {
-      if (grantId !== undefined && !persistsLogout) await this.revokeGrant(grantId);
-    }
+    for (const { id } of rows) await this.revokeGrant(id);
   }
 
   /** A single self-contained token, until it would have expired anyway. */
@@ -122,6 +131,21 @@ export class Revocations {
       `SELECT FROM oidc_record WHERE ${condition} AND model = 'Grant' ORDER BY grant_id FOR UPDATE`,
       parameters,
     );
+  }
+
+  private endSessionsWhere(condition: string, parameters: unknown[]): Promise<void> {
+    return this.database.transaction(async () => {
+      const select = `SELECT uid FROM oidc_record WHERE model = 'Session' AND ${condition} ORDER BY uid`;
+      const known = await this.database.query<{ uid: string }>(select, parameters);
+      // Grants before sessions, as the engine does it.
+      await this.endOnlineGrants(known.rows.map(({ uid }) => uid));
+      // Held, so that an app that is about to get its code either gets none, or is told and loses it again.
+      const { rows } = await this.database.query<{ uid: string }>(`${select} FOR UPDATE`, parameters);
+      const uids = rows.map(({ uid }) => uid);
+      await this.logouts.sessionsEnd(uids);
+      await this.endOnlineGrants(uids);
+      await this.database.query("DELETE FROM oidc_record WHERE model = 'Session' AND uid = ANY ($1)", [uids]);
+    });
   }
 
   private async revokeWhere(condition: string, parameters: string[]): Promise<boolean> {

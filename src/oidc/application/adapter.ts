@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { errors } from 'oidc-provider';
+import Provider, { errors } from 'oidc-provider';
 import type { Found, OidcRecords, Payload } from '../../oidc-store/application/oidc-records.js';
 import type { Revocations } from '../../oidc-store/application/revocations.js';
 
 /** What the engine calls a model and we do not store: clients are the clients room's. */
 type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
+
+const pushed = 'PushedAuthorizationRequest';
 
 /** How long requests that were sent at once may take to tell of each other. */
 const burstMs = 250;
@@ -52,7 +54,10 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       await records.upsert(model, id, withoutSecrets(payload as Payload), expiresIn);
     },
     async find(id) {
-      return (await findRecord(id))?.payload as AdapterPayload | undefined;
+      const found = await findRecord(id);
+      const isAnswered = model === pushed && found?.payload.consumed && Provider.ctx?.oidc.route === 'resume';
+      if (isAnswered) throw answeredAlready();
+      return found?.payload as AdapterPayload | undefined;
     },
     async findByUid(uid) {
       return (await records.findByUid(model, uid))?.payload as AdapterPayload | undefined;
@@ -62,6 +67,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     },
     async consume(id) {
       if (await records.consume(model, id)) return;
+      if (model === pushed) throw answeredAlready();
       await records.lost(model, id);
       throw new errors.InvalidGrant(`${model} already consumed`);
     },
@@ -74,6 +80,11 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       await revocations.revokeGrant(grantId);
     },
   };
+}
+
+/** Two people went on with one pushed request: the app hears of the later one in terms of RFC 6749 §4.1.2.1. */
+function answeredAlready(): errors.OIDCProviderError {
+  return new errors.InvalidRequest('the pushed request was answered already');
 }
 
 function withoutSecrets(payload: Payload): Payload {

@@ -78,7 +78,7 @@ export class BrowserSessions {
   async signIn(request: IncomingMessage, response: ServerResponse, facts: SignInFacts): Promise<string> {
     const before = await this.load(request, response);
     const same = before.accountId === facts.accountId;
-    if (!same && before.accountId !== undefined) await this.end(before);
+    if (!same && before.accountId !== undefined) await before.destroy();
     const session = same ? before : new this.engine.provider.Session();
     if (same) session.resetIdentifier();
     const remembered = facts.remembered && facts.userType !== 'Admin';
@@ -112,7 +112,7 @@ export class BrowserSessions {
   /** The password was changed: the id changes (security E-02), and what was granted only for its duration ends. */
   async renew(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const session = await this.load(request, response);
-    await this.endOnlineGrants(session);
+    await this.revocations.endOnlineGrants([session.uid]);
     session.resetIdentifier();
     await this.save(request, response, session);
   }
@@ -129,24 +129,13 @@ export class BrowserSessions {
   ): Promise<{ accountId: string; elsewhere: Elsewhere | undefined } | undefined> {
     const session = await this.load(request, response);
     if (session.accountId === undefined) return undefined;
-    await this.end(session);
+    await session.destroy();
     const context = this.engine.provider.createContext(request, response);
     context.cookies.secure = this.cookies.secure;
     context.cookies.set(this.cookies.session, null, { path: '/' });
     const { identityProvider, logoutHint } = session as SessionExtras;
     const elsewhere = identityProvider === undefined ? undefined : { identityProvider, logoutHint };
     return { accountId: session.accountId, elsewhere };
-  }
-
-  private async end(session: Session): Promise<void> {
-    await this.endOnlineGrants(session);
-    await session.destroy();
-  }
-
-  private async endOnlineGrants(session: Session): Promise<void> {
-    for (const { grantId, persistsLogout } of Object.values(session.authorizations ?? {})) {
-      if (grantId !== undefined && !persistsLogout) await this.revocations.revokeGrant(grantId);
-    }
   }
 
   /** In seconds: how long it lives if used now, how long if not, and how often using it is noted. */

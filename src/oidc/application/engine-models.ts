@@ -7,6 +7,8 @@ import type { ChosenResource, Launch } from './launch.js';
 /** What we keep on the engine's models beyond its own members. */
 export interface GrantExtras {
   launch?: Launch;
+  /** The session it ends with; absent when the app may stay beyond it (`offline_access`). */
+  sessionUid?: string | undefined;
 }
 export interface SessionExtras {
   userType?: UserType;
@@ -52,7 +54,7 @@ type ModelClass = { IN_PAYLOAD: string[] };
 
 /** Must run before a model is first used: the engine reads the list of members once. */
 export function extendModels(provider: Provider): void {
-  extend(provider.Grant as unknown as ModelClass, 'launch');
+  extend(provider.Grant as unknown as ModelClass, 'launch', 'sessionUid');
   extend(
     provider.Session as unknown as ModelClass,
     'userType',

@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { JWK } from 'jose';
 import Provider, { type Configuration, type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
-import { LogoutQueue } from '../../oidc-store/application/logout-queue.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
@@ -40,10 +39,12 @@ import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
 import { acrValues } from './second-factor.js';
 import { SecretGuesses } from './secret-guesses.js';
+import { installCodeBinding } from './session-binding.js';
 import { installSessionStorage } from './session-storage.js';
 import { SigningKeys } from './signing-keys.js';
 import { smartStyleUrl } from './smart-style.js';
 import { Steps } from './steps.js';
+import { installChangesOnly } from './stored-changes.js';
 import { supportedScopes } from './supported-scopes.js';
 import { tokenClaims } from './token-claims.js';
 import { TokenReuse } from './token-reuse.js';
@@ -75,7 +76,6 @@ export class Engine implements OnModuleInit {
     private readonly records: OidcRecords,
     private readonly revocations: Revocations,
     private readonly answers: RefreshAnswers,
-    private readonly logouts: LogoutQueue,
     private readonly clients: RegisteredClients,
     private readonly accounts: Accounts,
     private readonly steps: Steps,
@@ -113,9 +113,11 @@ export class Engine implements OnModuleInit {
     keepEarlierAnswers(provider);
     installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
     installRefreshScopes(provider, this.accounts, this.config);
+    installCodeBinding(provider);
     installRefresh(provider, this.answers);
     this.reuse.install(provider);
-    installSessionStorage(provider, this.records);
+    installSessionStorage(provider, this.records, this.revocations);
+    installChangesOnly(provider, this.records);
     installResponseModes(provider);
     installLaunchUse(provider, this.launches);
     installRequestObjectUse(provider, this.records);
@@ -130,7 +132,7 @@ export class Engine implements OnModuleInit {
         keySetMaxAgeSeconds: this.ring.maxAgeSeconds,
       }) as never,
     );
-    installLogout(provider, this.logouts);
+    installLogout(provider);
     logErrors(provider);
     this.handle = provider.callback();
     this.provider = provider;

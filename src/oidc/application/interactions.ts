@@ -16,7 +16,7 @@ import type { ContextResult, GrantExtras, InteractionExtras, PassedResult } from
 import { interactionIdOf, returnUrlTo } from './interaction-binding.js';
 import { type ChosenResource, type LaunchSources, resolveLaunch } from './launch.js';
 import { nowSeconds } from './lifetimes.js';
-import { addScopes, contextChosenBy, signInOf } from './prompts.js';
+import { addScopes, contextChosenBy, endOfGrant, signInOf } from './prompts.js';
 import { acrOf } from './second-factor.js';
 import type { StepName } from './steps.js';
 
@@ -213,7 +213,11 @@ export class Interactions {
       addScopes(grant, scopes, fhirBase);
       const declined = offered.filter((scope) => !scopes.includes(scope));
       if (declined.length > 0) grant.rejectResourceScope(fhirBase, declined.join(' '));
-      (grant as GrantExtras).launch = resolveLaunch(await this.launchOf(interaction, account), scopes);
+      const extras: GrantExtras = {
+        launch: resolveLaunch(await this.launchOf(interaction, account), scopes),
+        sessionUid: endOfGrant(scopes, interaction.session?.uid),
+      };
+      Object.assign(grant, extras);
       interaction.params.scope = scopes.join(' ');
       await this.answer(interaction, { consent: { grantId: await grant.save() } });
     });

@@ -1,6 +1,4 @@
 import type Provider from 'oidc-provider';
-import type { Session } from 'oidc-provider';
-import type { LogoutQueue } from '../../oidc-store/application/logout-queue.js';
 import { engineRequest, gatehouseClient } from './engine-models.js';
 
 /** Where an app's wish to sign out somebody carries that it must be confirmed. */
@@ -13,14 +11,7 @@ export interface LogoutState {
  * one fails. It does not learn their addresses: whoever destroys a session, the engine or a page of the portal, queues
  * the news in the same transaction, and {@link ./backchannel-logout.js} delivers them.
  */
-export function installLogout(provider: Provider, queue: LogoutQueue): void {
-  const { destroy } = provider.Session.prototype;
-  Object.defineProperty(provider.Session.prototype, 'destroy', {
-    async value(this: Session) {
-      if (this.accountId !== undefined) await queue.sessionEnds(this.uid);
-      return destroy.call(this);
-    },
-  });
+export function installLogout(provider: Provider): void {
   // The id_token names the session to apps that will hear of its end.
   Object.defineProperty(provider.Client.prototype, 'includeSid', {
     value(this: object) {

@@ -108,11 +108,17 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   const { grant, session } = ctx.oidc;
   if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');
   addScopes(grant, scopes, bases.of(ctx).url);
-  (grant as GrantExtras).launch = resolveLaunch(launch, scopes);
+  const extras: GrantExtras = { launch: resolveLaunch(launch, scopes), sessionUid: endOfGrant(scopes, session.uid) };
+  Object.assign(grant, extras);
   const grantId = await grant.save();
   session.ensureClientContainer(asked.client.clientId);
   session.grantIdFor(asked.client.clientId, grantId);
   return false;
+}
+
+/** The session that a grant of these scopes ends with. */
+export function endOfGrant(scopes: string[], sessionUid: string | undefined): string | undefined {
+  return scopes.includes('offline_access') ? undefined : sessionUid;
 }
 
 /** Each scope counts for the person's claims and for the FHIR base alike; the engine filters by the request. */

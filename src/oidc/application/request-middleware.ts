@@ -41,17 +41,18 @@ export function requestMiddleware(surroundings: Surroundings) {
     // The engine says so itself where it thinks of it, and something else where that is meant.
     ctx.res.setHeader('Cache-Control', 'no-store');
     const work = () => (ctx.path === enginePaths.token ? next().then(() => completeToken(ctx)) : next());
-    const isKept = () => ctx.status < 500 && !(ctx.state as UndoState).undone;
     // Not awaited but chained: every wait costs a token request as much as a header.
-    return database.transaction(work, isKept).then(
-      () => completeAnswer(ctx),
-      (error: unknown) => {
-        if (!asUnavailable(error)) throw error;
-        ctx.state.failure = error;
-        ctx.status = 500;
-        return completeAnswer(ctx);
-      },
-    );
+    return database
+      .transaction(work, () => isKept(ctx))
+      .then(
+        () => completeAnswer(ctx),
+        (error: unknown) => {
+          if (!asUnavailable(error)) throw error;
+          ctx.state.failure = error;
+          ctx.status = 500;
+          return completeAnswer(ctx);
+        },
+      );
   };
 
   function completeToken(ctx: KoaContextWithOIDC): void | Promise<void> {
@@ -61,7 +62,7 @@ export function requestMiddleware(surroundings: Surroundings) {
 
   function completeAnswer(ctx: KoaContextWithOIDC): void | Promise<void> {
     // What they stand for was rolled back; without the ones that were taken away the browser could not try again.
-    if (ctx.status >= 500) ctx.remove('Set-Cookie');
+    if (!isKept(ctx)) ctx.remove('Set-Cookie');
     if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
     else if (ctx.status === 500) answerFailure(ctx);
     if (ctx.path === discoveryPath && ctx.status === 200) {
@@ -79,6 +80,10 @@ export function requestMiddleware(surroundings: Surroundings) {
     letFormsLeave(ctx);
     if (ctx.status === 401) return guesses.settle(ctx);
   }
+}
+
+function isKept(ctx: KoaContextWithOIDC): boolean {
+  return ctx.status < 500 && !(ctx.state as UndoState).undone;
 }
 
 function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: Surroundings): void {

@@ -8,8 +8,9 @@ export interface SessionBound {
 }
 
 /**
- * A token for online access dies with the session of the person who granted it (SMART 2.2 `online_access`). The engine
- * also lets it die with the app's next authorization in that session, which would sign out the app's other tab.
+ * A token for online access dies with the session of the person who granted it (SMART 2.2 `online_access`), and so does the
+ * code that it is redeemed from. The engine also lets it die with the app's next authorization in that session, which
+ * would sign out the app's other tab.
  */
 export async function whileSessionLives<T extends SessionBound>(
   provider: Provider,
@@ -18,4 +19,16 @@ export async function whileSessionLives<T extends SessionBound>(
   if (!token?.expiresWithSession) return token;
   const session = await provider.Session.findByUid(token.sessionUid ?? '');
   return session?.accountId === token.accountId ? token : undefined;
+}
+
+/** For codes; refresh and access tokens are found by files of their own. */
+export function installCodeBinding(provider: Provider): void {
+  const find = provider.AuthorizationCode.find.bind(provider.AuthorizationCode) as unknown as (
+    value: string,
+    options: object,
+  ) => Promise<SessionBound | undefined>;
+  Object.defineProperty(provider.AuthorizationCode, 'find', {
+    value: async (code: string, options?: object) =>
+      whileSessionLives(provider, await find(code, { ...options, ignoreSessionBinding: true })),
+  });
 }

@@ -1,7 +1,10 @@
 import Provider, { errors, type Session } from 'oidc-provider';
-import type { OidcRecords, Payload } from '../../oidc-store/application/oidc-records.js';
+import type { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import type { Revocations } from '../../oidc-store/application/revocations.js';
+import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { nowSeconds } from './lifetimes.js';
+import { beforeAndAfter, rememberAsRead } from './stored-changes.js';
 
 /** Nothing of the request at hand may be kept. */
 export interface UndoState {
@@ -13,7 +16,6 @@ type StoredSession = Session & {
   oldId?: string;
   destroyed?: boolean;
   touched?: boolean;
-  getValueAndPayload(): Promise<{ value: string; payload: Payload }>;
 };
 
 /**
@@ -21,28 +23,57 @@ type StoredSession = Session & {
  * under way while a password is changed, an account deleted or a person signed out would bring it back, or let it live on
  * under the id that it just got (security E-09, E-10). Here a session that was read is changed in place, or not at all, and
  * is destroyed by what never changes of it.
+ *
+ * Requests of one browser that run at once share its session: each changes its own members of it, and its own app.
  */
-export function installSessionStorage(provider: Provider, records: OidcRecords): void {
-  const { save } = provider.Session.prototype;
+export function installSessionStorage(provider: Provider, records: OidcRecords, revocations: Revocations): void {
+  rememberAsRead(provider.Session);
+  const { save, resetIdentifier, loginAccount } = provider.Session.prototype;
   Object.defineProperty(provider.Session.prototype, 'save', {
     async value(this: StoredSession, ttl: number): Promise<string> {
       if (this.exp === undefined) return save.call(this, ttl);
       const storedId = this.oldId ?? this.jti;
       this.exp = nowSeconds() + ttl;
-      const { value, payload } = await this.getValueAndPayload();
-      const isThere = await records.replace('Session', { from: storedId, to: this.jti }, payload, ttl);
+      const isThere = await records.change(
+        'Session',
+        { from: storedId, to: this.jti },
+        await beforeAndAfter(this),
+        ttl,
+      );
       if (!isThere) throw ended(this);
       this.oldId = undefined;
       this.touched = false;
-      return value;
+      return this.jti;
     },
   });
   Object.defineProperty(provider.Session.prototype, 'destroy', {
     async value(this: StoredSession): Promise<void> {
-      await records.destroyByUid('Session', this.uid);
+      await revocations.endSession(this.uid);
       this.destroyed = true;
     },
   });
+  // What tells apps of the session is the same in all requests, also in those that run at once.
+  Object.defineProperty(provider.Session.prototype, 'ensureClientContainer', {
+    value(this: Session, clientId: string): void {
+      if (!this.sidFor(clientId)) this.sidFor(clientId, sha256(`${this.uid} ${clientId}`));
+    },
+  });
+  // The page that signed the person in has changed the session and its id already. When the request goes on, that is old
+  // news: another tab may have changed the session since, or be about to use it under its id.
+  Object.defineProperty(provider.Session.prototype, 'resetIdentifier', {
+    value(this: Session): void {
+      if (!isResuming()) resetIdentifier.call(this);
+    },
+  });
+  Object.defineProperty(provider.Session.prototype, 'loginAccount', {
+    value(this: Session, facts: Parameters<typeof loginAccount>[0]): void {
+      if (!isResuming() || this.accountId !== facts.accountId) loginAccount.call(this, facts);
+    },
+  });
+}
+
+function isResuming(): boolean {
+  return Provider.ctx?.oidc?.route === 'resume';
 }
 
 function ended(session: StoredSession): Error {

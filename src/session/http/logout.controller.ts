@@ -13,8 +13,8 @@ export class LogoutController {
   async logout(@Req() request: Request, @Res() response: Response): Promise<void> {
     response.set('Cache-Control', 'no-store');
     const site = request.headers['sec-fetch-site'];
-    if (site === 'cross-site' || site === 'same-site') {
-      // The engine's page asks the person (security D-05).
+    if (site !== 'same-origin' && site !== 'none') {
+      // The engine's page asks the person, also where the browser does not say who wants it (security D-05).
       response.redirect(303, '/connect/endsession');
       return;
     }

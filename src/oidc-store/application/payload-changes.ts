@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Payload } from './oidc-records.js';
+
+/** What a request has changed of a payload that it read, so that nothing of another request is written over. */
+export interface PayloadChanges {
+  set: Payload;
+  unset: string[];
+  /** The entries of `authorizations`, a session's apps, one by one; absent when none was changed. */
+  apps: { set: Record<string, unknown>; unset: string[] } | undefined;
+}
+
+/** What the row has in columns of its own. */
+const inColumns = new Set(['jti', 'exp', 'consumed']);
+
+export function payloadChanges(before: Payload, after: Payload): PayloadChanges {
+  const { authorizations: appsBefore = {}, ...membersBefore } = before;
+  const { authorizations: appsAfter = {}, ...membersAfter } = after;
+  const apps = differences(appsBefore as object, appsAfter as object);
+  const isSame = Object.keys(apps.set).length === 0 && apps.unset.length === 0;
+  return { ...differences(membersBefore, membersAfter), apps: isSame ? undefined : apps };
+}
+
+function differences(before: object, after: object): { set: Record<string, unknown>; unset: string[] } {
+  const values = new Map<string, unknown>(Object.entries(before));
+  const present = Object.entries(after).filter(([, value]) => value !== undefined);
+  const left = new Set(present.map(([name]) => name));
+  return {
+    set: Object.fromEntries(
+      present.filter(([name, value]) => !inColumns.has(name) && !isDeepStrictEqual(value, values.get(name))),
+    ),
+    unset: [...values.keys()].filter((name) => !inColumns.has(name) && !left.has(name)),
+  };
+}
