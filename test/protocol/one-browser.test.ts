@@ -1,24 +1,23 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { Agent, type Answer } from '../support/agent.js';
-import { publicApp, redirectUri, sharedSecret } from '../support/clients.js';
+import { decodeJwt } from 'jose';
+import { Agent } from '../support/agent.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
+import { redirectUri } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { isLong } from '../support/runs.js';
-import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
-const kinds = ['public', 'basic', 'assertion'] as const;
-type Kind = (typeof kinds)[number];
+const names = ['first', 'second'];
 const lasting = { 'until sign-out': 'online_access', 'beyond sign-out': 'offline_access' } as const;
 const scopeWith = (refresh: string) => `openid fhirUser launch/patient patient/*.rs ${refresh}`;
-const rounds = isLong ? 100 : 10;
+const rounds = isLong ? 100 : 3;
 
 let portal: TestPortal;
 let receiver: Server;
 let told: { app: string; sid: unknown }[] = [];
-let key: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
 
 beforeAll(async () => {
   receiver = createServer(async (request, response) => {
@@ -29,26 +28,11 @@ beforeAll(async () => {
     response.writeHead(200).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const pair = await generateKeyPair('ES384');
-  key = pair.privateKey;
-  const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES384', use: 'sig' } as JWK;
   const backChannelLogoutUri = `http://localhost:${(receiver.address() as AddressInfo).port}/`;
-  const secrets: Record<Kind, object> = {
-    public: {},
-    basic: { clientSecrets: [{ secretType: 'SharedSecret', secret: sharedSecret, description: 'first' }] },
-    assertion: { clientSecrets: [{ secretType: 'JWK', secret: JSON.stringify(jwk), description: 'first' }] },
-  };
-  const clients = kinds.flatMap((kind) =>
-    ['first', 'second'].map((name) => ({
-      ...publicApp,
-      clientId: `${name}-${kind}`,
-      clientName: `${name} ${kind}`,
-      requireClientSecret: kind !== 'public',
-      requireConsent: false,
-      allowOnlineAccess: true,
-      backChannelLogoutUri,
-      ...secrets[kind],
-    })),
+  const clients = clientKinds.flatMap((kind) =>
+    names.map((name) =>
+      kind.client(name, { clientName: `${name} ${kind.name}`, allowOnlineAccess: true, backChannelLogoutUri }),
+    ),
   );
   portal = await startPortal({
     nodes: 2,
@@ -67,17 +51,17 @@ afterAll(async () => {
 /** One tab of the browser with one app in it. */
 class Tab {
   readonly app: SmartApp;
-  readonly clientId: string;
+  private readonly clientId: string;
 
   constructor(
     browser: Agent,
     name: string,
-    private readonly kind: Kind,
+    private readonly kind: ClientKind,
     refresh: string,
   ) {
-    this.clientId = `${name}-${kind}`;
-    const secret = kind === 'basic' ? { secret: sharedSecret } : {};
-    this.app = new SmartApp(portal, { client: this, scope: scopeWith(refresh), ...secret }, browser);
+    const client = kind.client(name);
+    this.clientId = client.clientId;
+    this.app = kind.app(portal, client, { scope: scopeWith(refresh) }, browser);
   }
 
   async code(): Promise<string> {
@@ -87,47 +71,22 @@ class Tab {
     return code;
   }
 
-  async redeem(code: string): Promise<Answer> {
-    return this.app.exchange(code, await this.proof());
-  }
-
   async tokens(code: string): Promise<Tokens> {
-    const answer = await this.redeem(code);
+    const answer = await this.app.exchange(code);
     if (answer.status !== 200) throw new Error(`${this.clientId}: ${answer.status} ${answer.text}`);
     return answer.json<Tokens>();
   }
 
   async refresh({ refresh_token: token = '' }: Tokens): Promise<number> {
-    return (await this.app.refresh(token, await this.proof())).status;
+    return (await this.app.refresh(token)).status;
   }
 
   async giveBack({ refresh_token: token = '' }: Tokens): Promise<number> {
-    const form = { token, client_id: this.clientId, ...(await this.proof()) };
-    const headers = this.kind === 'basic' ? basic(this.clientId, sharedSecret) : undefined;
-    return (await new Agent(portal.issuer).postForm('/connect/revocation', form, headers && { headers })).status;
+    return (await this.app.revoke(token)).status;
   }
 
-  async isActive(token: string | undefined): Promise<boolean> {
-    const answer = await new Agent(portal.issuer).send('/connect/userinfo', {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    return answer.status === 200;
-  }
-
-  private async proof(): Promise<Record<string, string>> {
-    if (this.kind !== 'assertion') return {};
-    const assertion = await new SignJWT({})
-      .setProtectedHeader({ alg: 'ES384', kid: 'k1', typ: 'JWT' })
-      .setIssuer(this.clientId)
-      .setSubject(this.clientId)
-      .setAudience(`${portal.issuer}/connect/token`)
-      .setJti(crypto.randomUUID())
-      .setExpirationTime('2m')
-      .sign(key);
-    return {
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: assertion,
-    };
+  async isActive({ access_token: token }: Tokens): Promise<boolean> {
+    return (await this.kind.userinfo(new Agent(portal.issuer), token)).status === 200;
   }
 }
 
@@ -141,7 +100,7 @@ async function signedIn(person = people.patient): Promise<Agent> {
 
 const leave = (browser: Agent) => browser.signOut();
 
-describe.each(kinds)('A %s client', (kind) => {
+describe.each(clientKinds)('An app ($name)', (kind) => {
   describe.each(Object.entries(lasting))('with access that lasts %s', (_, refresh) => {
     it('redeems the codes of two tabs in either order', async () => {
       const browser = await signedIn();
@@ -150,7 +109,7 @@ describe.each(kinds)('A %s client', (kind) => {
       const second = await two.tokens(secondCode);
       const first = await one.tokens(firstCode);
       for (const [tab, tokens] of [[one, first] as const, [two, second] as const]) {
-        expect(await tab.isActive(tokens.access_token)).toBe(true);
+        expect(await tab.isActive(tokens)).toBe(true);
         expect(await tab.refresh(tokens)).toBe(200);
       }
     });
@@ -159,7 +118,7 @@ describe.each(kinds)('A %s client', (kind) => {
       for (let round = 0; round < rounds; round += 1) {
         told = [];
         const browser = await signedIn();
-        const tabs = ['first', 'second'].map((name) => new Tab(browser, name, kind, refresh));
+        const tabs = names.map((name) => new Tab(browser, name, kind, refresh));
         const codes = await Promise.all(tabs.map((tab) => tab.code()));
         const tokens = await Promise.all(tabs.map((tab, at) => tab.tokens(codes[at] ?? '')));
         const sids = tokens.map(({ id_token: idToken = '' }) => decodeJwt(idToken).sid);
@@ -190,12 +149,12 @@ describe.each(kinds)('A %s client', (kind) => {
     for (const tab of tabs) tokens.push(await tab.tokens(await tab.code()));
     const unused = await new Tab(browser, 'first', kind, 'online_access').code();
     await leave(browser);
-    const active = await Promise.all(tabs.map((tab, at) => tab.isActive(tokens[at]?.access_token)));
+    const active = await Promise.all(tabs.map((tab, at) => tab.isActive(tokens[at] as Tokens)));
     expect(active).toEqual([false, true, false]);
     const refreshed = await Promise.all(tabs.map((tab, at) => tab.refresh(tokens[at] as Tokens)));
     expect(refreshed).toEqual([400, 200, 400]);
     const [tab] = tabs;
-    expect((await tab?.redeem(unused))?.status).toBe(400);
+    expect((await tab?.app.exchange(unused))?.status).toBe(400);
   });
 
   it('keeps what one tab got when the other one gives its own back', async () => {

@@ -146,14 +146,26 @@ export class SmartApp {
     return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...parameters }, agent);
   }
 
-  async token(form: Record<string, string>, agent = new Agent(this.portal.issuer)): Promise<Answer> {
+  token(form: Record<string, string>, agent?: Agent): Promise<Answer> {
+    return this.post('/connect/token', form, agent);
+  }
+
+  revoke(token: string): Promise<Answer> {
+    return this.post('/connect/revocation', { token });
+  }
+
+  private async post(
+    path: string,
+    form: Record<string, string>,
+    agent = new Agent(this.portal.issuer),
+  ): Promise<Answer> {
     const { secret, prove } = this.launch;
     if (prove) {
       const { form: own, headers = {} } = await prove();
-      return agent.postForm('/connect/token', { ...own, ...form }, { headers });
+      return agent.postForm(path, { ...own, ...form }, { headers });
     }
-    if (secret === undefined) return agent.postForm('/connect/token', { client_id: this.clientId, ...form });
-    return agent.postForm('/connect/token', form, { headers: basic(this.clientId, secret) });
+    if (secret === undefined) return agent.postForm(path, { client_id: this.clientId, ...form });
+    return agent.postForm(path, form, { headers: basic(this.clientId, secret) });
   }
 
   async tokens(person: Credentials, scopes?: string[]): Promise<Tokens> {

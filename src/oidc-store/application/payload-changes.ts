@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Payload } from './oidc-records.js';
+
+type Payload = Record<string, unknown>;
 
 /** What a request has changed of a payload that it read, so that nothing of another request is written over. */
 export interface PayloadChanges {
