@@ -130,6 +130,27 @@ describe.each(both)('An access token of $clientId', (client) => {
     expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
   });
 
+  it('is dead two seconds after it was revoked also on a node whose news stand still', async () => {
+    const { access_token: token } = await tokensOf(client);
+    // Remembered by the node that is to miss the news.
+    expect((await userinfo(token, 1)).status).toBe(200);
+    const listeners = await portal.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse notifications'
+          AND datname = current_database() ORDER BY backend_start`,
+    );
+    const pid = listeners[1]?.pid ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const revoked = await post('/connect/revocation', { token, client_id: client.clientId }, {});
+      expect(revoked.status).toBe(200);
+      await sleep(2_000);
+      expect((await userinfo(token, 1)).status).toBe(401);
+      expect((await atGateway(token, 1)).status).toBe(401);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+
   it('B-20 is not revoked by another client, which does not learn of it', async () => {
     const { access_token, refresh_token } = await tokensOf(client);
     for (const token of [access_token, refresh_token ?? '', 'unknown', '', 'a.b.c']) {

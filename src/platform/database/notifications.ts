@@ -8,8 +8,12 @@ type Handler = (payload: string) => void;
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
-/** A connection into a black hole stays open for hours; one that is asked now and then is found out. */
-const askEveryMs = 10_000;
+/**
+ * A connection into a black hole, or to a process that stands still, stays open for hours. What it was asked and has answered
+ * comes after all news that were sent before the question, so that they are late by this at most.
+ */
+const askEveryMs = 500;
+const believedMs = 1_500;
 const answerWithinMs = 3_000;
 
 /**
@@ -18,7 +22,7 @@ const answerWithinMs = 3_000;
  * Lifecycle. Rooms register with {@link on} and {@link onReconnect} while they are built; the connection is made once all
  * of them are, and made anew with growing pauses whenever it is lost. What was said meanwhile is lost for good, so after
  * each connection, the first one included, `onReconnect` tells caches to forget everything. While {@link isListening} is
- * false a cache may be stale and must not be believed.
+ * false, which it is also when the connection has said nothing for a moment, a cache may be stale and must not be believed.
  */
 export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly handlers = new Map<string, Handler[]>();
@@ -28,6 +32,8 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private state: 'building' | 'connecting' | 'listening' | 'closed' = 'building';
   private pauseMs = firstPauseMs;
   private timer: NodeJS.Timeout | undefined;
+  /** When the last question was asked that was answered. */
+  private aliveAt = 0;
 
   constructor(
     private readonly connection: PostgresConnection,
@@ -55,7 +61,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   get isListening(): boolean {
-    return this.state === 'listening';
+    return this.state === 'listening' && performance.now() - this.aliveAt < believedMs;
   }
 
   /** Heard by all nodes, this one included, when the transaction at hand commits, and never when it does not. */
@@ -92,8 +98,10 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     client.on('notification', ({ channel, payload = '' }) => {
       for (const handler of this.handlers.get(channel) ?? []) call(() => handler(payload));
     });
+    let askedAt = 0;
     try {
       await client.connect();
+      askedAt = performance.now();
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     } catch {
       this.lost(client);
@@ -101,6 +109,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     }
     if (this.client !== client) return;
     this.state = 'listening';
+    this.aliveAt = askedAt;
     this.pauseMs = firstPauseMs;
     this.askLater(client);
     for (const handler of this.reconnectHandlers) call(handler);
@@ -108,8 +117,13 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
 
   private askLater(client: pg.Client): void {
     this.timer = setTimeout(() => {
+      const askedAt = performance.now();
       client.query('SELECT 1').then(
-        () => client === this.client && this.askLater(client),
+        () => {
+          if (client !== this.client) return;
+          this.aliveAt = askedAt;
+          this.askLater(client);
+        },
         () => this.lost(client),
       );
     }, askEveryMs).unref();
@@ -118,7 +132,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   /** Once for each connection, whichever sign of its end comes first. */
   private lost(client: pg.Client): void {
     if (this.client !== client) return;
-    if (this.isListening) log.warn('news of other nodes are not heard; connecting again');
+    if (this.state === 'listening') log.warn('news of other nodes are not heard; connecting again');
     this.client = undefined;
     this.state = 'connecting';
     clearTimeout(this.timer);
