@@ -29,7 +29,7 @@ let refusedBefore = false;
 
 const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
   const answer = await call(request, queryApi, {});
-  if (!answer.error || queryApi.signal.aborted) return answer;
+  if (!answer.error || queryApi.signal.aborted || (queryApi.forced && rules.quietAgain)) return answer;
 
   const effects = queryApi.extra as Effects;
   const reaction = reactionTo({ status: answer.error.status, ...effects.place() }, rules);

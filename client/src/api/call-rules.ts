@@ -9,6 +9,8 @@ export interface CallRules {
   spared?: 'session' | 'status';
   /** Whether a failure that no rule below answers is told in the notification bar; else the caller tells it. */
   notice?: boolean;
+  /** Whether only its first failure does anything: the application asks again by itself, while people work. */
+  quietAgain?: boolean;
 }
 
 export interface Failure {

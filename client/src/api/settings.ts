@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import type { AppSettings } from '../../../src/contract/settings.js';
 import { api } from './base.js';
 
@@ -5,13 +6,14 @@ const settingsApi = api.injectEndpoints({
   endpoints: (build) => ({
     settings: build.query<AppSettings, void>({
       query: () => 'settings',
-      extraOptions: { notice: true },
+      extraOptions: { notice: true, quietAgain: true },
       providesTags: ['Settings'],
     }),
   }),
 });
 
-export const { useSettingsQuery } = settingsApi;
+const firstPauseMs = 2_000;
+const longestPauseMs = 60_000;
 
 /** What the pages go by when the settings could not be loaded: the sign-in page of the bare product. */
 const fallback: AppSettings = {
@@ -36,5 +38,27 @@ const fallback: AppSettings = {
 };
 
 export function useSettings(): AppSettings {
-  return useSettingsQuery().data ?? fallback;
+  // Looks and does not ask: a page that asked would, where settings have failed, ask again each time it is shown.
+  return settingsApi.endpoints.settings.useQueryState().data ?? fallback;
+}
+
+/**
+ * Asks for the settings, in one place for all pages. True once there is an answer, be it a failure: the pages then go by
+ * the fallback, and the settings are asked for again with growing pauses.
+ */
+export function useLoadedSettings(): boolean {
+  const { isSuccess, isError, refetch } = settingsApi.endpoints.settings.useQuery();
+  const [failures, setFailures] = useState(0);
+  useEffect(() => {
+    if (!isError) return;
+    const timer = setTimeout(
+      () => {
+        setFailures((count) => count + 1);
+        refetch();
+      },
+      Math.min(longestPauseMs, firstPauseMs * 2 ** failures),
+    );
+    return () => clearTimeout(timer);
+  }, [isError, failures, refetch]);
+  return isSuccess || isError || failures > 0;
 }

@@ -1,6 +1,6 @@
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { useSessionQuery } from '../api/session.js';
-import { useSettings, useSettingsQuery } from '../api/settings.js';
+import { useLoadedSettings, useSettings } from '../api/settings.js';
 import { LeaveFor } from '../shared/ui/leave-for.js';
 import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
 import { hasVisited } from '../shared/visit.js';
@@ -9,13 +9,13 @@ import { rule } from './routing-rules.js';
 
 /** Around every page but the error pages: loads settings and session, then lets the routing rules decide. */
 export function Guard() {
-  const { isLoading: settingsLoading } = useSettingsQuery();
+  const settingsLoaded = useLoadedSettings();
   const { data: user, isLoading: sessionLoading } = useSessionQuery();
   const settings = useSettings();
   const { pathname, search } = useLocation();
   useDocumentHead(settings);
 
-  if (settingsLoading || sessionLoading) return <LoadingOverlay />;
+  if (!settingsLoaded || sessionLoading) return <LoadingOverlay />;
 
   const ruling = rule({
     path: pathname,
