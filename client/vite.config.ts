@@ -40,6 +40,8 @@ const groups = [
 
 export default defineConfig({
   root: import.meta.dirname,
+  // The server writes the path of its issuer in front, and chunks find each other by where they lie themselves.
+  base: './',
   plugins: [antdStyles(), react(), texts, firstLoads(), precompress()],
   // Replaced by the server in every answer, so that the Content-Security-Policy needs no 'unsafe-inline'.
   html: { cspNonce: '__CSP_NONCE__' },

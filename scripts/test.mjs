@@ -19,6 +19,7 @@ try {
   const chromium = await provideChromium();
   await provideGlewlwyd();
   await providePgBouncer();
+  await provideNginx();
   const checked = jestArguments.length > 0 || (await succeeds(npm(['run', 'check'])));
   const results = await runJest(chromium);
   if (!checked) console.log('`npm run check` found problems, see above.');
@@ -63,8 +64,19 @@ async function providePgBouncer() {
   console.log('PgBouncer is not there: a pooler in front of the database is not tested.');
 }
 
+/** A proxy that keeps the path of the issuer; its tests are skipped where it cannot be had. */
+async function provideNginx() {
+  if (existsSync('/usr/sbin/nginx')) return;
+  if (canInstall) {
+    console.log('Installing nginx …');
+    // Its own service would take port 80.
+    if (await succeeds(install('nginx-light'))) return;
+  }
+  console.log('nginx is not there: a portal behind a proxy, below a path, is not tested.');
+}
+
 async function install(...packages) {
-  const quietly = { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive' } };
+  const quietly = { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } };
   await run('apt-get', ['update'], quietly);
   await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], quietly);
 }

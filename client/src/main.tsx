@@ -8,6 +8,7 @@ import { Provider } from 'react-redux';
 import { createBrowserRouter, createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { preload, routes } from './app/routes.js';
 import { createStore } from './app/store.js';
+import { basePath, insidePath, portalPath } from './shared/base-path.js';
 import { i18n, t } from './shared/i18n/i18n.js';
 import { chooseLanguage, wantedLanguages } from './shared/i18n/language.js';
 import { leave } from './shared/leave.js';
@@ -18,16 +19,16 @@ const error = document.querySelector<HTMLMetaElement>('meta[name="gatehouse-erro
 
 const router = error
   ? createMemoryRouter(routes, { initialEntries: [`/error/${error}`] })
-  : createBrowserRouter(routes);
+  : createBrowserRouter(routes, { basename: basePath || '/' });
 
-if (!error) preload(window.location.pathname);
+if (!error) preload(insidePath(window.location.pathname) ?? '');
 
 const language = chooseLanguage(wantedLanguages(window.location.search, navigator.languages));
 
 const store = createStore({
   place: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
   go: (to) => void router.navigate(to, { replace: true }),
-  leave,
+  leave: (to) => leave(portalPath(to)),
   notice: () => notify('error', t('errors.generic')),
 });
 

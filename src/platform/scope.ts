@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** What is known of the request at hand, wherever the call has got to. */
 export interface RequestContext {
   correlationId: string;
+  /** The portal that it is for: a process may hold several. */
+  issuer: string;
   /** Where it comes from. */
   address: string;
   /** Who is signed in; known once the guard has let the request in. */

@@ -53,6 +53,17 @@ colour: petrol
     ]);
   });
 
+  it('takes an issuer with a path that every part of the portal writes in the same way', () => {
+    const pathOf = (issuer: string) => problemsOf(JSON.stringify({ server: { issuer } }));
+    for (const path of ['', '/', '/auth', '/auth/', '/hospital/login-2', '/~a/b.c_d']) {
+      expect([path, pathOf(`https://hospital.example${path}`)]).toEqual([path, []]);
+    }
+    for (const path of ['//', '/auth//x', '/../auth', '/auth/.', '/au th', '/%61uth', '/auth;x', '/"><script>', '/ä']) {
+      const problem = 'server.issuer: must have a path of letters, digits, dots and dashes, or none';
+      expect([path, pathOf(`https://hospital.example${path}`)]).toEqual([path, [problem]]);
+    }
+  });
+
   it('L-05 bounds what is shown of the organisation', () => {
     const branding = { organizationTitle: 'x'.repeat(101), loginPageText: 'x'.repeat(1001) };
     expect(problemsOf(JSON.stringify({ branding }))).toEqual([

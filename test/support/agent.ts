@@ -48,7 +48,7 @@ export class Agent {
   }
 
   async send(path: string, { method = 'GET', headers = {}, body, form }: Send = {}): Promise<Answer> {
-    const url = new URL(path, this.issuer);
+    const url = this.addressOf(path);
     const payload = form
       ? new URLSearchParams(form).toString()
       : typeof body === 'object'
@@ -63,6 +63,13 @@ export class Agent {
     });
     this.keepCookies(answer.headers['set-cookie'] ?? []);
     return answer;
+  }
+
+  /** A path is one of the portal, also where that lies below a path of its own. */
+  private addressOf(path: string): URL {
+    const base = new URL(this.issuer).pathname.replace(/\/$/, '');
+    const isWhole = !path.startsWith('/') || path.startsWith(`${base}/`);
+    return new URL(isWhole ? path : base + path, this.issuer);
   }
 
   private cookiesFor(path: string): string {

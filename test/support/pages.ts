@@ -7,9 +7,9 @@ interface Credentials {
   password: string;
 }
 
-/** The page with this heading, at this path. */
-export async function expectPage(page: Page, path: string, heading: string): Promise<void> {
-  await page.waitForURL((url) => url.pathname === path);
+/** The page with this heading, at this path; `base` is where the portal lies on its host. */
+export async function expectPage(page: Page, path: string, heading: string, base = ''): Promise<void> {
+  await page.waitForURL((url) => url.pathname === base + path);
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 }
 
@@ -42,8 +42,8 @@ export class LoginPage {
   }
 }
 
-export async function expectLogin(page: Page): Promise<LoginPage> {
-  await expectPage(page, '/login', 'Sign in');
+export async function expectLogin(page: Page, base = ''): Promise<LoginPage> {
+  await expectPage(page, '/login', 'Sign in', base);
   const login = new LoginPage(page);
   await login.submit.waitFor();
   return login;
@@ -120,8 +120,8 @@ export class ConsentPage {
   }
 }
 
-export async function expectConsent(page: Page, clientName: string): Promise<ConsentPage> {
-  await expectPage(page, '/user/consent', `${clientName} is requesting your permissions`);
+export async function expectConsent(page: Page, clientName: string, base = ''): Promise<ConsentPage> {
+  await expectPage(page, '/user/consent', `${clientName} is requesting your permissions`, base);
   const consent = new ConsentPage(page);
   // It can be pressed once there was time to read.
   await consent.accept.and(page.locator(':enabled')).waitFor();

@@ -76,10 +76,10 @@ export class SmartApp {
 
   /** Follows redirects within the portal until a page or the app is reached. */
   async follow(path: string): Promise<string> {
-    let at = new URL(path, this.portal.issuer).href;
+    let at = path;
     for (let hop = 0; hop < 10; hop += 1) {
       const answer = await this.browser.get(at);
-      if (answer.location === undefined) return at;
+      if (answer.location === undefined) return new URL(at, this.portal.issuer).href;
       at = answer.location;
       if (!at.startsWith(`${this.portal.issuer}/connect/`)) return at;
     }
@@ -94,18 +94,22 @@ export class SmartApp {
     const first = request ? await this.browser.get(request.href) : await this.authorize();
     let at = first.location ?? '';
     if (at.startsWith(`${this.portal.issuer}/connect/`)) at = await this.follow(at);
-    if (new URL(at).pathname === '/login') {
+    if (this.isAt(at, '/login')) {
       const returnUrl = new URL(at).searchParams.get('returnUrl') ?? '';
       const signedIn = await this.signIn(person, returnUrl);
       if (signedIn.status !== 200) throw new Error(`sign-in answered ${signedIn.status}: ${signedIn.text}`);
       at = await this.follow(returnUrl);
     }
-    if (new URL(at).pathname === '/user/consent') {
+    if (this.isAt(at, '/user/consent')) {
       const returnUrl = new URL(at).searchParams.get('returnUrl') ?? '';
       await this.consent(returnUrl, scopes ?? (await this.offered(returnUrl)));
       at = await this.follow(returnUrl);
     }
     return new URL(at);
+  }
+
+  private isAt(address: string, page: string): boolean {
+    return address.split('?', 1)[0] === this.portal.issuer + page;
   }
 
   async offered(returnUrl: string): Promise<string[]> {

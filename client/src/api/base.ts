@@ -5,6 +5,7 @@ import {
   type FetchBaseQueryError,
   fetchBaseQuery,
 } from '@reduxjs/toolkit/query/react';
+import { portalPath } from '../shared/base-path.js';
 import { type CallRules, queryString, reactionTo } from './call-rules.js';
 
 /** What a failed call does to the application around it; given to the store as its thunks' extra argument. */
@@ -19,7 +20,7 @@ export interface Effects {
 type BaseQuery = BaseQueryFn<string | FetchArgs, unknown, FetchBaseQueryError, CallRules>;
 
 const call = fetchBaseQuery({
-  baseUrl: '/api',
+  baseUrl: portalPath('/api'),
   credentials: 'same-origin',
   paramsSerializer: queryString,
 });

@@ -1,11 +1,12 @@
 import type { SmartConfiguration } from '../../../src/contract/smart-configuration.js';
+import { portalPath } from '../shared/base-path.js';
 import { api } from './base.js';
 
 const discoveryApi = api.injectEndpoints({
   endpoints: (build) => ({
     openidConfiguration: build.query<Readonly<Record<string, unknown>>, void>({
       // Whole, because it is no call of `/api`: apps read the same one.
-      query: () => `${window.location.origin}/.well-known/openid-configuration`,
+      query: () => `${window.location.origin}${portalPath('/.well-known/openid-configuration')}`,
       extraOptions: { notice: true },
     }),
     smartConfiguration: build.query<SmartConfiguration, void>({

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
+import { insidePath } from '../../platform/http/base-path.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { Interactions, type OpenInteraction } from './interactions.js';
@@ -49,7 +50,7 @@ export class AccountChoice {
       const browser = this.browserOf(request);
       if (!other) {
         await this.interactions.decline(returnUrl, browser);
-        return returnUrl;
+        return insidePath(returnUrl);
       }
       await this.interactions.restart(returnUrl, browser);
       await this.sessions.signOut(request, response);

@@ -132,7 +132,7 @@ export class BrowserSessions {
     await session.destroy();
     const context = this.engine.provider.createContext(request, response);
     context.cookies.secure = this.cookies.secure;
-    context.cookies.set(this.cookies.session, null, { path: '/' });
+    context.cookies.set(this.cookies.session, null, { path: this.cookies.path });
     const { identityProvider, logoutHint } = session as SessionExtras;
     const elsewhere = identityProvider === undefined ? undefined : { identityProvider, logoutHint };
     return { accountId: session.accountId, elsewhere };
@@ -155,7 +155,7 @@ export class BrowserSessions {
     context.cookies.set(this.cookies.session, session.jti, {
       httpOnly: true,
       sameSite: 'lax',
-      path: '/',
+      path: this.cookies.path,
       ...(facts.remembered ? { expires: new Date((nowSeconds() + seconds) * 1000) } : {}),
     });
   }

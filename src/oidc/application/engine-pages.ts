@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { portalPath } from '../../platform/http/base-path.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
 import type { LogoutState } from './logout.js';
@@ -28,7 +29,7 @@ export const logoutPages = {
       action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
       hidden: { xsrf: /name="xsrf" value="([^"]+)"/.exec(form)?.[1] ?? '' },
       buttons: [{ name: 'logout', value: 'yes', label: 'Sign out' }],
-      link: { href: '/', label: 'Stay signed in' },
+      link: { href: portalPath('/'), label: 'Stay signed in' },
       submitAtOnce: proven,
     });
     ctx.set('Content-Security-Policy', contentSecurityPolicy);

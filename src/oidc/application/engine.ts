@@ -177,7 +177,7 @@ export class Engine implements OnModuleInit {
         (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
       cookies: {
         names: { session: cookies.session, interaction: cookies.interaction, resume: cookies.resume },
-        long: { httpOnly: true, sameSite: 'lax', secure: cookies.secure, path: '/' },
+        long: { httpOnly: true, sameSite: 'lax', secure: cookies.secure, path: cookies.path },
         short: { httpOnly: true, sameSite: 'lax', secure: cookies.secure },
         // Replaced with the keys that sign tokens.
         keys: new CookieSignatures(signingKeys.map(({ kid = '' }) => secrets.hmac('cookies', kid))) as never,
@@ -196,7 +196,7 @@ export class Engine implements OnModuleInit {
       },
       interactions: {
         policy: prompts(this.steps, this.launches, this.bases, config),
-        url: interactionPages(this.bases),
+        url: interactionPages(this.bases, config.server.issuer),
       },
       renderError,
       features: {

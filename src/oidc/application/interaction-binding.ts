@@ -1,5 +1,6 @@
 import Provider, { type Interaction, type KoaContextWithOIDC } from 'oidc-provider';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
+import { insidePath, portalPath } from '../../platform/http/base-path.js';
 import type { cookieNames } from '../../platform/http/cookies.js';
 import type { InteractionExtras } from './engine-models.js';
 import type { RequestedBases } from './requested-base.js';
@@ -39,22 +40,23 @@ export function keepEarlierAnswers(provider: Provider): void {
   });
 }
 
-function browserOf(ctx: KoaContextWithOIDC, { browser: name, secure }: ReturnType<typeof cookieNames>): string {
+function browserOf(ctx: KoaContextWithOIDC, { browser: name, secure, path }: ReturnType<typeof cookieNames>): string {
   const known = ctx.cookies.get(name, { signed: false });
   if (known) return known;
   const value = randomId();
-  ctx.cookies.set(name, value, { signed: false, httpOnly: true, sameSite: 'lax', secure, path: '/' });
+  ctx.cookies.set(name, value, { signed: false, httpOnly: true, sameSite: 'lax', secure, path });
   return value;
 }
 
 /** The page of the step that an interaction waits for. */
-export function interactionPages(bases: RequestedBases) {
+export function interactionPages(bases: RequestedBases, issuer: string) {
   return (_ctx: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string => {
     const returnUrl = returnUrlOf(uid, params, bases.ofRequest(params).tenant?.id);
     // The page sends whoever is signed in straight to the return URL, and so in circles, unless it hears that they have to
     // sign in again (`prompt=login`, `max_age`).
     const again = prompt.name === 'login' && session ? '&prompt=login' : '';
-    return `${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrl)}${again}${languageOf(params)}`;
+    // Whole, because the engine sets a cookie for its path.
+    return `${issuer}${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrl)}${again}${languageOf(params)}`;
   };
 }
 
@@ -71,19 +73,24 @@ function returnUrlOf(id: string, params: Record<string, unknown>, tenant: string
     ...(tenant === undefined ? {} : { tenant }),
     ix: id,
   });
-  return `${callbackPath}?${query}`;
+  return portalPath(`${callbackPath}?${query}`);
 }
 
 /** The interaction that a page's returnUrl names; undefined when it is not one of ours. */
 export function interactionIdOf(returnUrl: string): string | undefined {
-  if (!returnUrl.startsWith(`${callbackPath}?`)) return undefined;
-  const id = new URLSearchParams(returnUrl.slice(callbackPath.length)).get('ix');
+  return interactionIdIn(insidePath(returnUrl) ?? '');
+}
+
+/** The same of an address inside of the process. */
+export function interactionIdIn(url: string): string | undefined {
+  if (!url.startsWith(`${callbackPath}?`)) return undefined;
+  const id = new URLSearchParams(url.slice(callbackPath.length)).get('ix');
   return id !== null && /^[\w-]{10,100}$/.test(id) ? id : undefined;
 }
 
 /** A returnUrl for calls from within, where no page shows it. */
 export function returnUrlTo(id: string): string {
-  return `${callbackPath}?${new URLSearchParams({ ix: id })}`;
+  return portalPath(`${callbackPath}?${new URLSearchParams({ ix: id })}`);
 }
 
 /** Where the browser goes on once a step is done. */

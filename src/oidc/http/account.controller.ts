@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/access.js';
+import { portalPath } from '../../platform/http/base-path.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
 import { AccountChoice, type AccountQuestion } from '../application/account-choice.js';
@@ -22,7 +23,7 @@ export class AccountController {
     }
     const { html, contentSecurityPolicy } = plainPage({
       ...wordsFor(question),
-      action: accountPath,
+      action: portalPath(accountPath),
       hidden: { returnUrl: String(returnUrl) },
       buttons: [
         { name: 'choice', value: 'other', label: 'Use another account' },

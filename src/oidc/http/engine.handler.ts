@@ -8,7 +8,7 @@ import { readBody } from '../../platform/http/request-body.js';
 import { AccessTokens } from '../application/access-tokens.js';
 import { Engine } from '../application/engine.js';
 import { discoveryPath, enginePaths } from '../application/engine-paths.js';
-import { callbackPath, interactionIdOf, resumePath } from '../application/interaction-binding.js';
+import { callbackPath, interactionIdIn, resumePath } from '../application/interaction-binding.js';
 import { authorizeByToken, bearerTokenOf } from '../application/introspection.js';
 import { hideStructure } from '../application/jwt-access-tokens.js';
 import { type Start, StartLimits } from '../application/start-limits.js';
@@ -122,7 +122,7 @@ function refuseStart(start: Start, seconds: number, response: ServerResponse): v
 
 /** Where pages send the browser when their step is done. */
 function resume(url: string, response: ServerResponse): void {
-  const id = interactionIdOf(url);
+  const id = interactionIdIn(url);
   if (id === undefined) showError(response);
   else response.writeHead(303, { Location: resumePath(id), 'Cache-Control': 'no-store' }).end();
 }

@@ -10,9 +10,15 @@ const claims = z.array(z.strictObject({ name: z.string(), value: z.string() }));
 const server = z.strictObject({
   issuer: url('such as https://login.hospital.example')
     .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
+    .refine(
+      (text) => /^https?:\/\/[^/]+(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/i.test(text),
+      'must have a path of letters, digits, dots and dashes, or none',
+    )
     .transform((text) => text.replace(/\/$/, ''))
     .default('http://localhost:3000')
-    .describe('The address under which browsers and apps reach the portal; also the OpenID issuer.'),
+    .describe(
+      'The address under which browsers and apps reach the portal; also the OpenID issuer. It may have a path (https://hospital.example/auth), which the proxy has to keep.',
+    ),
   host: z.string().default('127.0.0.1').describe('The network address to listen on.'),
   port: z.coerce.number().int().min(0).max(65_535).default(3000).describe('The port to listen on.'),
   trustedProxies: z

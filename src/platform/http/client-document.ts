@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { productRoot } from '../product.js';
+import { portalPath } from './base-path.js';
 
 /** The built React application. */
 export const clientFolder = join(productRoot, 'dist/client');
@@ -22,10 +23,13 @@ export function errorDocument(error: 400 | 429 | 500): Document {
 export function clientDocument(head: string, body = ''): Document {
   template ??= readFileSync(join(clientFolder, 'index.html'), 'utf8');
   const nonce = randomBytes(16).toString('base64');
+  const base = portalPath('');
+  const ofBase = base === '' ? '' : `<meta name="gatehouse-base" content="${base}">`;
   return {
     html: template
       .replaceAll('__CSP_NONCE__', nonce)
-      .replace('</head>', () => `${head}</head>`)
+      .replaceAll(/(?<=\s(?:src|href)=")\.\//g, `${base}/`)
+      .replace('</head>', () => `${ofBase}${head}</head>`)
       .replace('<body>', () => `<body>${body}`),
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

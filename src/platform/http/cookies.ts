@@ -1,17 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basePathOf } from './base-path.js';
 
-/** Names of the portal's cookies; with https they carry the prefixes that keep other hosts and paths from setting them. */
+/**
+ * Names of the portal's cookies, and the path they are for; with https they carry the prefixes that keep other hosts and
+ * paths from setting them. `__Host-` is for cookies of the whole host alone (decision 0040).
+ */
 export function cookieNames(issuer: string) {
   const secure = issuer.startsWith('https:');
+  const path = basePathOf(issuer) || '/';
+  const prefix = secure ? (path === '/' ? '__Host-' : '__Secure-') : '';
   return {
     secure,
-    session: secure ? '__Host-gatehouse_session' : 'gatehouse_session',
+    path,
+    session: `${prefix}gatehouse_session`,
     /** One random value per browser; an interaction answers only to the browser that started it. */
-    browser: secure ? '__Host-gatehouse_browser' : 'gatehouse_browser',
+    browser: `${prefix}gatehouse_browser`,
     /** A sign-in whose second factor is still to come. */
-    secondStep: secure ? '__Host-gatehouse_second_step' : 'gatehouse_second_step',
+    secondStep: `${prefix}gatehouse_second_step`,
     /** Somebody has signed in here before; guesses from elsewhere do not keep them out. */
-    known: secure ? '__Host-gatehouse_known' : 'gatehouse_known',
+    known: `${prefix}gatehouse_known`,
     // Scoped to a path by the engine, which __Host- forbids.
     interaction: secure ? '__Secure-gatehouse_interaction' : 'gatehouse_interaction',
     resume: secure ? '__Secure-gatehouse_resume' : 'gatehouse_resume',
@@ -32,15 +39,19 @@ export function setCookie(
   response: ServerResponse,
   name: string,
   value: string,
-  { secure, maxAgeSeconds }: { secure: boolean; maxAgeSeconds?: number },
+  { secure, path, maxAgeSeconds }: { secure: boolean; path: string; maxAgeSeconds?: number },
 ): void {
   const age = maxAgeSeconds === undefined ? '' : `Max-Age=${maxAgeSeconds}; `;
-  const attributes = `${age}Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const attributes = `${age}Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   response.appendHeader('Set-Cookie', `${name}=${value}; ${attributes}`);
 }
 
 /** The prefix `__Host-` wants the same attributes as when it was set. */
-export function clearCookie(response: ServerResponse, name: string, { secure }: { secure: boolean }): void {
-  const attributes = `Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+export function clearCookie(
+  response: ServerResponse,
+  name: string,
+  { secure, path }: { secure: boolean; path: string },
+): void {
+  const attributes = `Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   response.appendHeader('Set-Cookie', `${name}=; ${attributes}`);
 }

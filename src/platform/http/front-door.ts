@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Problem, problemKinds } from '../errors.js';
 import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
+import { basePathOf, withoutBase } from './base-path.js';
 import type { ClientAddress } from './client-address.js';
 import { errorDocument } from './client-document.js';
 
@@ -30,13 +31,15 @@ const documentHeaders = Object.entries({
  */
 export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Handler[]): RequestListener {
   const { host, protocol } = new URL(issuer);
+  const base = basePathOf(issuer);
   const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
   const always = Object.entries({ ...securityHeaders, ...(protocol === 'https:' && strictTransport) });
   return (request, response) => {
     const correlationId = randomUUID();
-    requestContext.run({ correlationId, address: addresses.of(request) }, () => {
-      setLast(response, always, correlationId);
-      const url = request.url ?? '/';
+    requestContext.run({ correlationId, issuer, address: addresses.of(request) }, () => {
+      setLast(response, always, correlationId, base);
+      const url = base === '' ? (request.url ?? '/') : enter(request, base);
+      if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);
       const path = url.split('?', 1)[0] ?? '/';
       // Answers to calls are about somebody: neither a proxy nor the Back button may show them again (security T-05, E-14).
       if (path.startsWith('/api/')) response.setHeader('Cache-Control', 'no-store');
@@ -58,14 +61,49 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
 }
 
 /** Headers of every answer, set when its head is written: until then nobody has to go through them. */
-function setLast(response: ServerResponse, headers: [string, string][], correlationId: string): void {
+function setLast(response: ServerResponse, headers: [string, string][], correlationId: string, base: string): void {
   const { writeHead } = response;
   response.writeHead = (...head: unknown[]) => {
+    if (base !== '') putBaseOnRedirect(response, head, base);
     response.setHeader('X-Correlation-Id', correlationId);
     for (const [name, value] of headers) response.setHeader(name, value);
     if (!isJson(response)) for (const [name, value] of documentHeaders) response.setHeader(name, value);
     return writeHead.apply(response, head as Parameters<typeof writeHead>);
   };
+}
+
+/** Discovery where an issuer has a path: RFC 8414 §3 puts its own part between host and path, also for OpenID's document (§5). */
+const openidConfiguration = '/.well-known/openid-configuration';
+const insertedDiscovery = ['/.well-known/oauth-authorization-server', openidConfiguration];
+/** What is asked for by those who run the portal, and know the node and not the proxy. */
+const ofOperators = /^\/(health\/|metrics$)/;
+
+/**
+ * From here on the request is as if the portal had the host to itself; what is not below the base path is not the portal's.
+ * The engine tells from `originalUrl` where it is mounted, as below Express.
+ */
+function enter(request: IncomingMessage, base: string): string | undefined {
+  const { url = '/' } = request;
+  const [path = ''] = url.split('?', 1);
+  const isDiscovery = insertedDiscovery.some((place) => path === place + base);
+  const inside = isDiscovery ? openidConfiguration : ofOperators.test(path) ? url : withoutBase(url, base);
+  if (inside === undefined) return undefined;
+  request.url = inside;
+  Object.assign(request, { originalUrl: base + inside });
+  return inside;
+}
+
+/** A redirect to a path is one within the portal: none leads to another part of the host. */
+function putBaseOnRedirect(response: ServerResponse, head: unknown[], base: string): void {
+  const named = head.find((part): part is Record<string, unknown> => typeof part === 'object' && part !== null);
+  const isPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?!\/)/.test(value);
+  const location = response.getHeader('Location');
+  if (isPath(location)) response.setHeader('Location', base + location);
+  if (named && isPath(named.Location)) named.Location = base + named.Location;
+}
+
+function nothingHere(): Problem {
+  return new Problem('not-found', 'There is nothing at this address.');
 }
 
 /** Where the type comes only with the head, it counts as a document. */
@@ -78,7 +116,7 @@ function refusalOf(request: IncomingMessage, path: string, host: string): Proble
   const url = request.url ?? '/';
   // RFC 9112 §3.2, RFC 9110 §5.3: with two of them, a proxy in front may have gone by the other one.
   if (!path.startsWith('/') || hasTwice(request, 'host') || hasTwice(request, 'authorization')) return notProcessed();
-  if (!/^\/(health\/|metrics$)/.test(path) && request.headers.host?.toLowerCase() !== host) {
+  if (!ofOperators.test(path) && request.headers.host?.toLowerCase() !== host) {
     return new Problem('misdirected', 'This portal is reached under another address.');
   }
   if (url.length > longestUrl) return new Problem('too-large', 'The address is too long.');

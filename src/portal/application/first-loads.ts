@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { insidePath, portalPath } from '../../platform/http/base-path.js';
 import { clientFolder } from '../../platform/http/client-document.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { escapeHtml } from '../../platform/http/plain-page.js';
@@ -59,10 +60,10 @@ export class FirstLoads {
       return returnUrl === undefined ? [] : [`${path}?${new URLSearchParams({ returnUrl })}`];
     });
     return [
-      ...page.styles.map((href) => `<link rel="stylesheet" crossorigin href="${href}">`),
+      ...page.styles.map((href) => `<link rel="stylesheet" crossorigin href="${portalPath(href)}">`),
       // A preload is used by a call of the same mode and with the same cookies only.
-      ...calls.map((href) => `<link rel="preload" as="fetch" crossorigin href="${href}">`),
-      ...page.scripts.map((href) => `<link rel="modulepreload" crossorigin href="${href}">`),
+      ...calls.map((href) => `<link rel="preload" as="fetch" crossorigin href="${portalPath(href)}">`),
+      ...page.scripts.map((href) => `<link rel="modulepreload" crossorigin href="${portalPath(href)}">`),
     ].join('');
   }
 
@@ -71,7 +72,8 @@ export class FirstLoads {
     const raw = query.get('returnUrl') ?? query.get('ReturnUrl');
     if (!raw || !URL.canParse(raw, this.issuer)) return undefined;
     const { origin, pathname, search, hash } = new URL(raw, this.issuer);
-    const ours = origin === new URL(this.issuer).origin && pathname.startsWith('/connect/authorize/');
+    const inside = origin === new URL(this.issuer).origin ? insidePath(pathname) : undefined;
+    const ours = inside?.startsWith('/connect/authorize/');
     return ours ? pathname + search + hash : undefined;
   }
 }

@@ -10,6 +10,7 @@ import { Config, type IdentityProvider } from '../../platform/config/config.js';
 import { randomId, Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { asUnavailable } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { insidePath } from '../../platform/http/base-path.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { cookieNames, readCookie, setCookie } from '../../platform/http/cookies.js';
 import { OutboundError } from '../../platform/http/outbound.js';
@@ -158,7 +159,7 @@ export class ExternalSignIns {
         elsewhere: this.logout.remember(settings, idToken),
         returnUrl,
       });
-      return returnUrl ?? '/';
+      return (returnUrl === null ? undefined : insidePath(returnUrl)) ?? '/';
     } catch (error) {
       throw await this.refuse(request, attempt, error);
     }
@@ -214,7 +215,7 @@ export class ExternalSignIns {
 
   private bind(response: ServerResponse): string {
     const value = randomId();
-    setCookie(response, this.cookies.browser, value, { secure: this.cookies.secure });
+    setCookie(response, this.cookies.browser, value, this.cookies);
     return value;
   }
 }
@@ -225,5 +226,5 @@ function notProcessed(): Problem {
 
 /** A page that a person was on when the session ended. */
 function isOwnPage(address: string): boolean {
-  return /^\/(admin|user)\/[a-z-]+$/.test(address);
+  return /^\/(admin|user)\/[a-z-]+$/.test(insidePath(address) ?? '');
 }

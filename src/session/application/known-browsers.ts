@@ -27,10 +27,10 @@ export class KnownBrowsers {
   }
 
   remember(response: ServerResponse, email: string): void {
-    const { secure, known } = cookieNames(this.config.server.issuer);
+    const { secure, path, known } = cookieNames(this.config.server.issuer);
     const [id, until] = [randomId(), String(Math.floor(Date.now() / 1000) + knownSeconds)];
     const value = [id, until, this.proofOf(id, until, email)].join('.');
-    setCookie(response, known, value, { secure, maxAgeSeconds: knownSeconds });
+    setCookie(response, known, value, { secure, path, maxAgeSeconds: knownSeconds });
   }
 
   private proofOf(id: string, until: string, email: string): string {

@@ -42,8 +42,8 @@ export class SecondStep {
     const id = randomId();
     const now = new Date();
     await this.pending.add(PendingSignIn.begin({ idHash: sha256(id), accountId, securityStamp, remembered, now }));
-    const { secure, secondStep } = cookieNames(this.config.server.issuer);
-    setCookie(response, secondStep, id, { secure, maxAgeSeconds: pendingSeconds });
+    const { secure, path, secondStep } = cookieNames(this.config.server.issuer);
+    setCookie(response, secondStep, id, { secure, path, maxAgeSeconds: pendingSeconds });
     return true;
   }
 
@@ -107,7 +107,7 @@ export class SecondStep {
   }
 
   private forget(response: ServerResponse): void {
-    const { secure, secondStep } = cookieNames(this.config.server.issuer);
-    clearCookie(response, secondStep, { secure });
+    const { secure, path, secondStep } = cookieNames(this.config.server.issuer);
+    clearCookie(response, secondStep, { secure, path });
   }
 }

@@ -7,6 +7,7 @@ import type { AuthorizationPlace } from '../../../../src/contract/authorization.
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
 import { useSettings } from '../../api/settings.js';
+import { portalPath } from '../../shared/base-path.js';
 import { longMoment } from '../../shared/dates.js';
 import { named } from '../../shared/i18n/named.js';
 import { leave } from '../../shared/leave.js';
@@ -179,7 +180,7 @@ function ChangeLater() {
   return (
     <>
       {before}
-      <a href="/user/grants" target="_blank" rel="noopener">
+      <a href={portalPath('/user/grants')} target="_blank" rel="noopener">
         {link}
         <span className="visually-hidden"> {t('common.opensInNewTab')}</span>
       </a>

@@ -1,5 +1,6 @@
 import { Trans, useTranslation } from 'react-i18next';
 import { useOpenidConfigurationQuery } from '../../api/discovery.js';
+import { portalPath } from '../../shared/base-path.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { Section } from '../../shared/ui/section.js';
@@ -18,7 +19,7 @@ export function OpenidConfigurationPage() {
       lead={
         <Trans
           i18nKey="discovery.openidLead"
-          values={{ path: '/.well-known/openid-configuration' }}
+          values={{ path: portalPath('/.well-known/openid-configuration') }}
           components={{ code: <code /> }}
         />
       }

@@ -1,5 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { portalPath } from '../../shared/base-path.js';
 import { Arches } from '../../shared/ui/arches.js';
 import { ProductMark } from '../../shared/ui/brand-mark.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
@@ -20,7 +21,7 @@ export function ErrorPage({ kind }: { kind: ErrorKind }) {
         <p className={styles.code}>{t(`errorPages.${kind}.code`)}</p>
         <PageTitle className={styles.title}>{t(`errorPages.${kind}.title`)}</PageTitle>
         <p className={styles.text}>{t(`errorPages.${kind}.text`)}</p>
-        <Button type="primary" href="/">
+        <Button type="primary" href={portalPath('/')}>
           {t('errorPages.home')}
         </Button>
       </main>

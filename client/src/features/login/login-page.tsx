@@ -27,7 +27,7 @@ const InitializingDialog = lazy(() =>
 export function LoginPage() {
   const { t } = useTranslation();
   const [query] = useSearchParams();
-  const returnUrl = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin)?.to ?? null;
+  const returnUrl = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin)?.address ?? null;
   const { data: options, isError, isFetching, refetch } = useLoginOptionsQuery({ returnUrl });
   const { loginPageText, organizationTitle } = useSettings();
   const slow = useSlow(isFetching);

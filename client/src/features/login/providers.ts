@@ -1,10 +1,11 @@
 import type { ExternalProvider, ExternalSignInError, LoginOptions } from '../../../../src/contract/session.js';
+import { portalPath } from '../../shared/base-path.js';
 
 /** Where the browser goes to sign in elsewhere (`spec §7` Navigations). */
 export function externalSignIn({ authenticationScheme }: ExternalProvider, returnUrl: string | null): string {
   const query = new URLSearchParams({ scheme: authenticationScheme });
   if (returnUrl) query.set('returnUrl', returnUrl);
-  return `/connect/authorize/external?${query}`;
+  return portalPath(`/connect/authorize/external?${query}`);
 }
 
 const told: readonly Exclude<ExternalSignInError, 'fhir-connection-required' | 'incomplete'>[] = [

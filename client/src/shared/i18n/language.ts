@@ -1,4 +1,5 @@
 import type { LanguageTexts } from '../../../../src/contract/language.js';
+import { portalPath } from '../base-path.js';
 import { i18n } from './i18n.js';
 
 /** English comes with the pages; nobody waits for another language for longer. */
@@ -17,9 +18,9 @@ export function wantedLanguages(search: string, browser: readonly string[]): str
 export async function chooseLanguage(wanted: readonly string[]): Promise<void> {
   if (/^en(-US)?$/i.test(wanted[0] ?? 'en')) return;
   const query = new URLSearchParams({ wanted: wanted.join(' ') });
-  const answer = await fetch(`/api/language?${query}`, { signal: AbortSignal.timeout(longestWaitMs) }).catch(
-    () => null,
-  );
+  const answer = await fetch(portalPath(`/api/language?${query}`), {
+    signal: AbortSignal.timeout(longestWaitMs),
+  }).catch(() => null);
   if (!answer?.ok) return;
   const { tag, direction, texts } = (await answer.json()) as LanguageTexts;
   i18n.addResourceBundle(tag, 'translation', texts);

@@ -1,0 +1,53 @@
+import { insidePath } from './base-path.js';
+import { knownReturnUrl } from './return-url.js';
+
+const origin = 'https://hospital.example';
+const callback = '/connect/authorize/callback?ix=1';
+
+describe('A return URL of a portal at a path of its host', () => {
+  const known = (raw: string) => knownReturnUrl(raw, origin, '/auth');
+
+  it.each([`/auth${callback}`, `${origin}/auth${callback}`])('leads on with an authorization: %s', (raw) => {
+    expect(known(raw)).toEqual({ address: `/auth${callback}`, to: `/auth${callback}`, onServer: true });
+  });
+
+  it('leads to a page, which the router has without the path', () => {
+    expect(known('/auth/user/grants?a=b')).toEqual({
+      address: '/auth/user/grants?a=b',
+      to: '/user/grants?a=b',
+      onServer: false,
+    });
+  });
+
+  it.each([
+    callback,
+    '/user/grants',
+    '/authx/user/grants',
+    '/auth/../user/grants',
+    '/auth/%2e%2e/user/grants',
+    '/auth',
+    '//evil.example/auth/user/grants',
+    '/\\evil.example/auth/user/grants',
+    'https://evil.example/auth/user/grants',
+    'javascript:alert(1)',
+  ])('is not followed outside of it: %s', (raw) => {
+    expect(known(raw)).toBeNull();
+  });
+
+  it('is not mistaken where the path is also that of a page', () => {
+    expect(knownReturnUrl('/user/grants', origin, '/user')).toBeNull();
+    expect(knownReturnUrl('/user/user/grants', origin, '/user')?.to).toBe('/user/grants');
+  });
+});
+
+describe('The path of an address within the portal', () => {
+  it.each([
+    ['/auth', '/'],
+    ['/auth/', '/'],
+    ['/auth/login', '/login'],
+    ['/authx', null],
+    ['/login', null],
+  ])('of %s is %s', (path, inside) => {
+    expect(insidePath(path, '/auth')).toBe(inside);
+  });
+});
