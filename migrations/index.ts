@@ -19,3 +19,4 @@ export { ClientSearch1763700000035 } from './1763700000035-client-search.js';
 export { UserVersionAndSearch1763700000042 } from './1763700000042-user-version-and-search.js';
 export { ClientSearchAndSecrets1763700000043 } from './1763700000043-client-search-and-secrets.js';
 export { ClientIds1763700000044 } from './1763700000044-client-ids.js';
+export { StandardClaims1763700000045 } from './1763700000045-standard-claims.js';

@@ -98,6 +98,10 @@ export class ClientSettings {
   @IsBoolean()
   allowOnlineAccess: boolean;
 
+  /** The scopes `email` and `phone`, and what `profile` tells beyond the name (OpenID Connect Core §5.4). */
+  @IsBoolean()
+  allowContactScopes: boolean;
+
   @IsBoolean()
   allowManagementApiAccess: boolean;
 

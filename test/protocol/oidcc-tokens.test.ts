@@ -1,5 +1,5 @@
 import { Agent } from '../support/agent.js';
-import { confidentialApp } from '../support/clients.js';
+import { alterClient, confidentialApp } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { RelyingParty } from '../support/relying-party.js';
@@ -88,15 +88,26 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     expect((await party.verified(tokens.id_token)).claims).not.toHaveProperty('name');
   });
 
-  it.each([
-    ['oidcc-scope-email', 'email'],
-    ['oidcc-scope-address', 'address'],
-    ['oidcc-scope-phone', 'phone'],
-  ])('%s are given without %s, which is not offered', async (_module, scope) => {
-    expect((await metadata()).scopes_supported).not.toContain(scope);
-    const tokens = await relyingParty().tokens({ scope: `openid ${scope}` });
+  it('oidcc-scope-address are given without address, which is not offered', async () => {
+    expect((await metadata()).scopes_supported).not.toContain('address');
+    const tokens = await relyingParty().tokens({ scope: 'openid address' });
     expect(tokens.scope).toBe('openid');
     expect(await userinfo(tokens.access_token)).toEqual({ sub: expect.any(String) });
+  });
+
+  it.each([
+    ['oidcc-scope-email', 'email', { email: people.patient.email, email_verified: true }],
+    ['oidcc-scope-phone', 'phone', {}],
+  ])('%s are given for %s with what is known, to a client that may have it', async (_module, scope, known) => {
+    expect((await metadata()).scopes_supported).toContain(scope);
+    await alterClient(portal, confidentialApp.clientId, { settings: { allowContactScopes: true } });
+    const tokens = await relyingParty().tokens({ scope: `openid ${scope}` });
+    expect(tokens.scope).toBe(`openid ${scope}`);
+    expect(await userinfo(tokens.access_token)).toEqual({ sub: expect.any(String), ...known });
+    await alterClient(portal, confidentialApp.clientId, { settings: { allowContactScopes: false } });
+    const without = await relyingParty().tokens({ scope: `openid ${scope}` });
+    expect(without.scope).toBe('openid');
+    expect(await userinfo(without.access_token)).toEqual({ sub: expect.any(String) });
   });
 
   it('oidcc-scope-all are given for all scopes together, as far as they are offered', async () => {

@@ -49,6 +49,7 @@ export const expectedFields: Record<string, ExpectedField> = {
   showFineGrainedScopes: row(permissions, 'S', false),
   allowOfflineAccess: row(permissions, 'S', false),
   allowOnlineAccess: row(permissions, 'S', false),
+  allowContactScopes: row(permissions, 'S', false),
   allowManagementApiAccess: row(permissions, 'SBM', false, { locked: always('BM') }),
   allowIntrospection: row(permissions, 'SBM', false),
   allowedGrantTypes: row(process, 'SBM', ['authorization_code'], { locked: always('SBM'), emptied: required }),

@@ -19,6 +19,7 @@ const everything: ScopePolicy = {
   allowedOperationScopes: [],
   allowOfflineAccess: true,
   allowOnlineAccess: true,
+  allowContactScopes: true,
   specialScopes: [],
 };
 
@@ -44,6 +45,7 @@ const policy: fc.Arbitrary<ScopePolicy> = fc.record({
   allowedOperationScopes: fc.constant([]),
   allowOfflineAccess: fc.boolean(),
   allowOnlineAccess: fc.boolean(),
+  allowContactScopes: fc.boolean(),
   specialScopes: fc.constant([]),
 });
 
@@ -96,6 +98,8 @@ describe('reading a scope', () => {
     ['openid', { kind: 'identity' }],
     ['fhirUser', { kind: 'identity' }],
     ['profile', { kind: 'identity' }],
+    ['email', { kind: 'identity' }],
+    ['phone', { kind: 'identity' }],
     ['offline_access', { kind: 'refresh' }],
     ['online_access', { kind: 'refresh' }],
     ['user/Patient.$everything', { kind: 'operation', subject: 'user', type: 'Patient', operation: 'everything' }],
@@ -137,7 +141,7 @@ describe('reading a scope', () => {
     'launch/patient?other=1',
     'openid profile',
     'Openid',
-    'email',
+    'address',
     'file:///etc/passwd',
     'https://vendor.example/"scope',
     'https://vendor.example/\\scope',

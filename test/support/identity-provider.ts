@@ -140,6 +140,8 @@ function makeProvider(
     'fhirUser',
     'department',
     'mrn',
+    'locale',
+    'zoneinfo',
   ];
   return new Provider(authority, {
     clients: [
@@ -156,6 +158,7 @@ function makeProvider(
       openid: ['sub', 'birthdate', 'acr', 'amr', 'auth_time'],
       profile,
       email: ['email', 'email_verified'],
+      phone: ['phone_number', 'phone_number_verified'],
     },
     cookies: { keys: ['of the test provider'] },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true, logoutSource: askToSignOut } },

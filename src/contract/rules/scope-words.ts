@@ -5,7 +5,9 @@
 export const scopeWords = {
   fixed: {
     openid: { name: 'Your sign-in identifier', help: 'So the app can recognize you' },
-    profile: { name: 'Your profile', help: 'Your name' },
+    profile: { name: 'Your profile', help: 'Your name, and your language and time zone where they are known' },
+    email: { name: 'Your e-mail address', help: 'So the app can write to you' },
+    phone: { name: 'Your phone number', help: 'So the app can call you' },
     fhirUser: { name: 'Your health record', help: 'The link to your health record' },
     offline_access: {
       name: 'Stay connected',

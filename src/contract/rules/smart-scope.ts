@@ -36,7 +36,7 @@ export interface LaunchScope {
 
 export interface IdentityScope {
   kind: 'identity';
-  text: 'openid' | 'fhirUser' | 'profile';
+  text: 'openid' | 'fhirUser' | 'profile' | 'email' | 'phone';
 }
 
 export interface RefreshScope {
@@ -71,6 +71,7 @@ export type ScopePolicy = Pick<
   | 'allowedOperationScopes'
   | 'allowOfflineAccess'
   | 'allowOnlineAccess'
+  | 'allowContactScopes'
 > & {
   /** The extension scopes this client may have. */
   specialScopes: readonly string[];
@@ -101,6 +102,8 @@ export function parseScope(text: string): SmartScope | undefined {
     case 'openid':
     case 'fhirUser':
     case 'profile':
+    case 'email':
+    case 'phone':
       return { kind: 'identity', text };
     case 'offline_access':
     case 'online_access':
@@ -138,6 +141,7 @@ export function covers(granted: SmartScope, asked: SmartScope): boolean {
 export function narrow(scope: SmartScope, policy: ScopePolicy): string[] {
   switch (scope.kind) {
     case 'identity':
+      return policy.allowContactScopes || !isContact(scope) ? [scope.text] : [];
     case 'launch':
       return [scope.text];
     case 'refresh':
@@ -151,6 +155,10 @@ export function narrow(scope: SmartScope, policy: ScopePolicy): string[] {
     case 'resource':
       return narrowResource(scope, policy);
   }
+}
+
+function isContact({ text }: IdentityScope): boolean {
+  return text === 'email' || text === 'phone';
 }
 
 function narrowResource(scope: ResourceScope, policy: ScopePolicy): string[] {

@@ -3,6 +3,7 @@ import type { AccountFacts } from '../../users/application/accounts.js';
 import { gatehouseClient } from './engine-models.js';
 import { belongsTo } from './membership.js';
 import type { RequestedBases } from './requested-base.js';
+import { contactClaimsOf } from './standard-claims.js';
 
 /** Where a token is given or used, so that it is settled which FHIR base it is for. */
 const tokenRoutes = new Set(['token', 'userinfo']);
@@ -30,9 +31,11 @@ export function findAccount(find: Find, bases: RequestedBases): FindAccount {
       facts,
       async claims(use: string, _scope: string, _claims: Record<string, ClaimsParameterMember | null>) {
         const inFull = use !== 'id_token' || gatehouseClient(ctx.oidc.client).settings.alwaysIncludeUserClaimsInIdToken;
+        const { allowContactScopes } = gatehouseClient(ctx.oidc.client).settings;
         return {
           sub: id,
           ...(inFull ? { name: facts.fullName } : {}),
+          ...(inFull && allowContactScopes ? contactClaimsOf(facts) : {}),
           ...(fhirUser === undefined ? {} : { fhirUser, profile: fhirUser }),
         };
       },
@@ -40,9 +43,3 @@ export function findAccount(find: Find, bases: RequestedBases): FindAccount {
     return account;
   };
 }
-
-export const claimsByScope = {
-  openid: ['sub', 'acr', 'amr', 'auth_time'],
-  profile: ['name', 'profile'],
-  fhirUser: ['fhirUser'],
-};

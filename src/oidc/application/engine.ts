@@ -11,7 +11,7 @@ import { Database } from '../../platform/database/database.js';
 import { cookieNames } from '../../platform/http/cookies.js';
 import { log } from '../../platform/logging/log.js';
 import { Accounts } from '../../users/application/accounts.js';
-import { claimsByScope, findAccount } from './accounts-for-engine.js';
+import { findAccount } from './accounts-for-engine.js';
 import { adapterFactory } from './adapter.js';
 import { assertClientAssertion, installClientAuthentication, isPublic, noteKeyUse } from './client-authentication.js';
 import { clientMetadata } from './client-metadata.js';
@@ -43,6 +43,7 @@ import { installCodeBinding } from './session-binding.js';
 import { installSessionStorage } from './session-storage.js';
 import { SigningKeys } from './signing-keys.js';
 import { smartStyleUrl } from './smart-style.js';
+import { claimsByScope } from './standard-claims.js';
 import { Steps } from './steps.js';
 import { installChangesOnly } from './stored-changes.js';
 import { supportedScopes } from './supported-scopes.js';
@@ -150,7 +151,7 @@ export class Engine implements OnModuleInit {
       claims: claimsByScope,
       acrValues,
       conformIdTokenClaims: false,
-      scopes: ['openid', 'fhirUser', 'profile', 'offline_access'],
+      scopes: ['openid', 'fhirUser', 'profile', 'email', 'phone', 'offline_access'],
       responseTypes: ['code'],
       subjectTypes: ['public'],
       allowOmittingSingleRegisteredRedirectUri: false,

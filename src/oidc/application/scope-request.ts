@@ -70,7 +70,7 @@ function isInContext({ context: type, role }: LaunchScope, { launched, resources
 function policyOf(client: ClientSettings, specialScopes: readonly string[]): ScopePolicy {
   // Named one by one: copying all settings costs more than the rest of a token's scopes.
   const { allowedSmartActions, allowedSmartLegacyActions, allowedSmartSubjects, allowedResourceTypes } = client;
-  const { allowedOperationScopes, allowOfflineAccess, allowOnlineAccess, allowFirelySpecialScopes } = client;
+  const { allowedOperationScopes, allowOfflineAccess, allowOnlineAccess, allowContactScopes } = client;
   return {
     allowedSmartActions,
     allowedSmartLegacyActions,
@@ -79,7 +79,8 @@ function policyOf(client: ClientSettings, specialScopes: readonly string[]): Sco
     allowedOperationScopes,
     allowOfflineAccess,
     allowOnlineAccess,
-    specialScopes: allowFirelySpecialScopes ? specialScopes : [],
+    allowContactScopes,
+    specialScopes: client.allowFirelySpecialScopes ? specialScopes : [],
   };
 }
 

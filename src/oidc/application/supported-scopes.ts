@@ -9,6 +9,8 @@ export function supportedScopes({ ehr, fhir }: Config): string[] {
     'openid',
     'fhirUser',
     'profile',
+    'email',
+    'phone',
     ...(ehr.callers.length > 0 ? ['launch'] : []),
     ...[...chosen].map((type) => `launch/${type}`),
     'offline_access',

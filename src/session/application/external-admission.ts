@@ -42,8 +42,8 @@ export class ExternalAdmission {
     if (said.claimedEmail && (await this.accounts.idOf(said.claimedEmail))) throw new SignInRefused('account-exists');
     const isSettled = account !== undefined && account.userType !== 'Incomplete';
     const role = isSettled ? nobody : await this.roleOf(provider, said, isAdmin);
-    const { fullName, email } = said;
-    const profile = { fullName, email, fallbackName: provider.displayName };
+    const { fullName, email, standardClaims } = said;
+    const profile = { fullName, email, standardClaims, fallbackName: provider.displayName };
     try {
       return await this.external.welcome({ identity, profile, role });
     } catch (error) {

@@ -39,6 +39,18 @@ export class ExternalClaims {
     return this.value('email');
   }
 
+  /** What apps may be told beyond name and address (OpenID Connect Core §5.1); what is no text is not said. */
+  get standardClaims(): Record<string, string> {
+    const texts = ['given_name', 'family_name', 'locale', 'zoneinfo', 'phone_number'];
+    const said = texts.map((name) => [name, this.value(name)] as const).filter(([, value]) => value !== undefined);
+    // Said each time, so that what is no longer verified loses its mark.
+    const verified = ['email_verified', 'phone_number_verified'].map((name) => [
+      name,
+      String(this.claims[name] === true || this.claims[name] === 'true'),
+    ]);
+    return Object.fromEntries([...said, ...verified]);
+  }
+
   /** The address as it was said, checked or not: for what must be refused. */
   get claimedEmail(): string | undefined {
     return this.values('email')[0];

@@ -23,6 +23,10 @@ export interface AccountFacts {
   securityStamp: string;
   /** The person's own record, `{Type}/{id}`, when there is one that fits the type. */
   fhirUser: string | undefined;
+  /** What the external provider says beyond name and address, by the names of OpenID Connect Core §5.1. */
+  standardClaims: Readonly<Record<string, string>>;
+  /** When what apps are told of the person changed last. */
+  toldAt: Date;
 }
 
 /** What the other rooms may ask about accounts. */
@@ -80,5 +84,10 @@ export class Accounts {
 /** The account without what opens it. */
 export function factsOf(user: User): AccountFacts {
   const { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser } = user;
-  return { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser };
+  const { standardClaims, createdAt, toldAt } = user;
+  return {
+    ...{ id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser },
+    standardClaims,
+    toldAt: toldAt ?? createdAt,
+  };
 }

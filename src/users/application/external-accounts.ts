@@ -71,6 +71,7 @@ export class ExternalAccounts {
   }
 }
 
-function recorded({ fullName, email, userType, claims }: User) {
-  return { fullName, email, userType, claims };
+function recorded({ fullName, email, userType, claims, standardClaims }: User) {
+  // PostgreSQL keeps the members of an object in an order of its own.
+  return { fullName, email, userType, claims, ...standardClaims };
 }

@@ -38,6 +38,8 @@ export interface ExternalIdentity {
 export interface ExternalProfile {
   fullName: string | undefined;
   email: string | undefined;
+  /** What else it says, by the names of OpenID Connect Core §5.1. */
+  standardClaims: Readonly<Record<string, string>>;
 }
 
 /** What somebody is here, as it follows from what the other provider says; Incomplete until it does. */
@@ -73,6 +75,10 @@ export class User {
   readonly createdAt: Date;
   /** Counts the changes of what administrators see, so that of two people who change the same user one is told. */
   readonly version: number;
+  /** What the external provider says beyond name and address, by the names of OpenID Connect Core §5.1. */
+  readonly standardClaims: Readonly<Record<string, string>>;
+  /** When what apps are told of the person changed last; kept by the database, null until then. */
+  readonly toldAt: Date | null;
 
   private constructor(state: Omit<User, Derived>) {
     Object.assign(this, state);
@@ -129,6 +135,7 @@ export class User {
       emailConfirmed: email !== undefined,
       userType: role.userType,
       claims: trimmed(role.claims),
+      standardClaims: profile.standardClaims,
       passwordHash: null,
     });
   }
@@ -136,7 +143,8 @@ export class User {
   /** What the provider said this time; what it did not say stays. */
   withProfile(profile: ExternalProfile): User {
     const { fullName = this.fullName, email = this.email } = usable(profile);
-    return this.next({ fullName, email, emailConfirmed: email !== null });
+    const standardClaims = { ...this.standardClaims, ...profile.standardClaims };
+    return this.next({ fullName, email, emailConfirmed: email !== null, standardClaims });
   }
 
   /** An account that was Incomplete gets its place; no other changes it (`spec §4`). */
@@ -204,15 +212,17 @@ export abstract class Users {
   abstract count(): Promise<number>;
 }
 
+const untold = { standardClaims: {}, toldAt: null };
+
 function born({ id, securityStamp, now }: Birth) {
-  return { id, securityStamp, createdAt: now, version: 1, isExternal: false, issuer: null, subject: null };
+  return { id, securityStamp, createdAt: now, version: 1, isExternal: false, issuer: null, subject: null, ...untold };
 }
 
 function changeOf({ fullName, userType, claims }: UserChange) {
   return { fullName: fullName.trim(), userType, claims: trimmed(claims) };
 }
 
-function usable({ fullName, email }: ExternalProfile): ExternalProfile {
+function usable({ fullName, email }: ExternalProfile): Omit<ExternalProfile, 'standardClaims'> {
   const [name, address] = [fullName?.trim() ?? '', email?.trim() ?? ''];
   return {
     fullName: nameProblem(name, maxFullName) === undefined ? name : undefined,

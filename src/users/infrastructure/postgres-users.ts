@@ -24,6 +24,9 @@ export const userSchema = new EntitySchema<User>({
     securityStamp: { type: 'text', name: 'security_stamp' },
     createdAt: { type: 'timestamptz', name: 'created_at' },
     version: { type: 'int' },
+    standardClaims: { type: 'jsonb', name: 'profile' },
+    // Kept by a trigger.
+    toldAt: { type: 'timestamptz', name: 'told_at', nullable: true, insert: false, update: false },
   },
 });
 
@@ -77,9 +80,13 @@ export class PostgresUsers extends Users {
   override async change(user: User, before: User): Promise<void> {
     if (user.isExternal) await this.assertAddressIsFree(user);
     const { fullName, email, userType, claims, passwordHash, emailConfirmed, securityStamp, version } = user;
+    const { standardClaims } = user;
     const { affected } = await this.rows.update(
       { id: user.id, version: before.version },
-      { fullName, email, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp, version },
+      {
+        ...{ fullName, email, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp, version },
+        standardClaims,
+      },
     );
     if (affected !== 1) throw new Problem('conflict', userChangedMeanwhile);
     await this.notifications.send(accountsChanged, user.id);

@@ -121,6 +121,8 @@ export const clientForm = {
     showFineGrainedScopes: 'On the consent page people can choose parts of a permission.',
     allowOfflineAccess: 'Access that goes on after people have signed out.',
     allowOnlineAccess: 'Access that lasts as long as people are signed in.',
+    allowContactScopes:
+      'The app may ask for the e-mail address, the phone number and more of the profile than the name.',
     allowManagementApiAccess: 'Acts only for clients of the type Management API.',
     allowIntrospection: 'A resource server may ask about the tokens it was sent.',
     requireConsent: 'Ask the person to agree before the app gets access.',

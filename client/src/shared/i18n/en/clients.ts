@@ -73,6 +73,7 @@ export const clients = {
     showFineGrainedScopes: 'Fine-grained scopes',
     allowOfflineAccess: 'Offline access',
     allowOnlineAccess: 'Online access',
+    allowContactScopes: 'E-mail, phone and profile',
     allowManagementApiAccess: 'Management API access',
     allowIntrospection: 'Token introspection',
     allowedGrantTypes: 'Allowed grant types',

@@ -1,0 +1,36 @@
+import type { AccountFacts } from '../../users/application/accounts.js';
+
+/** By scope, beside `name` (OpenID Connect Core §5.4). */
+const profileClaims = ['given_name', 'family_name', 'locale', 'zoneinfo', 'updated_at'];
+const emailClaims = ['email', 'email_verified'];
+const phoneClaims = ['phone_number', 'phone_number_verified'];
+
+export const claimsByScope = {
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
+  profile: ['name', ...profileClaims, 'profile'],
+  email: emailClaims,
+  phone: phoneClaims,
+  fhirUser: ['fhirUser'],
+};
+
+/** Claims that only clients with `allowContactScopes` get. */
+export const contactClaims: readonly string[] = [...profileClaims, ...emailClaims, ...phoneClaims];
+
+/**
+ * What is known of a person by the names of OpenID Connect Core §5.1: from the provider at which they sign in, or from the
+ * claims of the account. What is not known is left out (§5.3.2); an address is verified where that was shown here or the
+ * provider said so.
+ */
+export function contactClaimsOf(facts: AccountFacts): Record<string, unknown> {
+  const { email, emailConfirmed, isExternal, standardClaims, claims, toldAt } = facts;
+  const known = (name: string) => standardClaims[name] ?? claims.find((claim) => claim.name === name)?.value;
+  const texts = ['given_name', 'family_name', 'locale', 'zoneinfo'].map((name) => [name, known(name)] as const);
+  const isVerified = (name: string) => known(name) === 'true';
+  const phone = known('phone_number');
+  return {
+    ...Object.fromEntries(texts.filter(([, value]) => value !== undefined)),
+    updated_at: Math.floor(toldAt.getTime() / 1000),
+    ...(email === null ? {} : { email, email_verified: isExternal ? isVerified('email_verified') : emailConfirmed }),
+    ...(phone === undefined ? {} : { phone_number: phone, phone_number_verified: isVerified('phone_number_verified') }),
+  };
+}
