@@ -199,9 +199,9 @@ export const openidPlans = {
 export const openidNotes = {
   'oidcc-idtoken-unsigned': 'Needs dynamic registration in the suite; unsigned id_tokens are never given.',
   'oidcc-idtoken-signature': 'Needs dynamic registration in the suite.',
-  'oidcc-scope-email': 'Not offered: e-mail addresses are not for apps. The suite skips it.',
+  'oidcc-scope-email': 'Offered to clients that are set so.',
   'oidcc-scope-address': 'Not offered. The suite skips it.',
-  'oidcc-scope-phone': 'Not offered. The suite skips it.',
+  'oidcc-scope-phone': 'Offered to clients that are set so.',
   'oidcc-scope-all': 'Without the scopes that are not offered.',
   'oidcc-claims-essential': 'The `claims` parameter is ignored; the suite warns.',
   'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': 'Rejected as unsupported.',

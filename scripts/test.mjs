@@ -3,7 +3,7 @@
  * and ends with `N passed, N failed, N skipped`. With arguments it runs the suites they select and no checks;
  * `--long` lets properties try far more cases, which takes minutes.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +18,12 @@ try {
   await prepare();
   const chromium = await provideChromium();
   await provideGlewlwyd();
+  await provideModAuthOpenidc();
+  const python = await provideAuthlib();
   await providePgBouncer();
   await provideNginx();
   const checked = jestArguments.length > 0 || (await succeeds(npm(['run', 'check'])));
-  const results = await runJest(chromium);
+  const results = await runJest(chromium, python);
   if (!checked) console.log('`npm run check` found problems, see above.');
   console.log(`${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped`);
   process.exitCode = checked && results.passed > 0 && results.failed === 0 ? 0 : 1;
@@ -75,20 +77,46 @@ async function provideNginx() {
   console.log('nginx is not there: a portal behind a proxy, below a path, is not tested.');
 }
 
+/** A relying party in C; its tests are skipped where it cannot be had. */
+async function provideModAuthOpenidc() {
+  if (existsSync('/usr/lib/apache2/modules/mod_auth_openidc.so') && existsSync('/usr/sbin/apache2')) return;
+  if (canInstall) {
+    console.log('Installing Apache with mod_auth_openidc …');
+    if (await succeeds(install('apache2-bin', 'libapache2-mod-auth-openidc'))) return;
+  }
+  console.log('mod_auth_openidc is not there: signing in by it is not tested.');
+}
+
+/** A Python with Authlib, a relying party; its tests are skipped where it cannot be had. */
+async function provideAuthlib() {
+  const has = (python) => succeeds(run(python, ['-c', 'import authlib, requests, joserfc'], { quiet: true }));
+  if (await has('python3')) return 'python3';
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-authlib-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const python = join(folder, 'bin/python');
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'authlib', 'requests', 'joserfc'];
+  const made =
+    (await succeeds(run('python3', ['-m', 'venv', folder], { quiet: true }))) &&
+    (await succeeds(run(python, pip, { quiet: true })));
+  if (made) return python;
+  console.log('Authlib is not there: signing in by it is not tested.');
+  return undefined;
+}
+
 async function install(...packages) {
   const quietly = { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } };
   await run('apt-get', ['update'], quietly);
   await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], quietly);
 }
 
-async function runJest(chromium) {
+async function runJest(chromium, python) {
   const dir = await mkdtemp(join(tmpdir(), 'gatehouse-jest-'));
   const outputFile = join(dir, 'results.json');
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${outputFile}`];
   // Properties are tried so often then that one test may take half an hour.
   if (long) jest.push('--testTimeout=1800000');
-  const env = { CHROMIUM_PATH: chromium, ...(long && { LONG: '1' }) };
+  const env = { CHROMIUM_PATH: chromium, ...(python && { AUTHLIB_PYTHON: python }), ...(long && { LONG: '1' }) };
   try {
     const succeeded = await succeeds(run(process.execPath, [...flags, ...jest, ...jestArguments], { env }));
     const results = JSON.parse(await readFile(outputFile, 'utf8').catch(() => '{}'));

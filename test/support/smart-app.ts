@@ -74,6 +74,14 @@ export class SmartApp {
     return this.browser.post('/api/session/login', { username: email, password, returnUrl, rememberLogin: false });
   }
 
+  /** Signs out at the app's wish, as the page of the portal does by itself; gives the address that the person comes back to. */
+  async leave(address: string): Promise<string | undefined> {
+    const page = await this.browser.get(address);
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
+    const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    return (await this.browser.postForm(action, { xsrf: field('xsrf'), logout: field('logout') })).location;
+  }
+
   /** Follows redirects within the portal until a page or the app is reached. */
   async follow(path: string): Promise<string> {
     let at = path;
