@@ -20,3 +20,4 @@ export { UserVersionAndSearch1763700000042 } from './1763700000042-user-version-
 export { ClientSearchAndSecrets1763700000043 } from './1763700000043-client-search-and-secrets.js';
 export { ClientIds1763700000044 } from './1763700000044-client-ids.js';
 export { StandardClaims1763700000045 } from './1763700000045-standard-claims.js';
+export { DeclinedScopes1763700000046 } from './1763700000046-declined-scopes.js';

@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
+import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { Consent } from './application/consent.js';
 import { AppConsents } from './domain/app-consent.js';
 import { ConsentController } from './http/consent.controller.js';
 import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres-app-consents.js';
 
 @Module({
-  imports: [DisclaimersModule, OidcModule, TypeOrmModule.forFeature([appConsentSchema])],
+  imports: [DisclaimersModule, FhirServerModule, OidcModule, UsersModule, TypeOrmModule.forFeature([appConsentSchema])],
   controllers: [ConsentController],
   providers: [Consent, { provide: AppConsents, useClass: PostgresAppConsents }],
   exports: [Consent],

@@ -9,21 +9,17 @@ export class IdentityScope {
   required: boolean;
 }
 
-/** A narrower scope that can be granted instead of its parent. */
+/** A narrower scope that can be granted instead of its parent: a category of it, or a kind that a wildcard stands for. */
 export class FineGrainedScope {
-  value: string;
-  displayName: string;
-  description: string;
-}
-
-/** A scope under 'Application Access to'. */
-export class ApiScope {
   value: string;
   displayName: string;
   description: string;
   required: boolean;
   fineGrainedScopes: FineGrainedScope[];
 }
+
+/** A scope under 'Application Access to'. */
+export class ApiScope extends FineGrainedScope {}
 
 /** How long a decision that is made now holds. */
 export class ConsentLasting {
@@ -59,7 +55,7 @@ export class ConsentSubmission {
   rememberConsent: boolean;
 
   @IsArray()
-  @ArrayMaxSize(500)
+  @ArrayMaxSize(2500)
   @IsString({ each: true })
   @MaxLength(2000, { each: true })
   scopesConsented: string[];

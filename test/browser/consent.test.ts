@@ -29,6 +29,11 @@ beforeAll(async () => {
   });
 });
 
+// What was decided for one test is not remembered in the next.
+beforeEach(async () => {
+  await portal.query('DELETE FROM app_consent');
+});
+
 afterAll(async () => {
   await portal.close();
   await origin.close();
@@ -145,6 +150,34 @@ describe('a patient who comes from an app', () => {
     expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual([
       'patient/Condition.rs?category=http://terminology.hl7.org/CodeSystem/condition-category|encounter-diagnosis',
     ]);
+  });
+
+  it('unticks one kind of records, which a wildcard then does not open either', async () => {
+    const page = await browser.open({ width: 360, height: 740 });
+    await beSignedIn(page, portal.issuer, people.patient);
+    const app = await launch(page, 'patient/MedicationRequest.rs patient/*.rs');
+    const consent = await expectConsent(page, 'Heart Companion');
+    expect(await consent.ticks()).toEqual(['x Medication', 'x Health record']);
+    await consent.permission('Medication').uncheck();
+    expect(await consent.ticks()).toEqual(['  Medication', '- Health record']);
+    await consent
+      .row('Health record')
+      .getByText(/^\d+ of \d+ selected$/)
+      .waitFor();
+
+    const kinds = page.getByRole('button', { name: /^Choose among \d+ kinds of records$/ });
+    await kinds.focus();
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('button', { name: /^Hide the \d+ kinds/ }).getAttribute('aria-expanded')).toBe('true');
+    const ticks = await consent.ticks();
+    expect(ticks.filter((tick) => tick.startsWith(' '))).toEqual(['  Medication', '  Medication']);
+    expect(ticks).toContain('x Allergies');
+    await page.getByRole('checkbox', { name: /^Allergies/ }).uncheck();
+
+    await consent.accept.click();
+    const granted = await grantedScopes(app, await expectBackInApp(page, callback));
+    expect(granted).toContain('patient/Observation.rs');
+    expect(granted.filter((scope) => /MedicationRequest|Allergy|\*/.test(scope))).toEqual([]);
   });
 
   it('is asked no more for what was remembered, and again for what was not', async () => {

@@ -107,6 +107,22 @@ describe('A choice', () => {
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
+  it('O-07 of everything that a wildcard stands for is the wildcard itself, and of some of it those kinds alone', async () => {
+    const wide = new SmartApp(portal, { scope: 'openid patient/MedicationRequest.read patient/*.rs' });
+    expect((await wide.tokens(people.patient)).scope).toBe('openid patient/MedicationRequest.read patient/*.rs');
+    const app = again(wide, { scope: 'openid patient/*.rs' });
+    const { returnUrl } = await visit(app);
+    const page = await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`);
+    const [row] = page.json<ConsentRequest & Record<string, unknown>>().apiScopes;
+    const kinds = row?.fineGrainedScopes.map(({ value }) => value) ?? [];
+    expect(kinds).toContain('patient/Medication.rs');
+    expect(kinds).not.toContain('patient/StructureDefinition.rs');
+    const some = kinds.filter((kind) => kind !== 'patient/MedicationRequest.rs');
+    expect((await app.consent(returnUrl, ['openid', ...some])).status).toBe(204);
+    const code = new URL(await app.follow(returnUrl)).searchParams.get('code') ?? '';
+    expect((await app.exchange(code)).json<Tokens>().scope.split(' ')).toEqual(['openid', ...some]);
+  });
+
   it('SMART scope-granular-selection 9.28 may be narrower than what was asked for, and is then what every answer says', async () => {
     const app = new SmartApp(portal, { client: fineApp, scope });
     const { returnUrl } = await visit(app);
@@ -200,6 +216,31 @@ describe('The next request of the same app', () => {
     expect(await asksAgain(app, { client, scope: 'openid patient/Observation.r' })).toBe(false);
   });
 
+  it('O-10 asks no more after a decision that left something out, and gets what was granted then', async () => {
+    const client = publicApp;
+    const some = all.filter((one) => one !== 'patient/Condition.rs');
+    const app = again(await decide({ client }, some, true), { client });
+    const code = new URL((await visit(app)).at).searchParams.get('code') ?? '';
+    expect((await app.exchange(code)).json<Tokens>().scope).toBe(some.join(' '));
+    expect(await asksAgain(app, { client, scope: `${scope} patient/Condition.cruds` })).toBe(true);
+    expect(await asksAgain(app, { client, scope: 'patient/Condition.rs' })).toBe(true);
+    await alterClient(portal, client.clientId, { settings: { requiredScopes: ['patient/Condition.rs'] } });
+    expect(await asksAgain(app, { client })).toBe(true);
+    await alterClient(portal, client.clientId, { settings: { requiredScopes: [] } });
+  });
+
+  it('O-10 gets the kinds that were left of a wildcard, while the decision is remembered', async () => {
+    const client = publicApp;
+    const wide = { client, scope: 'openid patient/MedicationRequest.rs patient/*.rs' };
+    const app = await decide(wide, ['openid', 'patient/*.rs'], true);
+    const next = again(app, wide);
+    const code = new URL((await visit(next)).at).searchParams.get('code') ?? '';
+    const granted = (await next.exchange(code)).json<Tokens>().scope.split(' ');
+    expect(granted).toContain('patient/Observation.rs');
+    expect(granted).not.toContain('patient/MedicationRequest.rs');
+    expect(granted).not.toContain('patient/*.rs');
+  });
+
   it('O-10 asks again when it wants more, or wants to be asked', async () => {
     const client = publicApp;
     const app = await decide({ client }, all, true);
@@ -262,6 +303,17 @@ describe('The next request of the same app', () => {
       'offline_access',
       'patient/Observation.rs',
     ]);
+  });
+
+  it('O-11 ends a wildcard that was granted before and would open what is unticked now', async () => {
+    const first = new SmartApp(portal, { scope: 'openid user/Goal.rs patient/*.cruds offline_access' });
+    const broad = await first.tokens(people.patient);
+    const asked = 'openid patient/Observation.rs patient/Condition.rs offline_access';
+    const second = again(first, { scope: asked, parameters: { prompt: 'consent' } });
+    const { returnUrl } = await visit(second);
+    await second.consent(returnUrl, ['openid', 'patient/Condition.rs', 'offline_access']);
+    const left = (await first.refresh(broad.refresh_token ?? '')).json<Tokens>().scope;
+    expect(left).toBe('openid user/Goal.rs offline_access');
   });
 
   it('O-11 leaves what was not asked about this time as it was', async () => {

@@ -41,7 +41,7 @@ const access = fc.oneof(
   fc.constantFrom('rs?_id=1', `rs?${category}laboratory`, `rs?${category}survey&status=final`),
 );
 const resource = fc
-  .tuple(fc.constantFrom('patient', 'patient', 'user', 'system'), fc.constantFrom('*', ...types), access)
+  .tuple(fc.constantFrom('patient', 'patient', 'user', 'system'), fc.constantFrom('*', '*', ...types), access)
   .map(([subject, type, what]) => `${subject}/${type}.${what}`);
 const other = fc.constantFrom(
   'fhirUser',
@@ -117,30 +117,116 @@ function isAllowed(granted: string, limits: Policy): boolean {
   );
 }
 
-/** What a person was shown, and what that and their ticks make of the request. */
-interface Decision {
-  offered: string[];
-  agreed: string[];
+/** A row of the consent page, and the rows below it. */
+interface Row {
+  value: string;
+  required: boolean;
+  fineGrainedScopes?: Row[];
 }
+
+/** What a person was shown, and what they ticked of it. */
+interface Decision {
+  offered: Row[];
+  ticked: string[];
+}
+
+const below = (row: Row): Row[] => row.fineGrainedScopes ?? [];
+const all = (row: Row): Row[] => [row, ...below(row).flatMap(all)];
 
 /** Ticks what stands on the consent page as `by` says; a ticked parent is all of its children. */
 async function decide(one: SmartApp, returnUrl: string, by: boolean[]): Promise<Decision> {
   const page = (await browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`)).json<{
-    identityScopes: { value: string; required: boolean }[];
-    apiScopes: { value: string; required: boolean; fineGrainedScopes: { value: string }[] }[];
+    identityScopes: Row[];
+    apiScopes: Row[];
   }>();
-  const offered = [...page.identityScopes, ...page.apiScopes.flatMap((scope) => [scope, ...scope.fineGrainedScopes])];
-  const parentOf = (value: string) =>
-    page.apiScopes.find(({ fineGrainedScopes }) => fineGrainedScopes.some((fine) => fine.value === value))?.value;
-  const required = offered.filter((scope) => 'required' in scope && scope.required).map(({ value }) => value);
-  const optional = offered.map(({ value }) => value).filter((value) => !required.includes(value));
+  const offered = [...page.identityScopes, ...page.apiScopes];
+  const rows = offered.flatMap(all);
+  const required = rows.filter((row) => row.required).map(({ value }) => value);
+  const optional = rows.map(({ value }) => value).filter((value) => !required.includes(value));
   const ticked = [...new Set([...required, ...chosen([...new Set(optional)], by)])];
   expect((await one.consent(returnUrl, ticked)).status).toBe(204);
-  const own = [...page.identityScopes, ...page.apiScopes].map(({ value }) => value);
-  return {
-    offered: own,
-    agreed: ticked.filter((value) => own.includes(value) || !ticked.includes(parentOf(value) ?? '')),
+  return { offered, ticked };
+}
+
+/** What may be told apart of a record: each is one that a condition of these requests finds, and one that none does. */
+const records: Record<string, string>[] = [
+  ...['laboratory', 'vital-signs', 'social-history', 'survey', 'procedure'].map((code) => ({ category: code })),
+  ...['problem-list-item', 'encounter-diagnosis', 'health-concern', 'sdoh'].map((code) => ({ category: code })),
+  { category: 'survey', status: 'final' },
+  { _id: '1' },
+  {},
+];
+/** A kind that only wildcards are about, and one that the portal knows nothing of. */
+const someTypes = [...types, 'Goal', 'Unheard'];
+
+/** All that a scope opens, piece by piece: whose, of what type, which record, to do what. */
+function pieces(scope: string): Set<string> {
+  const what = read(scope);
+  if (!what) return new Set([scope]);
+  const found = records.flatMap((record, index) =>
+    what.query.every((condition) => {
+      const [name = '', value = ''] = condition.split('=');
+      return record[name] === value.split('|').at(-1);
+    })
+      ? [index]
+      : [],
+  );
+  const whose = what.subject === 'user' ? ['own', 'others'] : ['own'];
+  const verbs = new Set([...what.letters].map((letter) => letter.replace('s', 'r')));
+  return new Set(
+    whose.flatMap((who) =>
+      someTypes
+        .filter((type) => what.type === '*' || what.type === type)
+        .flatMap((type) => found.flatMap((index) => [...verbs].map((verb) => [who, type, index, verb].join(' ')))),
+    ),
+  );
+}
+
+type Pieces = ReadonlySet<string>;
+const isSubset = (one: Pieces, other: Pieces) => [...one].every((piece) => other.has(piece));
+const areDisjoint = (one: Pieces, other: Pieces) => ![...one].some((piece) => other.has(piece));
+const minus = (one: Pieces, other: Pieces) => [...one].filter((piece) => !other.has(piece));
+
+const union = (scopes: string[]) => new Set(scopes.flatMap((scope) => [...pieces(scope)]));
+
+/** What the ticks come to: a leaf is ticked in all rows that it stands in, and opens nothing that is not. */
+function agreedLeaves({ offered, ticked }: Decision): { agreed: string[]; refused: string[] } {
+  const leaves = (row: Row): string[] => (below(row).length > 0 ? below(row).flatMap(leaves) : [row.value]);
+  const unticked = (row: Row): string[] => {
+    if (ticked.includes(row.value)) return [];
+    return below(row).length > 0 ? below(row).flatMap(unticked) : [row.value];
   };
+  const refused = new Set(offered.flatMap(unticked));
+  const agreed = new Set(offered.flatMap(leaves).filter((leaf) => !refused.has(leaf)));
+  const told = new Map([...agreed, ...refused].map((leaf) => [leaf, pieces(leaf)]));
+  const of = (leaf: string) => told.get(leaf) ?? new Set<string>();
+  for (let before = -1; before !== agreed.size; ) {
+    before = agreed.size;
+    for (const leaf of agreed) {
+      const spoilt = [...refused].some((other) => {
+        const [own, its] = [of(leaf), of(other)];
+        const isNarrower = isSubset(own, its) && !isSubset(its, own);
+        return !areDisjoint(own, its) && !isNarrower;
+      });
+      if (spoilt && agreed.delete(leaf)) refused.add(leaf);
+    }
+  }
+  return { agreed: [...agreed], refused: [...refused] };
+}
+
+/** The token opens what is ticked, nothing that is not, and no more than a row on the page says. */
+function expectAsTicked(token: string[], decision: Decision): void {
+  const { agreed, refused } = agreedLeaves(decision);
+  const opened = union(token);
+  expect(minus(union(agreed), opened)).toEqual([]);
+  for (const leaf of refused) {
+    const narrower = agreed.filter((one) => isSubset(pieces(one), pieces(leaf)));
+    const left = minus(pieces(leaf), union(narrower)).filter((piece) => opened.has(piece));
+    expect([leaf, left]).toEqual([leaf, []]);
+  }
+  const rows = decision.offered.flatMap(all);
+  const whole = rows.filter((row) => all(row).every(({ value }) => !refused.includes(value)));
+  expect(minus(opened, union(whole.map(({ value }) => value)))).toEqual([]);
 }
 
 /** Undefined when the request ended without a code, because nothing that it asked for can be had. */
@@ -207,9 +293,9 @@ describe('A token', () => {
       expect(notAllowed(first, limits)).toEqual([]);
       // Nothing is lost either: what was asked for and is allowed was offered, and what was agreed to is granted.
       const possible = asked.filter((scope) => isKnown(scope) && isAllowed(scope, limits));
-      const { offered, agreed } = launched.decision ?? { offered: first, agreed: first };
+      const offered = launched.decision?.offered.map(({ value }) => value) ?? first;
       expect(possible.filter((scope) => !offered.includes(scope))).toEqual([]);
-      expect(first.toSorted()).toEqual(agreed.toSorted());
+      if (launched.decision) expectAsTicked(first, launched.decision);
       expect(await shownAfterwards()).toEqual(first.map((scope) => describeScope(scope).displayName).toSorted());
 
       let token = launched.tokens.refresh_token;
@@ -246,7 +332,13 @@ describe('A token', () => {
     const property = fc.asyncProperty(request, policy, settings, choices, policy, choices, run);
     await fc.assert(property, {
       ...runs(25, 500),
-      examples: [everything(), everything({ requireConsent: false }), onlyVersion1(), childOfItsOwn()],
+      examples: [
+        everything(),
+        everything({ requireConsent: false }),
+        onlyVersion1(),
+        childOfItsOwn(),
+        ...overlapping.map(allButTheFirst),
+      ],
     });
     // The property must not hold because nothing was ever granted.
     expect(granted).toBeGreaterThanOrEqual(2);
@@ -275,6 +367,27 @@ function onlyVersion1(): ReturnType<typeof everything> {
   const none = { ...limits, allowedSmartActions: [], allowedSmartLegacyActions: ['write'] };
   const by = [false, false, true, false, false, false, false];
   return [['openid', 'user/Condition.write', 'patient/Condition.write'], none, set, by, later, by];
+}
+
+/** Requests of whose scopes the first is part of another one. */
+const overlapping: string[][] = [
+  ['patient/MedicationRequest.rs', 'patient/*.rs'],
+  ['patient/Observation.read', 'patient/*.rs'],
+  ['patient/Observation.rs', 'patient/*.read'],
+  ['patient/Observation.rs', 'patient/Observation.cruds'],
+  ['patient/Observation.r', 'patient/*.*'],
+  ['patient/Observation.cr', 'patient/Observation.ru'],
+  [`patient/Observation.rs?${category}laboratory`, 'patient/Observation.read', 'patient/*.rs'],
+  [`patient/Observation.rs?${category}laboratory`, `patient/*.rs?${category}laboratory`],
+  ['patient/Condition.rs', 'user/Condition.rs'],
+  ['patient/Condition.read', 'user/*.read', 'patient/*.rs'],
+  ['patient/Unheard.rs', 'patient/*.rs'],
+];
+
+/** A case in which the first scope alone is unticked. */
+function allButTheFirst(asked: string[]): ReturnType<typeof everything> {
+  const [, limits, set, , later] = everything({ showFineGrainedScopes: false });
+  return [['openid', ...asked], limits, set, [false, ...Array.from({ length: 499 }, () => true)], later, [true]];
 }
 
 /** A case in which a scope is asked for that is also one of the categories of another. */

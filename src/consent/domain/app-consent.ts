@@ -14,6 +14,8 @@ export class AppConsent {
   readonly accountId: string;
   readonly clientId: string;
   readonly scopes: string[];
+  /** Scopes of the request that were not granted, or only in part. */
+  readonly declined: string[];
   readonly remembered: boolean;
   /** Id of the tenant whose FHIR base it was about; null for the one of no tenant. */
   readonly tenant: string | null;
@@ -32,6 +34,7 @@ export class AppConsent {
     accountId: string;
     clientId: string;
     scopes: string[];
+    declined: string[];
     tenant: string | undefined;
     remembered: boolean;
     redirectUri: string;
@@ -39,11 +42,13 @@ export class AppConsent {
     lifetimeSeconds: number | undefined;
     now: Date;
   }): AppConsent {
-    const { accountId, clientId, scopes, tenant, remembered, redirectUri, disclaimers, lifetimeSeconds, now } = given;
+    const { accountId, clientId, scopes, declined, tenant, remembered, redirectUri } = given;
+    const { disclaimers, lifetimeSeconds, now } = given;
     return new AppConsent({
       accountId,
       clientId,
       scopes,
+      declined,
       tenant: tenant ?? null,
       remembered,
       redirectHost: new URL(redirectUri).host,
@@ -54,18 +59,31 @@ export class AppConsent {
   }
 
   /**
-   * Whether the person need not be asked: nothing more than before, about and for the same place, under the same
-   * disclaimers, in time (security O-10).
+   * Whether the person need not be asked: nothing but what they decided about before, about and for the same place, under
+   * the same disclaimers, in time (security O-10).
    */
   answers({ scopes, tenant, redirectUri, disclaimers }: Question, now: Date): boolean {
     if (!this.remembered || (this.expiresAt !== null && this.expiresAt <= now)) return false;
     if ((tenant ?? null) !== this.tenant || new URL(redirectUri).host !== this.redirectHost) return false;
     if (disclaimers !== this.disclaimers) return false;
-    const agreed = this.scopes.map(parseScope).filter((scope) => scope !== undefined);
-    return scopes.every((text) => {
-      const scope = parseScope(text);
-      return scope !== undefined && agreed.some((broader) => covers(broader, scope));
+    return scopes.every((text) => this.declined.includes(text) || this.covers(text));
+  }
+
+  /** What the person agreed to of these scopes, in their order: of a scope that they granted in part, that part. */
+  agreedOf(scopes: string[]): string[] {
+    const agreed = scopes.flatMap((text) => {
+      if (this.covers(text)) return [text];
+      const asked = parseScope(text);
+      const parts = this.scopes.map(parseScope).filter((scope) => scope !== undefined);
+      return asked ? parts.filter((part) => covers(asked, part)).map((part) => part.text) : [];
     });
+    return [...new Set(agreed)];
+  }
+
+  private covers(text: string): boolean {
+    const scope = parseScope(text);
+    const agreed = this.scopes.map(parseScope).filter((one) => one !== undefined);
+    return scope !== undefined && agreed.some((broader) => covers(broader, scope));
   }
 }
 

@@ -14,6 +14,7 @@ export const appConsentSchema = new EntitySchema<AppConsent>({
     accountId: { name: 'account_id', type: 'uuid', primary: true },
     clientId: { name: 'client_id', type: 'text', primary: true },
     scopes: { type: 'text', array: true },
+    declined: { type: 'text', array: true },
     remembered: { type: 'boolean' },
     tenant: { type: 'text', nullable: true },
     redirectHost: { name: 'redirect_host', type: 'text' },

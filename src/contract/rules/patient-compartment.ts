@@ -70,3 +70,15 @@ export const patientCompartmentTypes = [
 ] as const;
 
 export type PatientCompartmentType = (typeof patientCompartmentTypes)[number];
+
+/** What records refer to and what is about no patient, so far as US Core has scopes for it (`patient/Practitioner.rs`). */
+export const sharedTypes: readonly string[] = [
+  'Location',
+  'Medication',
+  'Organization',
+  'Practitioner',
+  'PractitionerRole',
+];
+
+/** What a scope for one patient can open. R4 leaves Device out of the compartment although it names its patient. */
+export const patientScopeTypes: readonly string[] = [...patientCompartmentTypes, 'Device', ...sharedTypes];

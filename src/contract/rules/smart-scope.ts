@@ -129,8 +129,23 @@ export function covers(granted: SmartScope, asked: SmartScope): boolean {
     granted.subject === asked.subject &&
     (granted.type === '*' || granted.type === asked.type) &&
     [...asked.actions].every((action) => granted.actions.includes(action)) &&
-    granted.query.every(([name, value]) => asked.query.some((pair) => pair[0] === name && pair[1] === value))
+    limitsLess(granted.query, asked.query)
   );
+}
+
+/** Whether each of these conditions is met by all that the other ones leave. */
+export function limitsLess(wide: ResourceScope['query'], narrow: ResourceScope['query']): boolean {
+  return wide.every(([name, value]) => narrow.some((pair) => pair[0] === name && admits(name, value, pair[1])));
+}
+
+/** A comma separates alternatives, and a code alone is that code of any system (`FHIR R4 §3.1.1.4.10`). */
+function admits(name: string, wide: string, narrow: string): boolean {
+  if (wide === narrow) return true;
+  if (name !== 'category') return false;
+  const alternatives = wide.split(',');
+  return narrow
+    .split(',')
+    .every((one) => alternatives.some((other) => one === other || (!other.includes('|') && one.endsWith(`|${other}`))));
 }
 
 /**

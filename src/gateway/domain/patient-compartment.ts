@@ -5,7 +5,7 @@
  * a `patient/` scope must not lead from her record into the child's.
  */
 
-import type { PatientCompartmentType } from '../../contract/rules/patient-compartment.js';
+import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/patient-compartment.js';
 
 interface Membership {
   /** The R4 search parameter on these elements. */
@@ -90,18 +90,9 @@ const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'> | 
   VisionPrescription: patient,
 };
 
-/** What records refer to and what is about nobody, so far as US Core has scopes for it (`patient/Practitioner.rs`). */
-const sharedTypes: ReadonlySet<string> = new Set([
-  'Location',
-  'Medication',
-  'Organization',
-  'Practitioner',
-  'PractitionerRole',
-]);
-
 /** Whether resources of this type belong to no record but are referred to by all: anybody may see them, and nobody change them. */
 export function isShared(type: string): boolean {
-  return sharedTypes.has(type);
+  return sharedTypes.includes(type);
 }
 
 /** Whether resources of this type can belong to a patient's record. */

@@ -1,8 +1,11 @@
 import type Provider from 'oidc-provider';
-import { covers, parseScope, splitScopes } from '../../contract/rules/smart-scope.js';
+import { overlap } from '../../contract/rules/scope-choice.js';
+import { covers, parseScope, type SmartScope, splitScopes } from '../../contract/rules/smart-scope.js';
 import { addScopes } from './prompts.js';
 
-interface Choice {
+/** What a person decided about one request. */
+export interface Choice {
+  /** All that could be ticked. */
   offered: string[];
   granted: string[];
 }
@@ -36,11 +39,16 @@ export async function takeBack(
   }
 }
 
-function isTakenBack(text: string, { offered, granted }: Choice): boolean {
-  const isIn = (texts: string[]) =>
-    texts.some((one) => {
-      const [broader, scope] = [parseScope(one), parseScope(text)];
-      return broader !== undefined && scope !== undefined && covers(broader, scope);
-    });
-  return isIn(offered.filter((one) => !granted.includes(one))) && !isIn(granted);
+/** Also what is more than was offered goes, when part of it was refused: an earlier token cannot be made narrower. */
+function isTakenBack(text: string, choice: Choice): boolean {
+  const scope = parseScope(text);
+  const granted = parsed(choice.granted);
+  if (!scope || granted.some((one) => covers(one, scope))) return false;
+  return parsed(choice.offered)
+    .filter((one) => !granted.some((other) => covers(other, one)))
+    .some((one) => overlap(one, scope));
+}
+
+function parsed(texts: string[]): SmartScope[] {
+  return texts.map(parseScope).filter((scope) => scope !== undefined);
 }

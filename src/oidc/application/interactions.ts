@@ -9,7 +9,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
 import type { Authorization, AuthorizingClient } from './authorization.js';
-import { takeBack } from './earlier-grants.js';
+import { type Choice, takeBack } from './earlier-grants.js';
 import { EhrLaunches } from './ehr-launches.js';
 import { Engine } from './engine.js';
 import type { ContextResult, GrantExtras, InteractionExtras, PassedResult } from './engine-models.js';
@@ -91,6 +91,16 @@ export class Interactions {
     const [id, another] = browser === undefined ? [] : await this.records.interactionsOf(sha256(browser));
     if (id === undefined || another !== undefined) throw unknownInteraction();
     return returnUrlTo(id);
+  }
+
+  /** The returnUrl of the only request that waits in this browser, when it is this client's (or any, if none is named). */
+  async pendingOf(clientId: string | undefined, browser: string | undefined): Promise<string | undefined> {
+    return undefinedIfUnknown(async () => {
+      const returnUrl = await this.pending(browser);
+      const { client } = await this.open(returnUrl, browser);
+      if (clientId !== undefined && client.clientId !== clientId) throw unknownInteraction();
+      return returnUrl;
+    });
   }
 
   /** Throws `invalid` when there is no such request, or it goes on with another account. */
@@ -197,7 +207,8 @@ export class Interactions {
    * The person decided what to grant: a new Grant with exactly these scopes, which are also what the rest of the flow
    * speaks of. `accountId` must be the one the interaction is for.
    */
-  async approve(returnUrl: string, browser: string | undefined, accountId: string, scopes: string[]): Promise<void> {
+  async approve(returnUrl: string, browser: string | undefined, accountId: string, choice: Choice): Promise<void> {
+    const { granted: scopes } = choice;
     await this.database.transaction(async () => {
       const interaction = await this.load(returnUrl, browser);
       assertStep(interaction, 'consent', accountId);
@@ -208,7 +219,7 @@ export class Interactions {
       const { url: fhirBase } = this.engine.bases.ofRequest(interaction.params);
       const offered = splitScopes(String(interaction.params.scope ?? ''));
       const earlier = await this.records.lockGrants(accountId, clientId);
-      await takeBack(this.engine.provider, earlier, { offered, granted: scopes }, fhirBase);
+      await takeBack(this.engine.provider, earlier, choice, fhirBase);
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, fhirBase);
       const declined = offered.filter((scope) => !scopes.includes(scope));

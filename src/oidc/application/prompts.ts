@@ -105,10 +105,12 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   // Kept with the interaction, so that page, code and token speak of the same scopes.
   if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
   if (await steps.isDue('consent', { ...asked, scopes })) return true;
+  const agreed = await steps.agreed('consent', { ...asked, scopes });
+  if (ctx.oidc.params) ctx.oidc.params.scope = agreed.join(' ');
   const { grant, session } = ctx.oidc;
   if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');
-  addScopes(grant, scopes, bases.of(ctx).url);
-  const extras: GrantExtras = { launch: resolveLaunch(launch, scopes), sessionUid: endOfGrant(scopes, session.uid) };
+  addScopes(grant, agreed, bases.of(ctx).url);
+  const extras: GrantExtras = { launch: resolveLaunch(launch, agreed), sessionUid: endOfGrant(agreed, session.uid) };
   Object.assign(grant, extras);
   const grantId = await grant.save();
   session.ensureClientContainer(asked.client.clientId);

@@ -32,6 +32,8 @@ export interface Step {
   isDue(authorization: Authorization): Promise<boolean>;
   /** How many pages it takes when it is due; one, if it does not say. */
   pages?(authorization: Authorization): number;
+  /** What is granted of the scopes when the step is not due; all of them, if it does not say. */
+  agreed?(authorization: Authorization): Promise<string[]>;
 }
 
 @Injectable()
@@ -44,6 +46,11 @@ export class Steps {
 
   async isDue(name: Step['name'], authorization: Authorization): Promise<boolean> {
     return this.step(name).isDue(authorization);
+  }
+
+  /** What is granted of the scopes without asking: the step is not due. */
+  async agreed(name: Step['name'], authorization: Authorization): Promise<string[]> {
+    return (await this.step(name).agreed?.(authorization)) ?? authorization.scopes;
   }
 
   /** How many pages the person still has before them from here on, the one they are at included. */

@@ -1,6 +1,6 @@
 import { InfoCircleOutlined, SwapOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
@@ -12,6 +12,7 @@ import { longMoment } from '../../shared/dates.js';
 import { named } from '../../shared/i18n/named.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
+import { endedPage } from '../../shared/return-url.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { Logo } from '../../shared/ui/brand-mark.js';
 import cardStyles from '../../shared/ui/card.module.css';
@@ -26,7 +27,7 @@ import { ApiScopes } from './api-scopes.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
 import { ScopeRow } from './scope-row.js';
-import { everything, scopesConsented, ticked } from './selection.js';
+import { choiceOf, ticked } from './selection.js';
 
 /** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */
 export function ConsentForm({
@@ -41,20 +42,21 @@ export function ConsentForm({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const settings = useSettings();
-  const [selection, setSelection] = useState(() => everything(request));
+  const choice = useMemo(() => choiceOf(request), [request]);
+  const [selection, setSelection] = useState(() => choice.everything());
   const [technical, setTechnical] = useState(false);
   const [remember, setRemember] = useState(true);
   const seen = useSeen();
   const [declining, setDeclining] = useState(false);
   const [answer, { isLoading, isSuccess, error }] = useAnswerConsentMutation();
 
-  const scopes = scopesConsented(request, selection);
+  const scopes = choice.granted(selection);
 
   const send = async (scopesConsented: string[]) => {
     const result = await answer({ returnUrl, rememberConsent: remember, scopesConsented });
     if (!result.error) return leave(returnUrl);
     const status = 'status' in result.error ? result.error.status : undefined;
-    if (status === 400) return navigate('/error/400', { replace: true });
+    if (status === 400) return navigate(endedPage(returnUrl), { replace: true });
     setDeclining(false);
     if (status !== 404) notify('error', t('errors.generic'));
   };
@@ -86,7 +88,7 @@ export function ConsentForm({
                     tick={selection.has(scope.value) ? 'all' : 'none'}
                     locked={scope.required}
                     technical={technical}
-                    onTick={(on) => setSelection(ticked(selection, [scope.value], on))}
+                    onTick={(on) => setSelection(ticked(choice, selection, [{ ...scope, fineGrainedScopes: [] }], on))}
                   />
                 </div>
               ))}
@@ -97,7 +99,13 @@ export function ConsentForm({
         {request.apiScopes.length > 0 && (
           <section className={styles.section} aria-labelledby="consent-api">
             <h2 id="consent-api">{t('consent.api')}</h2>
-            <ApiScopes request={request} selection={selection} technical={technical} onSelect={setSelection} />
+            <ApiScopes
+              request={request}
+              choice={choice}
+              selection={selection}
+              technical={technical}
+              onSelect={setSelection}
+            />
           </section>
         )}
 

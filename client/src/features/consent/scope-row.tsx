@@ -1,10 +1,11 @@
 import { ClockCircleOutlined, EditOutlined, LockOutlined } from '@ant-design/icons';
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
+import type { Tick } from '../../../../src/contract/rules/scope-choice.js';
 import { saidOfScope } from '../../shared/i18n/said.js';
 import { Badge } from '../../shared/ui/badge.js';
 import styles from './consent-page.module.css';
-import { badgesOf, type Mark, type Tick } from './selection.js';
+import { badgesOf, type Mark } from './selection.js';
 
 const icons: Record<Mark, typeof LockOutlined> = {
   required: LockOutlined,
@@ -30,7 +31,7 @@ export function ScopeRow({
   /** Says more than the words for the scope. */
   help?: string | undefined;
   locked?: boolean;
-  child?: boolean;
+  child?: boolean | undefined;
   technical: boolean;
   onTick: (on: boolean) => void;
 }) {

@@ -1,21 +1,12 @@
 import type { ApiScope, ConsentRequest } from '../../../../src/contract/consent.js';
-import {
-  allPermissions,
-  badgesOf,
-  everything,
-  grouped,
-  leavesOf,
-  scopesConsented,
-  ticked,
-  tickOf,
-} from './selection.js';
+import { badgesOf, choiceOf, grouped, ticked } from './selection.js';
 
 const scope = (value: string, children: string[] = [], required = false): ApiScope => ({
   value,
   displayName: value,
   description: '',
   required,
-  fineGrainedScopes: children.map((child) => ({ value: child, displayName: child, description: '' })),
+  fineGrainedScopes: children.map((child) => scope(child, [], required)),
 });
 
 const laboratory = 'patient/Observation.rs?category=laboratory';
@@ -40,11 +31,12 @@ const request: ConsentRequest = {
   lasting: { until: null, offlineSeconds: null },
 };
 
-const start = everything(request);
+const choice = choiceOf(request);
+const start = choice.everything();
 
 describe('a consent', () => {
   it('grants at first all that was asked for, as it was asked for', () => {
-    expect(scopesConsented(request, start)).toEqual([
+    expect(choice.granted(start)).toEqual([
       'openid',
       'profile',
       'patient/Observation.rs',
@@ -54,30 +46,28 @@ describe('a consent', () => {
   });
 
   it('grants the narrower scopes instead of their parent when some are unticked', () => {
-    const selection = ticked(start, [survey], false);
-    expect(tickOf(selection, leavesOf(observation))).toBe('some');
-    expect(scopesConsented(request, selection)).toContain(laboratory);
-    expect(scopesConsented(request, selection)).not.toContain('patient/Observation.rs');
-    expect(scopesConsented(request, selection)).not.toContain(survey);
+    const selection = ticked(choice, start, [scope(survey)], false);
+    expect(choice.tickOf(selection, observation)).toBe('some');
+    expect(choice.granted(selection)).toContain(laboratory);
+    expect(choice.granted(selection)).not.toContain('patient/Observation.rs');
+    expect(choice.granted(selection)).not.toContain(survey);
   });
 
   it('grants the parent again once all of them are ticked', () => {
-    const selection = ticked(ticked(start, [survey], false), [survey], true);
-    expect(tickOf(selection, leavesOf(observation))).toBe('all');
-    expect(scopesConsented(request, selection)).toContain('patient/Observation.rs');
+    const without = ticked(choice, start, [scope(survey)], false);
+    const selection = ticked(choice, without, [scope(survey)], true);
+    expect(choice.tickOf(selection, observation)).toBe('all');
+    expect(choice.granted(selection)).toContain('patient/Observation.rs');
   });
 
   it('turns all permissions off but the required ones, and leaves personal information alone', () => {
-    expect(scopesConsented(request, allPermissions(request, start, false))).toEqual([
-      'openid',
-      'profile',
-      'patient/Patient.rs',
-    ]);
+    const off = ticked(choice, start, request.apiScopes, false);
+    expect(choice.granted(off)).toEqual(['openid', 'profile', 'patient/Patient.rs']);
   });
 
   it('turns all permissions on again', () => {
-    const off = allPermissions(request, start, false);
-    expect(scopesConsented(request, allPermissions(request, off, true))).toEqual(scopesConsented(request, start));
+    const off = ticked(choice, start, request.apiScopes, false);
+    expect(choice.granted(ticked(choice, off, request.apiScopes, true))).toEqual(choice.granted(start));
   });
 });
 

@@ -22,6 +22,8 @@ export const consent = {
       'Can read and change your data when you are not there, until you revoke it or the app is not used for {{duration}}',
   },
   selected: '{{count}} of {{total}} selected',
+  showKinds: 'Choose among {{count}} kinds of records',
+  hideKinds: 'Hide the {{count}} kinds of records',
   showDetails: 'Show technical details',
   hideDetails: 'Hide technical details',
   remember: 'Remember my decision',

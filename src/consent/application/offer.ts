@@ -1,0 +1,159 @@
+import type { ClientSettings } from '../../contract/clients.js';
+import type { ApiScope, FineGrainedScope, IdentityScope } from '../../contract/consent.js';
+import { patientScopeTypes, sharedTypes } from '../../contract/rules/patient-compartment.js';
+import { leavesOf, ScopeChoice, type Selection } from '../../contract/rules/scope-choice.js';
+import { describeScope, fineGrainedScopes } from '../../contract/rules/scope-description.js';
+import { parseScope, printScope, type ResourceScope, type SmartScope } from '../../contract/rules/smart-scope.js';
+import type { UserType } from '../../contract/session.js';
+import type { AuthorizingClient } from '../../oidc/application/authorization.js';
+import { allowedForClient, parseRequest } from '../../oidc/application/scope-request.js';
+import { Problem } from '../../platform/errors.js';
+
+/** More on one page could not be read; what is beyond stays one row, which hangs on those of the kinds. */
+const mostKinds = 1_500;
+
+interface Row {
+  value: string;
+  required: boolean;
+  fineGrainedScopes: FineGrainedScope[];
+}
+
+/** What stands on the consent page of one request. */
+export class Offer {
+  readonly identityScopes: IdentityScope[];
+  readonly apiScopes: ApiScope[];
+  /** Both, in the order of the request. */
+  private readonly rows: Row[];
+  private readonly choice: ScopeChoice;
+  private kindsLeft = mostKinds;
+
+  constructor(
+    scopes: string[],
+    private readonly client: AuthorizingClient,
+    private readonly kinds: Kinds,
+  ) {
+    const rows = scopes.map((text) => this.offered(text, false));
+    this.rows = rows;
+    this.choice = new ScopeChoice(rows);
+    this.lockWhatComesWithRequired();
+    this.identityScopes = rows
+      .filter(({ value }) => isIdentity(value))
+      .map(({ fineGrainedScopes: _none, ...scope }) => scope);
+    this.apiScopes = inReadingOrder(rows.filter(({ value }) => !isIdentity(value)));
+  }
+
+  /** All texts of the page, rows and what is below them. */
+  get texts(): string[] {
+    return this.rows.flatMap(all).map(({ value }) => value);
+  }
+
+  /**
+   * What these ticks grant, in the order of the request. A ticked row is all that is below it, but for what another row
+   * leaves out. What was not offered, or is required and left out, refuses the whole choice.
+   */
+  granted(ticked: string[]): string[] {
+    const texts = new Set(ticked);
+    const possible = new Set(this.texts);
+    const selection = this.choice.sound(this.selectionOf(texts));
+    const required = this.rows.flatMap(all).filter((row) => row.required);
+    const missing = required.some((row) => leavesOf(row).some((leaf) => !selection.has(leaf)));
+    if (texts.size !== ticked.length || ticked.some((text) => !possible.has(text)) || missing) {
+      throw new Problem('invalid', 'The request cannot be processed. Please try again.');
+    }
+    return this.choice.granted(selection);
+  }
+
+  private selectionOf(texts: ReadonlySet<string>): Selection {
+    const unticked = new Set<string>();
+    const walk = (row: Row): void => {
+      if (texts.has(row.value)) return;
+      if (row.fineGrainedScopes.length === 0) unticked.add(row.value);
+      row.fineGrainedScopes.forEach(walk);
+    };
+    this.rows.forEach(walk);
+    return new Set([...this.choice.everything()].filter((leaf) => !unticked.has(leaf)));
+  }
+
+  private lockWhatComesWithRequired(): void {
+    const rows = this.rows.flatMap(all);
+    const required = rows.filter((row) => row.required);
+    const locked = this.choice.ticked(new Set(), required, true);
+    for (const row of rows) row.required = leavesOf(row).every((leaf) => locked.has(leaf));
+  }
+
+  private offered(value: string, locked: boolean): ApiScope {
+    const required = locked || isRequired(value, this.client.settings);
+    const below = this.below(value).map((text) => this.offered(text, required));
+    return { value, ...describeScope(value), required, fineGrainedScopes: below };
+  }
+
+  private below(value: string): string[] {
+    const scope = parseScope(value);
+    if (scope?.kind !== 'resource') return [];
+    if (scope.type !== '*') return fineGrainedOf(scope, this.client);
+    const kinds = this.kinds.of(scope);
+    if (kinds.length > this.kindsLeft) return [];
+    this.kindsLeft -= kinds.length;
+    return kinds;
+  }
+}
+
+function all(row: Row): Row[] {
+  return [row, ...row.fineGrainedScopes.flatMap(all)];
+}
+
+function isIdentity(text: string): boolean {
+  const kind: SmartScope['kind'] | undefined = parseScope(text)?.kind;
+  return kind === 'identity' || kind === 'launch';
+}
+
+/** What the app wants to see comes before for how long it wants to. */
+function inReadingOrder<Scope extends { value: string }>(scopes: Scope[]): Scope[] {
+  const lasting = ({ value }: Scope) => parseScope(value)?.kind === 'refresh';
+  return [...scopes.filter((scope) => !lasting(scope)), ...scopes.filter(lasting)];
+}
+
+/** Without `openid` there is no sign-in to speak of. */
+export function isRequired(text: string, settings: Pick<ClientSettings, 'requiredScopes'>): boolean {
+  return text === 'openid' || settings.requiredScopes.includes(text);
+}
+
+/**
+ * They are of version 2, although their parent may be of version 1: where the client may not have that, a choice among them
+ * would come to nothing.
+ */
+function fineGrainedOf(scope: ResourceScope, { settings }: AuthorizingClient): string[] {
+  if (!settings.showFineGrainedScopes) return [];
+  const finer = fineGrainedScopes(scope);
+  const allowed = new Set(allowedForClient(parseRequest(finer.join(' ')) ?? [], settings, []));
+  return finer.every((one) => allowed.has(one)) ? finer : [];
+}
+
+/** The kinds of records that a wildcard stands for. */
+export class Kinds {
+  /** `served`: what the FHIR server lists; undefined as long as it has not said so. */
+  constructor(
+    private readonly userType: UserType,
+    private readonly served: string[] | undefined,
+  ) {}
+
+  /** A scope for each kind, by name; empty for what is no wildcard. */
+  of(scope: SmartScope | undefined): string[] {
+    if (scope?.kind !== 'resource' || scope.type !== '*') return [];
+    const ofOnePatient = scope.subject === 'patient' || this.userType === 'Patient';
+    const types = [...new Set(this.served ?? patientScopeTypes)];
+    return types
+      .filter((type) => !ofOnePatient || patientScopeTypes.includes(type))
+      .flatMap((type) => ofType(scope, type, ofOnePatient && sharedTypes.includes(type)))
+      .map((text) => ({ text, name: describeScope(text).displayName }))
+      .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+      .map(({ text }) => text);
+  }
+}
+
+/** What all may see no patient may change. */
+function ofType(scope: ResourceScope, type: string, onlySeen: boolean): string[] {
+  const actions = onlySeen ? scope.actions.replace(/[^rs]/g, '') : scope.actions;
+  const text = printScope({ ...scope, type, actions });
+  return actions !== '' && parseScope(text) ? [text] : [];
+}

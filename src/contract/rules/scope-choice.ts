@@ -1,0 +1,167 @@
+/**
+ * What a person ticks on the consent page and what comes of it. Scopes of one request overlap: `patient/*.rs` opens what
+ * `patient/MedicationRequest.rs` opens. What is unticked must be gone, so a scope is granted only together with all that
+ * it opens besides.
+ */
+import { limitsLess, parseScope, type SmartScope } from './smart-scope.js';
+
+/** A scope on the page, with the narrower ones that can be ticked instead of it. */
+export interface ChoosableScope {
+  value: string;
+  fineGrainedScopes: readonly ChoosableScope[];
+}
+
+/**
+ * What is ticked: the scopes one can tick for themselves. A scope with narrower ones is not among them; it is all, some or
+ * none of those below it.
+ */
+export type Selection = ReadonlySet<string>;
+
+export type Tick = 'all' | 'some' | 'none';
+
+/** The scopes that are ticked when this one is. */
+export function leavesOf(scope: ChoosableScope): string[] {
+  return scope.fineGrainedScopes.length > 0 ? scope.fineGrainedScopes.flatMap(leavesOf) : [scope.value];
+}
+
+/** The choice among the scopes of one request. */
+export class ScopeChoice {
+  private readonly parsed = new Map<string, SmartScope | undefined>();
+  private readonly leaves: string[];
+  /** The leaves by the type that they are about. */
+  private readonly byType = new Map<string, string[]>();
+  private readonly companions = new Map<string, string[]>();
+
+  constructor(private readonly scopes: readonly ChoosableScope[]) {
+    this.leaves = [...new Set(scopes.flatMap(leavesOf))];
+    for (const leaf of this.leaves) {
+      const type = typeOf(this.scope(leaf));
+      this.byType.set(type, [...(this.byType.get(type) ?? []), leaf]);
+    }
+  }
+
+  everything(): Selection {
+    return new Set(this.leaves);
+  }
+
+  /** Ticking a scope ticks what it opens besides; unticking it unticks what would open it all the same. */
+  ticked(selection: Selection, scopes: readonly ChoosableScope[], on: boolean): Selection {
+    const next = new Set(selection);
+    const leaves = scopes.flatMap(leavesOf);
+    if (!on) {
+      for (const leaf of leaves) next.delete(leaf);
+      return this.sound(next);
+    }
+    const added = [...leaves, ...scopes.flatMap(({ value }) => this.comesWith(value))];
+    for (let leaf = added.pop(); leaf !== undefined; leaf = added.pop()) {
+      if (next.has(leaf)) continue;
+      next.add(leaf);
+      added.push(...this.comesWith(leaf));
+    }
+    return next;
+  }
+
+  tickOf(selection: Selection, scope: ChoosableScope): Tick {
+    const leaves = leavesOf(scope);
+    if (!leaves.some((leaf) => selection.has(leaf))) return 'none';
+    return this.isWhole(selection, scope) ? 'all' : 'some';
+  }
+
+  /** Without what opens something that is not ticked. */
+  sound(selection: Selection): Selection {
+    const next = new Set(selection);
+    for (let size = -1; size !== next.size; ) {
+      size = next.size;
+      for (const leaf of next) {
+        if (this.comesWith(leaf).some((other) => !next.has(other))) next.delete(leaf);
+      }
+    }
+    return next;
+  }
+
+  /** The scopes to grant, in the order of the request: a scope that is ticked whole as itself, else what is ticked of it. */
+  granted(selection: Selection): string[] {
+    const sound = this.sound(selection);
+    const texts = (scope: ChoosableScope): string[] => {
+      if (this.isWhole(sound, scope)) return [scope.value];
+      return scope.fineGrainedScopes.flatMap(texts);
+    };
+    return [...new Set(this.scopes.flatMap(texts))];
+  }
+
+  private isWhole(selection: Selection, scope: ChoosableScope): boolean {
+    if (!leavesOf(scope).every((leaf) => selection.has(leaf))) return false;
+    return scope.fineGrainedScopes.length === 0 || this.comesWith(scope.value).every((leaf) => selection.has(leaf));
+  }
+
+  /** The leaves that this scope opens something of, but for those that say all that it opens. */
+  private comesWith(value: string): string[] {
+    const known = this.companions.get(value) ?? this.companionsOf(value);
+    this.companions.set(value, known);
+    return known;
+  }
+
+  private companionsOf(value: string): string[] {
+    const scope = this.scope(value);
+    if (!scope) return [];
+    const type = typeOf(scope);
+    const near = type === '*' ? this.leaves : [...(this.byType.get(type) ?? []), ...(this.byType.get('*') ?? [])];
+    return near.filter((leaf) => {
+      const other = this.scope(leaf);
+      return leaf !== value && other && overlap(scope, other) && (opens(scope, other) || !opens(other, scope));
+    });
+  }
+
+  private scope(text: string): SmartScope | undefined {
+    if (!this.parsed.has(text)) this.parsed.set(text, parseScope(text));
+    return this.parsed.get(text);
+  }
+}
+
+function typeOf(scope: SmartScope | undefined): string {
+  return scope?.kind === 'resource' || scope?.kind === 'operation' ? scope.type : '';
+}
+
+/** Whether the two open something in common, for all that can be told from them. */
+export function overlap(one: SmartScope, other: SmartScope): boolean {
+  if (one.kind === 'operation' && other.kind === 'operation') {
+    return one.operation === other.operation && meet(one, other);
+  }
+  if (one.kind !== 'resource' || other.kind !== 'resource') return one.text === other.text;
+  return (
+    meet(one, other) &&
+    [...one.actions].some((action) => does(other, action)) &&
+    (limitsLess(one.query, other.query) || limitsLess(other.query, one.query))
+  );
+}
+
+/** Whether the one opens all that the other does. What the person may see includes their own record. */
+function opens(one: SmartScope, other: SmartScope): boolean {
+  if (one.kind === 'operation' && other.kind === 'operation') {
+    return one.operation === other.operation && reaches(one, other);
+  }
+  if (one.kind !== 'resource' || other.kind !== 'resource') return one.text === other.text;
+  return (
+    reaches(one, other) && [...other.actions].every((action) => does(one, action)) && limitsLess(one.query, other.query)
+  );
+}
+
+interface About {
+  subject: string;
+  type: string;
+}
+
+function reaches(one: About, other: About): boolean {
+  const subjects = one.subject === other.subject || (one.subject === 'user' && other.subject === 'patient');
+  return subjects && (one.type === '*' || one.type === other.type);
+}
+
+function meet(one: About, other: About): boolean {
+  const subjects = one.subject === other.subject || (one.subject !== 'system' && other.subject !== 'system');
+  return subjects && (one.type === '*' || other.type === '*' || one.type === other.type);
+}
+
+/** Reading one and searching many are one thing to a person. */
+function does({ actions }: { actions: string }, action: string): boolean {
+  return /[rs]/.test(action) ? /[rs]/.test(actions) : actions.includes(action);
+}
