@@ -13,12 +13,13 @@ import { i18n, t } from './shared/i18n/i18n.js';
 import { chooseLanguage, wantedLanguages } from './shared/i18n/language.js';
 import { leave } from './shared/leave.js';
 import { notify } from './shared/notices.js';
+import { endedAt, withReturnUrl } from './shared/return-url.js';
 
 /** The server's wish to show an error page whatever the address is: a refused authorization redirects nowhere. */
 const error = document.querySelector<HTMLMetaElement>('meta[name="gatehouse-error"]')?.content;
 
 const router = error
-  ? createMemoryRouter(routes, { initialEntries: [`/error/${error}`] })
+  ? createMemoryRouter(routes, { initialEntries: [withReturnUrl(`/error/${error}`, endedAt(window.location))] })
   : createBrowserRouter(routes, { basename: basePath || '/' });
 
 if (!error) preload(insidePath(window.location.pathname) ?? '');

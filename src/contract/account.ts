@@ -1,4 +1,4 @@
-import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { emailInvalid, emailRequired } from './rules/email.js';
 import { fieldRequired } from './rules/text.js';
 
@@ -40,6 +40,26 @@ export class ChoosePasswordRequest {
   @MaxLength(200)
   @IsString({ message: fieldRequired })
   token: string;
+}
+
+/** What a link by mail is for. */
+export const linkPurposes = ['activation', 'password-reset'] as const;
+
+/** `POST /api/user/{userId}/link`: whether a link can be used, before a password is thought of. */
+export class LinkCheck {
+  @IsIn(linkPurposes)
+  purpose: (typeof linkPurposes)[number];
+
+  @MaxLength(200)
+  @IsString({ message: fieldRequired })
+  token: string;
+}
+
+export class LinkFacts {
+  /** The address of the account; the link came to it. */
+  email: string;
+  /** The app's request that waits in this browser for a person to sign in; null when there is none, or several. */
+  returnUrl: string | null;
 }
 
 /** A browser in which the person is signed in. */

@@ -1,3 +1,12 @@
+/** `GET /api/authorization/ended?returnUrl=…`: an app's request that cannot be gone on with. */
+export class EndedAuthorization {
+  clientName: string;
+  /** Where the app lives and can be begun with anew; null where no page can be there. */
+  startUrl: string | null;
+  /** The returnUrl of the app's only request that waits in this browser; null when there is none, or several. */
+  goesOnAt: string | null;
+}
+
 /** `GET /api/authorization?returnUrl=…`: the app's request that waits for the person, and how far they are with it. */
 export class AuthorizationPlace {
   clientName: string;

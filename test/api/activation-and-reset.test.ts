@@ -77,6 +77,47 @@ afterAll(async () => {
 
 beforeEach(() => portal.query('DELETE FROM rate_limit'));
 
+describe('a link', () => {
+  const check = (id: string, token: string, purpose = 'activation', agent = new Agent(portal.issuer)) =>
+    agent.post(`/api/user/${id}/link`, { purpose, token });
+
+  it('F-14 H-02 says whose it is while it can be used, and is one refusal when it cannot', async () => {
+    const { id, email, token } = await invited();
+    const good = await check(id, token);
+    expect([good.status, good.json()]).toEqual([200, { email, returnUrl: null }]);
+    for (const answer of [
+      await check(id, 'a'.repeat(43)),
+      await check('unknown', token),
+      await check('9b5a1bd4-5a7a-4a4a-9d3f-0c7c5b9f0a11', token),
+      await check(id, token, 'password-reset'),
+    ]) {
+      expect([answer.status, answer.json().message]).toEqual([400, noLongerValid]);
+    }
+    // Looking does not use it up.
+    expect((await activate(id, token)).status).toBe(204);
+    expect((await check(id, token)).status).toBe(400);
+  });
+
+  it('H-04 cannot be guessed by asking: ten wrong ones an hour close the account’s links', async () => {
+    const { id, token } = await invited();
+    for (let tries = 0; tries < 10; tries += 1) expect((await check(id, `wrong-${tries}`)).status).toBe(400);
+    expect((await check(id, token)).status).toBe(429);
+  });
+
+  it('names the request that waits in the browser that asks, and no other', async () => {
+    const { id, token } = await invited();
+    const browser = new Agent(portal.issuer);
+    const waiting = await new SmartApp(portal, { client: publicApp }, browser).begin();
+    const { returnUrl } = (await check(id, token, 'activation', browser)).json<{ returnUrl: string }>();
+    expect(new URL(returnUrl, portal.issuer).searchParams.get('ix')).toBe(
+      new URL(waiting, portal.issuer).searchParams.get('ix'),
+    );
+    expect((await check(id, token)).json()).toMatchObject({ returnUrl: null });
+    await new SmartApp(portal, { client: publicApp }, browser).begin();
+    expect((await check(id, token, 'activation', browser)).json()).toMatchObject({ returnUrl: null });
+  });
+});
+
 describe('activation', () => {
   it('sets the password and confirms the address, and signs nobody in (H-06)', async () => {
     const { id, email, token } = await invited();

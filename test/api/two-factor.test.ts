@@ -158,6 +158,12 @@ describe('signing in with a second factor', () => {
     for (let count = 0; count < 5; count++) statuses.push((await verify(agent, wrongCodeOf(key))).status);
     expect(statuses).toEqual([400, 400, 400, 400, 401]);
     expect((await verify(agent, codeOf(key))).status).toBe(401);
+    const another = await pending();
+    for (let count = 0; count < 4; count++) await verify(another, wrongCodeOf(key));
+    expect((await verify(another, wrongCodeOf(key))).json().message).toBe(
+      'That was one wrong code too many. Please wait until your app shows a new code, then sign in again.',
+    );
+    await portal.query('DELETE FROM rate_limit');
     expect((await verify(await pending(), codeOf(key))).status).toBe(204);
   });
 

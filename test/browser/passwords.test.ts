@@ -2,10 +2,13 @@ import type { Page, Request as PageRequest } from 'playwright-core';
 import { Agent } from '../support/agent.js';
 import { login } from '../support/authenticator.js';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
-import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
-import { beSignedIn, expectLogin, expectNotice, expectPage, expectText } from '../support/pages.js';
+import { publicApp } from '../support/clients.js';
+import { linkOf, type MailSink, type ReceivedMail, startMailSink } from '../support/mail-sink.js';
+import { beSignedIn, expectConsent, expectLogin, expectNotice, expectPage, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
 
 const browser = useBrowser();
 const { patient, admin } = people;
@@ -15,7 +18,7 @@ let sink: MailSink;
 
 beforeAll(async () => {
   sink = await startMailSink();
-  portal = await startPortal({ config: { email: sink.config, users: [admin, patient] } });
+  portal = await startPortal({ config: { email: sink.config, users: [admin, patient], clients: [publicApp] } });
 });
 
 afterAll(async () => {
@@ -44,6 +47,17 @@ async function askForLink(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Send link' }).click();
 }
 
+/** Asks for a link on the page for that; gives the link that came by mail. */
+async function newLink(page: Page, email: string): Promise<string> {
+  const links = () =>
+    sink.received.filter(({ to, mail }) => to.includes(email) && mail.text?.includes('/password/reset?'));
+  const before = links().length;
+  await askForLink(page, email);
+  await expectText(page, 'Password reset link sent!');
+  await until(() => links().length > before);
+  return linkOf(links().at(-1) as ReceivedMail).url;
+}
+
 describe('a forgotten password', () => {
   it('is replaced by way of a link, which leaves the address bar at once', async () => {
     const page = await browser.open();
@@ -67,11 +81,45 @@ describe('a forgotten password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
+  it('S2-044 is replaced although the page was loaded anew, and the address is filled in for the sign-in', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/password/forgot`);
+    await page.goto(await newLink(page, patient.email));
+    await page.waitForURL(`${portal.issuer}/password/reset`);
+    await page.reload();
+    expect(await page.getByLabel('Email').inputValue()).toBe(patient.email);
+    expect(await page.getByLabel('Email').getAttribute('autocomplete')).toBe('username');
+    await choose(page, 'bright-harbour-7731', 'Save password');
+    const login = await expectLogin(page);
+    expect(await login.email.inputValue()).toBe(patient.email);
+    await login.password.and(page.locator(':focus')).waitFor();
+    await login.password.fill('bright-harbour-7731');
+    await login.submit.click();
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    // It is kept no longer than it is good.
+    await page.context().clearCookies();
+    await page.goto(`${portal.issuer}/password/reset`);
+    await expectText(page, 'This link is not complete. Please open it from the email again.');
+  });
+
+  it('goes on with the app that the person was on the way to', async () => {
+    const page = await browser.open();
+    const app = new SmartApp(portal);
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    await expectLogin(page);
+    await page.getByRole('link', { name: 'Forgot Password?' }).click();
+    const link = await newLink(page, patient.email);
+    const mail = await page.context().newPage();
+    await mail.goto(link);
+    await choose(mail, 'calm-river-9042', 'Save password');
+    await (await expectLogin(mail)).signIn({ email: patient.email, password: 'calm-river-9042' });
+    await expectConsent(mail, 'Heart Companion');
+  });
+
   it('is asked about anew by whoever has a link that is no longer good', async () => {
     const page = await browser.open();
-    browser.expectFailure('/api/user/forgot-password/unknown/reset', 400);
+    browser.expectFailure('/api/user/unknown/link', 400);
     await page.goto(`${portal.issuer}/password/reset?u=unknown&t=old`);
-    await choose(page, newPassword, 'Save password');
     await expectText(page, 'This link is no longer valid. Please ask for a new one.');
     await page.getByRole('button', { name: 'Ask for a new link' }).click();
     await expectPage(page, '/password/forgot', 'Forgot your password?');
@@ -107,20 +155,22 @@ describe('an invited account', () => {
   });
 
   it('is not activated by a link that is wrong, or that was left out', async () => {
-    browser.expectFailure('/api/user/unknown/activate', 400);
+    browser.expectFailure('/api/user/unknown/link', 400);
     const page = await browser.open();
     await page.goto(`${portal.issuer}/account/activate?u=unknown&t=wrong`);
-    await choose(page, newPassword, 'Activate account');
     await expectText(page, 'This link is no longer valid. Please ask for a new one.');
+    expect(await page.getByLabel('New password').count()).toBe(0);
     await page.reload();
-    await expectText(page, 'This link is not complete. Please open it from the email again.');
+    await expectText(page, 'This link is no longer valid. Please ask for a new one.');
+    const another = await browser.open();
+    await another.goto(`${portal.issuer}/account/activate`);
+    await expectText(another, 'This link is not complete. Please open it from the email again.');
   });
 
   it('is signed in to by whoever opens the link once more', async () => {
     const page = await browser.open();
-    browser.expectFailure('/api/user/unknown/activate', 400);
+    browser.expectFailure('/api/user/unknown/link', 400);
     await page.goto(`${portal.issuer}/account/activate?u=unknown&t=used`);
-    await choose(page, newPassword, 'Activate account');
     await page.getByRole('button', { name: 'Go to Login' }).click();
     await expectLogin(page);
   });
@@ -189,12 +239,17 @@ it('D-07 H-13 the page of a link tells nobody where it is, and asks nobody but t
   }
 });
 
-it.each([
-  ['/password/forgot', 'Forgot your password?'],
-  ['/account/activate?u=unknown&t=wrong', 'Activate Account'],
-])('%s can be used by everybody', async (address, heading) => {
+it.each([['/password/forgot', 'Forgot your password?']])('%s can be used by everybody', async (address, heading) => {
   await expectFitInEveryLook(browser, async (page) => {
     await page.goto(portal.issuer + address);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  });
+});
+
+it('the page of a link can be used by everybody', async () => {
+  const link = await invite('olga.west@example.org');
+  await expectFitInEveryLook(browser, async (page) => {
+    await page.goto(link);
+    await page.getByLabel('New password').waitFor();
   });
 });

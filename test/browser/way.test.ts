@@ -96,6 +96,48 @@ describe('on the way to the app', () => {
     });
   });
 
+  it('a page that was answered in another tab says so, and goes on from where that one is', async () => {
+    browser.expectFailure('/api/disclaimer', 400);
+    browser.expectFailure('/api/authorization', 400);
+    const { page } = await begin();
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await expectPage(second, '/user/disclaimer', 'Disclaimers');
+    for (const tab of [page, second]) await acceptDisclaimer(tab, 'Portal use');
+    await page.getByRole('button', { name: 'Confirm my choices' }).click();
+    await expectPage(page, '/user/launch-context', 'Select Patient');
+    await second.getByRole('button', { name: 'Confirm my choices' }).click();
+    await expectNotice(second, 'You have answered this already.');
+    await expectPage(second, '/user/launch-context', 'Select Patient');
+  });
+
+  it('a request that has ended in another tab names its app, and the ways on', async () => {
+    browser.expectFailure('/api/launch-context', 400);
+    browser.expectFailure('/api/authorization', 400);
+    browser.expectError(/status of 400/);
+    const { page } = await begin();
+    await acceptDisclaimer(page, 'Portal use');
+    await page.getByRole('button', { name: 'Confirm my choices' }).click();
+    await expectPage(page, '/user/launch-context', 'Select Patient');
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    const returnUrl = new URL(page.url()).searchParams.get('returnUrl') ?? '';
+    await page.getByRole('button', { name: 'Cancel and return to Heart Companion' }).click();
+    await expectBackInApp(page, callback);
+
+    const ended =
+      'Your request from Heart Companion has ended: it was answered already, perhaps in another tab, or it has waited for too long.';
+    await second.reload();
+    await expectPage(second, '/error/400', 'Oh no!');
+    await expectText(second, 'The request cannot be processed. Please try again.', ended);
+    // Where the server itself answers, too.
+    const answer = await second.goto(portal.issuer + returnUrl);
+    expect(answer?.status()).toBe(400);
+    await expectText(second, ended);
+    await second.getByRole('link', { name: 'Go to Manage Apps' }).click();
+    await expectPage(second, '/user/grants', 'Manage Apps');
+  });
+
   it('reloading asks the same again, and Back leads out of the portal, not into what is done', async () => {
     const { page } = await begin();
     await acceptDisclaimer(page, 'Portal use');

@@ -1,6 +1,6 @@
 import { Agent } from '../support/agent.js';
 import { alterAccounts, codeOf } from '../support/authenticator.js';
-import { publicApp } from '../support/clients.js';
+import { publicApp, redirectUri } from '../support/clients.js';
 import { agreementsIn, eventsIn, forgetAgreements } from '../support/disclaimers-portal.js';
 import { type Beginning, Flow } from '../support/flow.js';
 import { people } from '../support/people.js';
@@ -185,6 +185,32 @@ describe('The way from the app to the app', () => {
     expect((await flow.leave()).status).toBe(204);
     expect((await flow.goOn()).path).toBe('app');
     expect(await agreementsIn(portal)).toEqual([]);
+  });
+
+  it('says of which app it was when it has ended, and where to begin again, to a browser that knows its address', async () => {
+    const flow = await begin({ disclaimer: true });
+    const { returnUrl } = flow;
+    const stranger = new Agent(portal.issuer);
+    const ended = (address: string, agent = stranger) =>
+      agent.get(`/api/authorization/ended?${new URLSearchParams({ returnUrl: address })}`);
+    await flow.leave();
+    await flow.goOn();
+    const startUrl = `${new URL(redirectUri).origin}/`;
+    expect((await ended(returnUrl)).json()).toEqual({ clientName: 'Heart Companion', startUrl, goesOnAt: null });
+    for (const address of [
+      returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/callback')),
+      returnUrl.replace('client_id=', 'client_id=x'),
+      '/connect/authorize/callback',
+      'undefined',
+    ]) {
+      expect((await ended(address)).status).toBe(404);
+    }
+    // Another request of the same app that waits in this browser is gone on with.
+    const next = await begin({ disclaimer: true }, { browser: flow.app.browser });
+    const [, ix] = /ix=([\w-]+)/.exec(next.returnUrl) ?? [];
+    const { goesOnAt } = (await ended(returnUrl, flow.app.browser)).json<{ goesOnAt: string }>();
+    expect(goesOnAt).toContain(`ix=${ix}`);
+    expect((await ended(returnUrl)).json()).toMatchObject({ goesOnAt: null });
   });
 
   it('says of which app it is', async () => {

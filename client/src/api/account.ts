@@ -3,6 +3,8 @@ import type {
   ChangePasswordRequest,
   ChoosePasswordRequest,
   ForgotPasswordRequest,
+  LinkCheck,
+  LinkFacts,
   SessionList,
 } from '../../../src/contract/account.js';
 import { api } from './base.js';
@@ -32,6 +34,10 @@ const accountApi = api.injectEndpoints({
     forgotPassword: build.mutation<void, ForgotPasswordRequest>({
       query: (body) => ({ url: 'user/forgot-password', method: 'POST', body }),
     }),
+    checkLink: build.query<LinkFacts, LinkCheck & { userId: string }>({
+      query: ({ userId, ...body }) => ({ url: `user/${encodeURIComponent(userId)}/link`, method: 'POST', body }),
+      keepUnusedDataFor: 0,
+    }),
     resetPassword: build.mutation<void, PasswordChoice>({
       query: ({ userId, ...body }) => ({
         url: `user/forgot-password/${encodeURIComponent(userId)}/reset`,
@@ -51,6 +57,7 @@ export const {
   useOwnSessionsQuery,
   useEndOtherSessionsMutation,
   useForgotPasswordMutation,
+  useCheckLinkQuery,
   useResetPasswordMutation,
   useActivateAccountMutation,
 } = accountApi;

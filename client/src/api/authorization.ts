@@ -1,4 +1,4 @@
-import type { AuthorizationPlace } from '../../../src/contract/authorization.js';
+import type { AuthorizationPlace, EndedAuthorization } from '../../../src/contract/authorization.js';
 import { t } from '../shared/i18n/i18n.js';
 import { leave } from '../shared/leave.js';
 import { notify } from '../shared/notices.js';
@@ -11,12 +11,20 @@ const authorizationApi = api.injectEndpoints({
       // Another step of the same authorization is another place.
       keepUnusedDataFor: 0,
     }),
+    /** Why this ended is not known; the page does without what cannot be had. */
+    endedAuthorization: build.query<EndedAuthorization, { returnUrl: string }>({
+      query: (params) => ({ url: 'authorization/ended', params }),
+      extraOptions: { spared: 'status' },
+      keepUnusedDataFor: 0,
+    }),
     leaveAuthorization: build.mutation<void, { returnUrl: string }>({
       query: (params) => ({ url: 'authorization', method: 'DELETE', params }),
     }),
   }),
 });
 
+export const { useLazyAuthorizationPlaceQuery, useEndedAuthorizationQuery, useLazyEndedAuthorizationQuery } =
+  authorizationApi;
 const { useAuthorizationPlaceQuery, useLeaveAuthorizationMutation } = authorizationApi;
 
 export interface Way {

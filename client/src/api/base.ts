@@ -19,11 +19,19 @@ export interface Effects {
 
 type BaseQuery = BaseQueryFn<string | FetchArgs, unknown, FetchBaseQueryError, CallRules>;
 
-const call = fetchBaseQuery({
+const fetched = fetchBaseQuery({
   baseUrl: portalPath('/api'),
   credentials: 'same-origin',
   paramsSerializer: queryString,
 });
+
+/** The answer, which tells of a limit how long to wait. */
+const call: BaseQueryFn<string | FetchArgs, unknown, FetchBaseQueryError> = async (request, queryApi, options) => {
+  const { meta, ...answer } = await fetched(request, queryApi, options as object);
+  const retryAfterSeconds = Number(meta?.response?.headers.get('Retry-After'));
+  if (answer.error?.status !== 429 || !retryAfterSeconds) return answer;
+  return { error: { ...answer.error, data: { ...(answer.error.data as object), retryAfterSeconds } } };
+};
 
 /** One trip to the sign-in page is all that a refusal (403) of a living session may cause: it leads home again. */
 let refusedBefore = false;

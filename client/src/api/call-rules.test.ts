@@ -10,8 +10,8 @@ describe('a failed call', () => {
     [500, '/user/grants', { notice: true }, go('/error/500')],
     [500, '/admin/dashboard', { spared: 'session' }, none],
     [500, '/admin/dashboard', { spared: 'status' }, none],
-    [401, '/admin/dashboard', {}, go('/login', true)],
-    [401, '/admin/dashboard', { spared: 'status' }, go('/login', true)],
+    [401, '/admin/dashboard', {}, go('/login?ended=true', true)],
+    [401, '/admin/dashboard', { spared: 'status' }, go('/login?ended=true', true)],
     [401, '/admin/dashboard', { spared: 'session' }, none],
     [403, '/user/grants', { notice: true }, go('/login')],
     [401, '/login', {}, none],
@@ -31,7 +31,8 @@ describe('a failed call', () => {
 
   it('takes the return URL of a flow along to the sign-in page only when the session is gone', () => {
     const search = '?returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3D1';
-    expect(reactionTo({ status: 401, path: '/user/consent', search }, {})).toEqual(go(`/login${search}`, true));
+    const to = `/login?ended=true&${search.slice(1)}`;
+    expect(reactionTo({ status: 401, path: '/user/consent', search }, {})).toEqual(go(to, true));
     expect(reactionTo({ status: 403, path: '/user/consent', search }, {})).toEqual(go('/login'));
   });
 });

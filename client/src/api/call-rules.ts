@@ -30,7 +30,11 @@ export function reactionTo({ status, path, search }: Failure, { spared, notice }
   if ((status === 401 || status === 403) && /^\/(admin|user)(\/|$)/.test(path)) {
     // A flow that lost its session takes its return URL along; with a session (403) that would go in circles.
     const returnUrl = status === 401 ? new URLSearchParams(search).get('returnUrl') : null;
-    const to = returnUrl ? `/login?${new URLSearchParams({ returnUrl })}` : '/login';
+    const query = new URLSearchParams({
+      ...(status === 401 && { ended: 'true' }),
+      ...(returnUrl && { returnUrl }),
+    });
+    const to = query.size > 0 ? `/login?${query}` : '/login';
     return { kind: 'go', to, signedOut: status === 401 };
   }
   return notice && spared !== 'status' ? { kind: 'notice' } : { kind: 'none' };

@@ -1,6 +1,7 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type { ProblemBody, ProblemItem } from '../../../src/contract/problem.js';
 import { t } from '../shared/i18n/i18n.js';
+import { duration } from '../shared/i18n/language.js';
 import { said } from '../shared/i18n/said.js';
 
 /** What a failed call tells the person who filled in the form: beside the named fields, and for the form as a whole. */
@@ -28,6 +29,12 @@ export function formErrors<Field extends string = never>(
   if (typeof status !== 'number') return { ...result, form: [t('errors.unexpected')] };
 
   const body = (data && typeof data === 'object' ? data : {}) as Partial<ProblemBody>;
+  const { retryAfterSeconds } = body as { retryAfterSeconds?: number };
+  if (status === 429 && retryAfterSeconds) {
+    // Minutes are enough to plan with, and none is too few.
+    const wait = retryAfterSeconds < 60 ? retryAfterSeconds : Math.ceil(retryAfterSeconds / 60) * 60;
+    return { ...result, form: [t('errors.tooManyUntil', { duration: duration(wait) })] };
+  }
   if (status === 503) return { ...result, form: [spoken(body.message) ?? t('errors.unavailable')] };
 
   for (const { field, messages } of items(body)) {

@@ -1,6 +1,7 @@
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { useSessionQuery } from '../api/session.js';
 import { useLoadedSettings, useSettings } from '../api/settings.js';
+import { keptLink } from '../shared/mailed-link.js';
 import { LeaveFor } from '../shared/ui/leave-for.js';
 import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
 import { hasVisited } from '../shared/visit.js';
@@ -19,7 +20,7 @@ export function Guard() {
 
   const ruling = rule({
     path: pathname,
-    search,
+    search: search || keptLink(pathname),
     origin: window.location.origin,
     userType: user?.userType ?? null,
     adminAccountIsConfigured: settings.adminAccountIsConfigured,

@@ -1,5 +1,5 @@
 import type { UserType } from '../../../src/contract/session.js';
-import { linkOf } from '../shared/mailed-link.js';
+import { linkOf, mailedPages } from '../shared/mailed-link.js';
 import { isPage } from '../shared/pages.js';
 import { knownReturnUrl, returnUrlOf } from '../shared/return-url.js';
 
@@ -32,8 +32,7 @@ const homes: Record<UserType, string> = {
 };
 
 /** A link by mail is for the account it was sent to, whoever is signed in here; without what it carries it is nothing. */
-const isMailedLink = (path: string, search: string) =>
-  ['/account/activate', '/password/reset'].includes(path) && linkOf(search) !== null;
+const isMailedLink = (path: string, search: string) => mailedPages.includes(path) && linkOf(search) !== null;
 
 /** These pages are stations of the way to the return URL and carry it along. */
 const flowPages = ['/user/consent', '/user/disclaimer', '/user/launch-context', '/user/two-factor-required'];

@@ -1,4 +1,4 @@
-import { basePath, insidePath } from './base-path.js';
+import { basePath, insidePath, portalPath } from './base-path.js';
 import { isPage } from './pages.js';
 
 /** Both spellings are in use (`spec §2` Login). */
@@ -31,6 +31,20 @@ export function knownReturnUrl(raw: string | null, origin: string, base = basePa
   if (!onServer && !isPage(inside)) return null;
   const rest = url.search + url.hash;
   return { address: url.pathname + rest, to: (onServer ? url.pathname : inside) + rest, onServer };
+}
+
+/** The page of an authorization that cannot be gone on with. */
+export function endedPage(returnUrl: string | null): string {
+  return withReturnUrl('/error/400', returnUrl);
+}
+
+/** The same where the server itself answers with the error page, under the address that it answers. */
+export function endedAt({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string | null {
+  const [, id] = /^\/connect\/authorize\/([\w-]+)$/.exec(insidePath(pathname) ?? '') ?? [];
+  const shown = new URLSearchParams(search);
+  const [app, at] = [shown.get('app'), shown.get('at')];
+  if (!id || !app || !at) return null;
+  return `${portalPath('/connect/authorize/callback')}?${new URLSearchParams({ client_id: app, redirect_uri: at, ix: id })}`;
 }
 
 /** A page of this application that passes the return URL on. */

@@ -88,12 +88,22 @@ export function interactionIdIn(url: string): string | undefined {
   return id !== null && /^[\w-]{10,100}$/.test(id) ? id : undefined;
 }
 
+/** What a returnUrl says of the app for pages to show: it can be edited, so it proves nothing. */
+export function shownIn(returnUrl: string): { clientId: string; redirectUri: string } {
+  const query = new URLSearchParams(returnUrl.split('?', 2)[1] ?? '');
+  return { clientId: query.get('client_id') ?? '', redirectUri: query.get('redirect_uri') ?? '' };
+}
+
 /** A returnUrl for calls from within, where no page shows it. */
 export function returnUrlTo(id: string): string {
   return portalPath(`${callbackPath}?${new URLSearchParams({ ix: id })}`);
 }
 
-/** Where the browser goes on once a step is done. */
-export function resumePath(id: string): string {
-  return `/connect/authorize/${id}`;
+/**
+ * Where the browser goes on once a step is done; what is shown of the app is for the page of a request that has ended. Under
+ * their own names the engine would take these for a request, and send its errors there.
+ */
+export function resumePath(id: string, { clientId, redirectUri }: ReturnType<typeof shownIn>): string {
+  const shown = new URLSearchParams({ app: clientId, at: redirectUri });
+  return `/connect/authorize/${id}${clientId === '' ? '' : `?${shown}`}`;
 }

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthorizationPlace } from '../../contract/authorization.js';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import type { AuthorizationPlace, EndedAuthorization } from '../../contract/authorization.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { shownIn } from './interaction-binding.js';
 import { Interactions } from './interactions.js';
 import { Steps } from './steps.js';
 
@@ -11,6 +14,7 @@ export class Place {
   constructor(
     private readonly interactions: Interactions,
     private readonly steps: Steps,
+    private readonly clients: RegisteredClients,
     private readonly database: Database,
     private readonly audit: Audit,
   ) {}
@@ -22,6 +26,20 @@ export class Place {
     return { clientName: authorization.client.clientName, step: passedPages + 1, total: passedPages + ahead };
   }
 
+  /**
+   * From where to begin again. What the address says of the app is believed where it names a registered redirect URI, and
+   * nothing that it says is followed but that.
+   */
+  async ended(returnUrl: string, browser: string | undefined): Promise<EndedAuthorization> {
+    const { clientId, redirectUri } = shownIn(returnUrl);
+    const client = await this.clients.find(clientId);
+    if (!client?.settings.redirectUris.includes(redirectUri)) {
+      throw new Problem('not-found', 'The request cannot be processed. Please refresh the page and try again.');
+    }
+    const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
+    return { clientName: client.clientName, startUrl: homeOf(redirectUri), goesOnAt };
+  }
+
   /** Whatever step it is: the app gets `access_denied` and nothing else. */
   async leave(returnUrl: string, browser: string | undefined, accountId: string): Promise<void> {
     await this.database.transaction(async () => {
@@ -31,4 +49,10 @@ export class Place {
       await this.audit.record({ type: 'authorization.left', outcome: 'success', clientId, detail: { step } });
     });
   }
+}
+
+/** An app with a scheme of its own has no page to begin at. */
+function homeOf(redirectUri: string): string | null {
+  const { protocol, origin } = new URL(redirectUri);
+  return /^https?:$/.test(protocol) ? `${origin}/` : null;
 }

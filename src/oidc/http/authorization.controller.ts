@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
-import type { AuthorizationPlace } from '../../contract/authorization.js';
-import { For } from '../../platform/http/access.js';
+import type { AuthorizationPlace, EndedAuthorization } from '../../contract/authorization.js';
+import { For, Public } from '../../platform/http/access.js';
 import { BrowserBinding } from '../../platform/http/browser-binding.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Place } from '../application/place.js';
@@ -18,6 +18,16 @@ export class AuthorizationController {
     @SignedIn() { id }: SignedInUser,
   ): Promise<AuthorizationPlace> {
     return this.place.of(String(returnUrl), browser, id);
+  }
+
+  /** Also for a person who is not signed in any more. */
+  @Get('ended')
+  @Public()
+  ended(
+    @Query('returnUrl') returnUrl: unknown,
+    @BrowserBinding() browser: string | undefined,
+  ): Promise<EndedAuthorization> {
+    return this.place.ended(String(returnUrl), browser);
   }
 
   /** Afterwards `returnUrl` leads back to the app. */

@@ -8,7 +8,7 @@ import { readBody } from '../../platform/http/request-body.js';
 import { AccessTokens } from '../application/access-tokens.js';
 import { Engine } from '../application/engine.js';
 import { discoveryPath, enginePaths } from '../application/engine-paths.js';
-import { callbackPath, interactionIdIn, resumePath } from '../application/interaction-binding.js';
+import { callbackPath, interactionIdIn, resumePath, shownIn } from '../application/interaction-binding.js';
 import { authorizeByToken, bearerTokenOf } from '../application/introspection.js';
 import { hideStructure } from '../application/jwt-access-tokens.js';
 import { type Start, StartLimits } from '../application/start-limits.js';
@@ -124,7 +124,7 @@ function refuseStart(start: Start, seconds: number, response: ServerResponse): v
 function resume(url: string, response: ServerResponse): void {
   const id = interactionIdIn(url);
   if (id === undefined) showError(response);
-  else response.writeHead(303, { Location: resumePath(id), 'Cache-Control': 'no-store' }).end();
+  else response.writeHead(303, { Location: resumePath(id, shownIn(url)), 'Cache-Control': 'no-store' }).end();
 }
 
 /** A form post becomes the GET it stands for (SMART 2.2 `authorize-post`): the engine's own wants SameSite=None cookies. */

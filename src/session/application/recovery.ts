@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { type Choice, PasswordLinks } from '../../users/application/password-links.js';
+import type { LinkFacts } from '../../contract/account.js';
+import { Interactions } from '../../oidc/application/interactions.js';
+import { type Choice, type Link, PasswordLinks } from '../../users/application/password-links.js';
 import { LoginLimits } from './login-limits.js';
 import { Sessions } from './sessions.js';
 
-export type { Choice };
+export type { Choice, Link };
 
 /**
  * The ways into an account by mail. Nobody is signed in by them; who follows a link in a browser where somebody is signed
@@ -16,10 +18,21 @@ export class Recovery {
     private readonly links: PasswordLinks,
     private readonly limits: LoginLimits,
     private readonly sessions: Sessions,
+    private readonly interactions: Interactions,
   ) {}
 
   requestReset(email: string, caller: string): Promise<void> {
     return this.links.requestReset(email, caller);
+  }
+
+  /** What the page of a link shows; the request that waits is this very browser's, whatever the link says. */
+  async check(
+    purpose: Parameters<PasswordLinks['check']>[0],
+    link: Link,
+    browser: string | undefined,
+  ): Promise<LinkFacts> {
+    const email = await this.links.check(purpose, link);
+    return { email, returnUrl: (await this.interactions.pendingOf(undefined, browser)) ?? null };
   }
 
   async activate(request: IncomingMessage, response: ServerResponse, choice: Choice): Promise<void> {

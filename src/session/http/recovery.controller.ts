@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ChoosePasswordRequest, ForgotPasswordRequest } from '../../contract/account.js';
+import { ChoosePasswordRequest, ForgotPasswordRequest, LinkCheck, type LinkFacts } from '../../contract/account.js';
 import { Public } from '../../platform/http/access.js';
+import { BrowserBinding } from '../../platform/http/browser-binding.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { type Choice, Recovery } from '../application/recovery.js';
 
@@ -18,6 +19,18 @@ export class RecoveryController {
   @HttpCode(200)
   requestReset(@Body() { email }: ForgotPasswordRequest, @Req() request: Request): Promise<void> {
     return this.recovery.requestReset(email, this.addresses.limitKey(request));
+  }
+
+  /** Uses nothing up, and no GET: a link stands in no log. */
+  @Post(':userId/link')
+  @HttpCode(200)
+  check(
+    @Param('userId') userId: string,
+    @Body() { purpose, token }: LinkCheck,
+    @Req() request: Request,
+    @BrowserBinding() browser: string | undefined,
+  ): Promise<LinkFacts> {
+    return this.recovery.check(purpose, { userId, token, caller: this.addresses.limitKey(request) }, browser);
   }
 
   @Put('forgot-password/:userId/reset')

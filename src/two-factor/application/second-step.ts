@@ -15,6 +15,9 @@ export interface Verification {
   rememberMe?: boolean;
 }
 
+const tooManyCodes =
+  'That was one wrong code too many. Please wait until your app shows a new code, then sign in again.';
+
 /**
  * The second step of signing in. A right password is remembered for five minutes and five tries, under a random value
  * that only this browser has (a cookie); a session begins when the second factor is proven, and not before.
@@ -91,15 +94,15 @@ export class SecondStep {
     if (!proven) {
       if (waiting.tries < pendingTries) throw wrongCode(proof.kind);
       await this.pending.finish(waiting.idHash);
-      throw this.over(response);
+      throw this.over(response, tooManyCodes);
     }
     this.forget(response);
     return proven.recoveryCodesLeft;
   }
 
-  private over(response: ServerResponse): Problem {
+  private over(response: ServerResponse, message = 'Your sign-in has expired. Please sign in again.'): Problem {
     this.forget(response);
-    return new Problem('unauthenticated', 'Your sign-in has expired. Please sign in again.');
+    return new Problem('unauthenticated', message);
   }
 
   private idOf(request: IncomingMessage): string | undefined {

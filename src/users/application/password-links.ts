@@ -22,12 +22,15 @@ const recordedAs = { activation: 'account.activated', 'password-reset': 'passwor
 /** Longer than posting a mail takes: the answer must not tell by its time whether there was one. */
 const answerAfterMs = 300;
 
-export interface Choice {
+export interface Link {
   userId: string;
   token: string;
-  password: string;
   /** Whom limits count. */
   caller: string;
+}
+
+export interface Choice extends Link {
+  password: string;
 }
 
 /**
@@ -91,8 +94,12 @@ export class PasswordLinks {
     }
   }
 
-  private async choose(purpose: LinkPurpose, choice: Choice, alsoDo: (user: User) => Promise<void>): Promise<string> {
-    const { userId, token, password, caller } = choice;
+  /** The address that a link came to, which is not used up; a link that is no longer good counts as a guess. */
+  async check(purpose: LinkPurpose, link: Link): Promise<string> {
+    return (await this.holderOf(purpose, link)).email ?? '';
+  }
+
+  private async holderOf(purpose: LinkPurpose, { userId, token, caller }: Link): Promise<User> {
     // Of fixed length, whatever was sent.
     const account = sha256(userId);
     await this.limits.check(guessesPerAddress, caller);
@@ -104,6 +111,12 @@ export class PasswordLinks {
       await this.audit.recordRefusal({ type: recordedAs[purpose], subject: user?.id });
       throw noLongerValid();
     }
+    return user;
+  }
+
+  private async choose(purpose: LinkPurpose, choice: Choice, alsoDo: (user: User) => Promise<void>): Promise<string> {
+    const { userId, token, password } = choice;
+    const user = await this.holderOf(purpose, choice);
     const messages = await this.passwords.problemsFor(user, password);
     if (messages.length > 0) throw Problem.invalid([{ field: 'password', messages }]);
     const passwordHash = await this.passwords.hash(password);

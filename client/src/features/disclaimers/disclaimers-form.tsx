@@ -1,11 +1,13 @@
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
 import type { Disclaimer, DisclaimerList } from '../../../../src/contract/disclaimers.js';
-import type { Way } from '../../api/authorization.js';
+import { useLazyAuthorizationPlaceQuery, useLazyEndedAuthorizationQuery, type Way } from '../../api/authorization.js';
 import { useAgreeToDisclaimersMutation } from '../../api/disclaimers.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
+import { endedPage } from '../../shared/return-url.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -25,6 +27,9 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
     () => new Set(disclaimers.filter(({ hasAlreadyAgreed }) => hasAlreadyAgreed).map(({ id }) => id)),
   );
   const [shown, setShown] = useState<{ disclaimer: Disclaimer; open: boolean } | null>(null);
+  const navigate = useNavigate();
+  const [findPlace] = useLazyAuthorizationPlaceQuery();
+  const [findEnd] = useLazyEndedAuthorizationQuery();
   const [send, { isLoading, isSuccess, error }] = useAgreeToDisclaimersMutation();
   const status = error && 'status' in error ? error.status : undefined;
 
@@ -45,7 +50,20 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
   const confirm = async () => {
     const result = await send({ returnUrl, disclaimerIds: [...agreed] });
     if (!result.error) return leave(returnUrl);
-    if (!('status' in result.error && result.error.status === 404)) notify('error', t('disclaimers.missing'));
+    const status = 'status' in result.error ? result.error.status : undefined;
+    if (status === 404 || (status === 400 && (await goneOn()))) return;
+    notify('error', t('disclaimers.missing'));
+  };
+
+  /** Whether it was answered elsewhere, in which case the request goes on from where it is by now. */
+  const goneOn = async (): Promise<boolean> => {
+    const { isSuccess: stillAsked } = await findPlace({ returnUrl });
+    if (stillAsked) return false;
+    const { data } = await findEnd({ returnUrl });
+    notify('success', t('disclaimers.answered'));
+    if (data?.goesOnAt) leave(data.goesOnAt);
+    else navigate(endedPage(returnUrl), { replace: true });
+    return true;
   };
 
   if (status === 404) return <GonePage />;

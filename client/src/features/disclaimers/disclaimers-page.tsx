@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useWay } from '../../api/authorization.js';
 import { useDisclaimersQuery } from '../../api/disclaimers.js';
-import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
+import { endedPage, knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
 import { GonePage } from '../../shared/ui/gone.js';
 import { LeaveFor } from '../../shared/ui/leave-for.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
@@ -25,7 +25,7 @@ function Request({ returnUrl }: { returnUrl: string }) {
 
   if (error && !isFetching) {
     const status = 'status' in error ? error.status : undefined;
-    if (status === 400) return <Navigate to="/error/400" replace />;
+    if (status === 400) return <Navigate to={endedPage(returnUrl)} replace />;
     return status === 404 ? <GonePage /> : <LoadFailed onRetry={refetch} heading="h1" />;
   }
   if (data?.disclaimers.every(({ hasAlreadyAgreed }) => hasAlreadyAgreed)) return <LeaveFor address={returnUrl} />;

@@ -1,6 +1,10 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import { useEndedAuthorizationQuery } from '../../api/authorization.js';
 import { portalPath } from '../../shared/base-path.js';
+import { named } from '../../shared/i18n/named.js';
+import { returnUrlOf } from '../../shared/return-url.js';
 import { Arches } from '../../shared/ui/arches.js';
 import { ProductMark } from '../../shared/ui/brand-mark.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
@@ -10,9 +14,15 @@ const arches = [{ radius: 272, dotted: true }, { radius: 336 }, { radius: 400 },
 
 export type ErrorKind = 'badRequest' | 'notFound' | 'throttled' | 'server';
 
-/** 400, 404, 429 and 500. Asks the server nothing, since it may be the server that failed. */
+/**
+ * 400, 404, 429 and 500. Asks the server nothing, since it may be the server that failed; but what became of an app's request
+ * that has ended.
+ */
 export function ErrorPage({ kind }: { kind: ErrorKind }) {
   const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const returnUrl = kind === 'badRequest' ? returnUrlOf(query.toString()) : null;
+  const namesApp = returnUrl !== null && new URLSearchParams(returnUrl.split('?', 2)[1]).has('client_id');
   return (
     <div className={styles.page}>
       <main className={styles.column}>
@@ -21,11 +31,43 @@ export function ErrorPage({ kind }: { kind: ErrorKind }) {
         <p className={styles.code}>{t(`errorPages.${kind}.code`)}</p>
         <PageTitle className={styles.title}>{t(`errorPages.${kind}.title`)}</PageTitle>
         <p className={styles.text}>{t(`errorPages.${kind}.text`)}</p>
-        <Button type="primary" href={portalPath('/')}>
-          {t('errorPages.home')}
-        </Button>
+        {namesApp ? <Ended returnUrl={returnUrl} /> : <Home />}
       </main>
       <footer className={styles.footer}>{t('product.footer', { version: __APP_VERSION__ })}</footer>
     </div>
+  );
+}
+
+function Home() {
+  const { t } = useTranslation();
+  return (
+    <Button type="primary" href={portalPath('/')}>
+      {t('errorPages.home')}
+    </Button>
+  );
+}
+
+/** What became of the request, and how to come to the app all the same. */
+function Ended({ returnUrl }: { returnUrl: string }) {
+  const { t } = useTranslation();
+  const { data, isLoading } = useEndedAuthorizationQuery({ returnUrl });
+  if (isLoading) return null;
+  if (!data) return <Home />;
+  const client = named(data.clientName);
+  const forward = data.goesOnAt ?? data.startUrl;
+  return (
+    <>
+      <p className={styles.text}>{t('errorPages.ended', { client })}</p>
+      <div className={styles.ways}>
+        {forward && (
+          <Button type="primary" href={forward}>
+            {t(data.goesOnAt ? 'errorPages.goOn' : 'errorPages.startAgain', { client })}
+          </Button>
+        )}
+        <Button type={forward ? 'default' : 'primary'} href={portalPath('/user/grants')}>
+          {t('errorPages.apps')}
+        </Button>
+      </div>
+    </>
   );
 }

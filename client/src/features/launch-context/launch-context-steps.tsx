@@ -6,6 +6,7 @@ import { useChooseLaunchContextMutation } from '../../api/launch-context.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
+import { endedPage } from '../../shared/return-url.js';
 import { GonePage } from '../../shared/ui/gone.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { focusPageTitle } from '../../shared/ui/page-title.js';
@@ -37,7 +38,7 @@ export function LaunchContextSteps({
     const result = await choose({ returnUrl, resourceIds });
     if (!result.error) return leave(returnUrl);
     const status = 'status' in result.error ? result.error.status : undefined;
-    if (status === 400) return navigate('/error/400', { replace: true });
+    if (status === 400) return navigate(endedPage(returnUrl), { replace: true });
     if (status !== 404) notify('error', t('errors.generic'));
   };
 

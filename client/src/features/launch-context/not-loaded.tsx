@@ -1,7 +1,8 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type { SerializedError } from '@reduxjs/toolkit/react';
 import { useTranslation } from 'react-i18next';
-import { Navigate } from 'react-router-dom';
+import { Navigate, useLocation } from 'react-router-dom';
+import { endedPage, returnUrlOf } from '../../shared/return-url.js';
 import { GonePage } from '../../shared/ui/gone.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 
@@ -16,8 +17,9 @@ export function NotLoaded({
   heading: 'h1' | 'h2';
 }) {
   const { t } = useTranslation();
+  const { search } = useLocation();
   const status = 'status' in error ? error.status : undefined;
-  if (status === 400) return <Navigate to="/error/400" replace />;
+  if (status === 400) return <Navigate to={endedPage(returnUrlOf(search))} replace />;
   if (status === 404) return <GonePage />;
   const text = status === 503 ? t('launchContext.unavailable') : undefined;
   return <LoadFailed onRetry={onRetry} heading={heading} text={text} />;

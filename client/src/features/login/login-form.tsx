@@ -1,7 +1,7 @@
 import { Button, Checkbox, Form, Input } from 'antd';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
@@ -38,6 +38,9 @@ export function LoginForm({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  // Who has just chosen a password is known by address.
+  const chosen = (useLocation().state as { email?: string } | null)?.email;
+  const known = options.loginHint ?? chosen ?? '';
   const [login, { isLoading }] = useLoginMutation();
   const [loadSession, { isFetching }] = useLazySessionQuery();
   const [secondStep, setSecondStep] = useState<{ open: boolean; rememberMe: boolean } | null>(null);
@@ -69,7 +72,7 @@ export function LoginForm({
     <>
       <Form<Fields>
         layout="vertical"
-        initialValues={{ username: options.loginHint ?? '', password: '', rememberLogin: false }}
+        initialValues={{ username: known, password: '', rememberLogin: false }}
         onFinish={submit}
         scrollToFirstError={{ focus: true }}
         noValidate
@@ -79,14 +82,21 @@ export function LoginForm({
           label={t('common.email')}
           rules={[{ required: true, message: t('login.emailEmpty') }]}
         >
-          <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
+          <Input
+            type="email"
+            inputMode="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus={known === ''}
+          />
         </Form.Item>
         <Form.Item
           name="password"
           label={t('common.password')}
           rules={[{ required: true, message: t('login.passwordEmpty') }]}
         >
-          <PasswordInput autoComplete="current-password" />
+          <PasswordInput autoComplete="current-password" autoFocus={known !== ''} />
         </Form.Item>
         <div className={card.row}>
           <Form.Item name="rememberLogin" valuePropName="checked" noStyle>

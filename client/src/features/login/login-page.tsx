@@ -1,3 +1,4 @@
+import { InfoCircleOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -44,6 +45,12 @@ export function LoginPage() {
       <p className={card.lead}>
         {loginPageText ?? t('login.lead', { organization: named(organizationTitle ?? t('product.name')) })}
       </p>
+      {query.has('ended') && (
+        <p className={card.notice} role="status">
+          <InfoCircleOutlined aria-hidden />
+          <span>{t('login.ended')}</span>
+        </p>
+      )}
       {options && <Doors options={options} returnUrl={returnUrl} query={query} />}
       {!options && isError && <LoadFailed onRetry={refetch} />}
       {!options && slow && (

@@ -13,5 +13,5 @@ export function ActivatePage() {
     // A link that was used is the commonest of those that are no longer good.
     wayOn: { label: t('common.goToLogin'), page: '/login' },
   } as const;
-  return <ChoosePassword texts={texts} send={activate} />;
+  return <ChoosePassword purpose="activation" texts={texts} send={activate} />;
 }

@@ -1,20 +1,24 @@
 import { InfoCircleOutlined } from '@ant-design/icons';
-import { Button, Form } from 'antd';
+import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import type { LinkCheck, LinkFacts } from '../../../../src/contract/account.js';
 import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/password.js';
-import type { PasswordChoice } from '../../api/account.js';
+import { type PasswordChoice, useCheckLinkQuery } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { named } from '../../shared/i18n/named.js';
 import { said } from '../../shared/i18n/said.js';
+import type { MailedLink } from '../../shared/mailed-link.js';
 import { notify } from '../../shared/notices.js';
 import type { Page } from '../../shared/pages.js';
+import { withReturnUrl } from '../../shared/return-url.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { GonePage } from '../../shared/ui/gone.js';
+import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
@@ -41,15 +45,63 @@ interface Texts {
 
 /** Choosing a password with a link that came by mail, for the first time or anew. */
 export function ChoosePassword({
+  purpose,
   texts,
   send,
 }: {
+  purpose: LinkCheck['purpose'];
   texts: Texts;
   send: (choice: PasswordChoice) => PromiseLike<Answer>;
 }) {
   const { t } = useTranslation();
+  const { link, forget } = useLink();
+  return (
+    <>
+      <PageTitle className={card.title}>{texts.title}</PageTitle>
+      <p className={card.lead}>{texts.lead}</p>
+      {link ? (
+        <Checked link={link} purpose={purpose} texts={texts} send={send} onDone={forget} />
+      ) : (
+        <Ended errors={[t('choosePassword.noLink')]} wayOn={{ label: t('common.goToLogin'), page: '/login' }} />
+      )}
+    </>
+  );
+}
+
+interface OfLink {
+  link: MailedLink;
+  texts: Texts;
+  send: (choice: PasswordChoice) => PromiseLike<Answer>;
+  onDone: () => void;
+}
+
+/** A link that is no longer good says so before a password is thought of. */
+function Checked({ purpose, ...rest }: OfLink & { purpose: LinkCheck['purpose'] }) {
+  const { data, error, refetch } = useCheckLinkQuery({ ...rest.link, purpose });
+  if (data) return <PasswordForm facts={data} {...rest} />;
+  if (!error) return null;
+  const { status } = error as { status?: unknown };
+  const errors = formErrors(error).form;
+  if (status === 400) return <Ended errors={errors} wayOn={rest.texts.wayOn} />;
+  if (status === 429) return <ErrorList errors={errors} />;
+  return <LoadFailed onRetry={refetch} />;
+}
+
+function Ended({ errors, wayOn }: { errors: string[]; wayOn: Texts['wayOn'] }) {
   const navigate = useNavigate();
-  const link = useLink();
+  return (
+    <>
+      <ErrorList errors={errors} />
+      <Button type="primary" block onClick={() => navigate(wayOn.page)}>
+        {wayOn.label}
+      </Button>
+    </>
+  );
+}
+
+function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: LinkFacts }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
   const { passwordSettings } = useSettings();
   const { data: user } = useSessionQuery();
   const [loadSession] = useLazySessionQuery();
@@ -63,7 +115,6 @@ export function ChoosePassword({
   const differ = password !== '' && confirmation !== '' && password !== confirmation;
 
   const submit = async () => {
-    if (!link) return;
     setErrors([]);
     setEnded(false);
     setBusy(true);
@@ -72,8 +123,9 @@ export function ChoosePassword({
     if (!error && user) await loadSession();
     setBusy(false);
     if (!error) {
+      onDone();
       notify('success', texts.done);
-      return navigate('/login', { replace: true });
+      return navigate(withReturnUrl('/login', facts.returnUrl), { replace: true, state: { email: facts.email } });
     }
     const { status } = error as { status?: unknown };
     if (status === 404) return setGone(true);
@@ -87,52 +139,43 @@ export function ChoosePassword({
 
   if (gone) return <GonePage />;
   return (
-    <>
-      <PageTitle className={card.title}>{texts.title}</PageTitle>
-      <p className={card.lead}>{texts.lead}</p>
-      {link ? (
-        <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
-          {user && (
-            <p className={card.notice}>
-              <InfoCircleOutlined aria-hidden />
-              <span>{t('choosePassword.signedIn', { name: named(user.fullName) })}</span>
-            </p>
-          )}
-          <Form.Item name="password" label={t('choosePassword.password')}>
-            <PasswordInput autoComplete="new-password" />
-          </Form.Item>
-          <PasswordChecklist password={password} settings={passwordSettings} />
-          <Form.Item
-            name="confirmation"
-            label={t('choosePassword.confirmation')}
-            {...(differ ? { validateStatus: 'error', help: said(passwordsDiffer) } : {})}
-          >
-            <PasswordInput autoComplete="new-password" />
-          </Form.Item>
-          <ErrorList errors={errors} />
-          <Button
-            type="primary"
-            htmlType="submit"
-            block
-            loading={busy}
-            disabled={!fulfilsPasswordRules(password, passwordSettings) || password !== confirmation}
-          >
-            {texts.submit}
-          </Button>
-          {ended && (
-            <Button type="text" block className={card.below} onClick={() => navigate(texts.wayOn.page)}>
-              {texts.wayOn.label}
-            </Button>
-          )}
-        </Form>
-      ) : (
-        <>
-          <ErrorList errors={[t('choosePassword.noLink')]} />
-          <Button type="primary" block onClick={() => navigate('/login')}>
-            {t('common.goToLogin')}
-          </Button>
-        </>
+    <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+      {user && (
+        <p className={card.notice}>
+          <InfoCircleOutlined aria-hidden />
+          <span>{t('choosePassword.signedIn', { name: named(user.fullName) })}</span>
+        </p>
       )}
-    </>
+      {/* For whom it is, to people and to password managers. */}
+      <Form.Item label={t('common.email')} htmlFor="account-email">
+        <Input id="account-email" type="email" autoComplete="username" value={facts.email} readOnly />
+      </Form.Item>
+      <Form.Item name="password" label={t('choosePassword.password')}>
+        <PasswordInput autoComplete="new-password" />
+      </Form.Item>
+      <PasswordChecklist password={password} settings={passwordSettings} />
+      <Form.Item
+        name="confirmation"
+        label={t('choosePassword.confirmation')}
+        {...(differ ? { validateStatus: 'error', help: said(passwordsDiffer) } : {})}
+      >
+        <PasswordInput autoComplete="new-password" />
+      </Form.Item>
+      <ErrorList errors={errors} />
+      <Button
+        type="primary"
+        htmlType="submit"
+        block
+        loading={busy}
+        disabled={!fulfilsPasswordRules(password, passwordSettings) || password !== confirmation}
+      >
+        {texts.submit}
+      </Button>
+      {ended && (
+        <Button type="text" block className={card.below} onClick={() => navigate(texts.wayOn.page)}>
+          {texts.wayOn.label}
+        </Button>
+      )}
+    </Form>
   );
 }

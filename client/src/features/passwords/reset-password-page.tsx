@@ -12,5 +12,5 @@ export function ResetPasswordPage() {
     done: t('choosePassword.resetDone'),
     wayOn: { label: t('choosePassword.newLink'), page: '/password/forgot' },
   } as const;
-  return <ChoosePassword texts={texts} send={reset} />;
+  return <ChoosePassword purpose="password-reset" texts={texts} send={reset} />;
 }

@@ -39,6 +39,7 @@ export const errors = {
   notSaved: 'Unable to save your changes. Please review the form for errors.',
   unexpected: 'An unexpected error occurred',
   unavailable: 'Service temporarily unavailable',
+  tooManyUntil: 'Too many attempts. Please wait {{duration}} and try again.',
   loadFailed: 'This page could not be loaded. Check your connection and try again.',
 } as const;
 

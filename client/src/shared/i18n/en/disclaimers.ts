@@ -10,5 +10,6 @@ export const disclaimers = {
   accept: 'Accept',
   confirm: 'Confirm my choices',
   actions: 'Your decision',
+  answered: 'You have answered this already.',
   missing: 'Required fields are not provided.',
 } as const;

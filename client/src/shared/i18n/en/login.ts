@@ -1,5 +1,6 @@
 export const login = {
   title: 'Sign in',
+  ended: 'Your session has ended. Please sign in again to go on.',
   lead: 'Use your {{organization}} account to continue.',
   remember: 'Remember me',
   forgot: 'Forgot Password?',

@@ -84,6 +84,7 @@ export const said = {
   signIn: 'Please sign in.',
   signInAgain: 'Please sign in again.',
   signInExpired: 'Your sign-in has expired. Please sign in again.',
+  tooManyCodes: 'That was one wrong code too many. Please wait until your app shows a new code, then sign in again.',
   signInRepeat: 'Please sign out, sign in again and repeat this.',
   wrongPassword: 'The email or the password is wrong.',
   wrongCurrentPassword: 'The current password is wrong.',
