@@ -3,6 +3,8 @@
  * with, whether the portal runs or not. The exit code is 0 when it was done, 1 when it could not be, and 2 when it was
  * not understood.
  */
+import './platform/logging/engine-warning.js';
+
 import process from 'node:process';
 import { NestFactory } from '@nestjs/core';
 import { CommandFailed, help, recognise } from './cli.commands.js';

@@ -1,9 +1,12 @@
+import './platform/logging/engine-warning.js';
+
 import { lookup } from 'node:dns/promises';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPortal } from './app.setup.js';
 import type { Config } from './platform/config/config.js';
 import { isLoopback } from './platform/config/load-config.js';
+import { nodeAdvice } from './platform/logging/engine-warning.js';
 import { log } from './platform/logging/log.js';
 import { Health } from './portal/application/health.js';
 import { configuration, explained, openRuntime, StartError } from './runtime.js';
@@ -12,6 +15,8 @@ import { SetupToken } from './users/application/setup-token.js';
 async function start(): Promise<void> {
   const config = configuration();
   log.level = config.logging.level;
+  const advice = nodeAdvice();
+  if (advice) log.warn(advice);
   const { runtime, close } = await openRuntime(config, (message) => log.warn(message));
   try {
     const { app, server } = await createPortal(runtime);
