@@ -70,6 +70,17 @@ describe('a mail', () => {
     expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
+  it('has the sender and the EHLO name of the configuration', async () => {
+    const from = '"Portal, Harbour Hospital" <noreply@harbour.example>';
+    const smtp = { ...sink.config.smtp, ehloName: 'portal.harbour.example' };
+    const other = await startPortal({ config: { email: { smtp, from } } });
+    await mailOf(other).post('activation', 'noor@example.org', values);
+    const received = await sink.to('noor@example.org');
+    await other.close();
+    expect(received).toMatchObject({ from: 'noreply@harbour.example', ehlo: 'portal.harbour.example' });
+    expect(received.mail.from).toMatchObject({ name: 'Portal, Harbour Hospital', address: 'noreply@harbour.example' });
+  });
+
   it('H-11 shows HTML in a name as text, and a line break in it begins no header', async () => {
     const name = 'Lena\r\nBcc: eve@example.org <img src=x onerror=alert(1)><a href="https://evil.example">x</a>';
     await mailOf().post('activation', 'lena@example.org', { ...values, name });

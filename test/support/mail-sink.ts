@@ -4,6 +4,8 @@ import { SMTPServer } from 'smtp-server';
 import { until } from './until.js';
 
 export interface ReceivedMail {
+  /** What the sender called itself (EHLO). */
+  ehlo: string;
   /** As the envelope says. */
   from: string;
   to: string[];
@@ -76,6 +78,7 @@ function newServer(sink: MailSink): SMTPServer {
         const raw = Buffer.concat(chunks).toString('utf8');
         const { mailFrom, rcptTo } = session.envelope;
         sink.received.push({
+          ehlo: String(session.hostNameAppearsAs),
           from: mailFrom ? mailFrom.address : '',
           to: rcptTo.map(({ address }) => address),
           raw,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { identityProvider } from './identity-provider.js';
 import { jwtAlgorithm } from './jwt-algorithm.js';
 import { language } from './language.js';
+import { senderOf } from './sender.js';
 import { url } from './url.js';
 
 const claims = z.array(z.strictObject({ name: z.string(), value: z.string() }));
@@ -220,13 +221,21 @@ const email = z.strictObject({
         .describe('How the connection is protected; `starttls` never goes on without.'),
       user: z.string().optional().describe('Name to sign in with, if it asks for one.'),
       password: z.string().optional().describe('Password to sign in with.'),
+      ehloName: z
+        .string()
+        .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.(?!$)|$))+$/, 'must be a host name')
+        .optional()
+        .describe('Name that the portal gives itself (EHLO); the name of its machine otherwise.'),
     })
     .optional()
     .describe('The mail server (SMTP). Without one, mail is kept until there is one.'),
   from: z
-    .email('must be an e-mail address')
+    .string()
+    .refine((text) => senderOf(text) !== undefined, 'must be an e-mail address, or Name <address>')
     .optional()
-    .describe('Address that mail is sent from; needed with a mail server.'),
+    .describe(
+      'Address that mail is sent from, or `Name <address>`; the name is `branding.organizationTitle` otherwise. Needed with a mail server.',
+    ),
   templatesDir: z
     .string()
     .optional()

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/config.js';
+import { senderOf } from '../config/sender.js';
 import type { Secrets } from '../crypto/secrets.js';
 import type { Database } from '../database/database.js';
 import type { Notifications } from '../database/notifications.js';
@@ -144,11 +145,12 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
       socketTimeout: 20_000,
+      ...(smtp.ehloName === undefined ? {} : { name: smtp.ehloName }),
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    const { from = '' } = this.config.email;
-    const name = this.config.branding.organizationTitle ?? 'Gatehouse';
+    const { name = this.config.branding.organizationTitle ?? 'Gatehouse', address = '' } =
+      senderOf(this.config.email.from ?? '') ?? {};
     const domain = new URL(this.config.server.issuer).hostname;
     let timer: NodeJS.Timeout | undefined;
     // The socket's time-out starts anew with every byte of a server that drips.
@@ -157,7 +159,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     });
     try {
       const sending = transport.sendMail({
-        from: { name, address: from },
+        from: { name, address },
         to: { name: '', address: to },
         subject,
         text,
