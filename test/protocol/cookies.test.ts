@@ -4,18 +4,18 @@ import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 
-let portal: TestPortal;
+describe.each([
+  ['https://login.hospital.example', '__Host-', '/'],
+  ['https://hospital.example/auth', '__Secure-', '/auth'],
+])('The cookies of a portal behind TLS at %s', (issuer, prefix, path) => {
+  let portal: TestPortal;
 
-beforeAll(async () => {
-  portal = await startPortal({
-    issuer: 'https://login.hospital.example',
-    config: { users: [people.patient], clients: [publicApp] },
+  beforeAll(async () => {
+    portal = await startPortal({ issuer, config: { users: [people.patient], clients: [publicApp] } });
   });
-});
 
-afterAll(() => portal.close());
+  afterAll(() => portal.close());
 
-describe('The cookies of a portal behind TLS', () => {
   it('E-01 are opaque, for this host, out of reach of scripts, and few', async () => {
     const browser = new Agent(portal.issuer, portal.ports[0]);
     const app = new SmartApp(portal, {}, browser);
@@ -31,17 +31,27 @@ describe('The cookies of a portal behind TLS', () => {
       expect(line).toMatch(/; ?httponly/i);
       expect(line).toMatch(/; ?samesite=lax/i);
       expect(line).not.toMatch(/; ?domain=/i);
-      if (name.startsWith('__Host-')) expect(line).toMatch(/; ?path=\/(;|$)/i);
-      else expect(name).toMatch(/^__Secure-/);
+      expect(name).toMatch(/^__(Host|Secure)-/);
+      const [, of = ''] = /; ?path=([^;]+)/i.exec(line) ?? [];
+      if (name.startsWith('__Host-')) expect(of).toBe('/');
+      else expect(`${of}/`.startsWith(path)).toBe(true);
+      if (/_(browser|known|session)(\.sig)?$/.test(name)) expect([name, of]).toEqual([name, path]);
     }
-    expect([...names].filter((name) => !/^__Secure-/.test(name)).sort()).toEqual([
-      '__Host-gatehouse_browser',
-      '__Host-gatehouse_known',
-      '__Host-gatehouse_session',
+    expect([...names].filter((name) => !/_(interaction|resume)$/.test(name)).sort()).toEqual([
+      `${prefix}gatehouse_browser`,
+      `${prefix}gatehouse_known`,
+      `${prefix}gatehouse_session`,
     ]);
     // 128 bits and more of chance, and nothing that means anything.
-    expect(browser.cookies.get('__Host-gatehouse_session')).toMatch(/^[\w-]{22,}$/);
-    expect(browser.cookies.get('__Host-gatehouse_browser')).toMatch(/^[\w-]{22,}$/);
+    for (const name of ['session', 'browser']) {
+      const [, value = ''] =
+        lines
+          .map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? [])
+          .filter(([, of]) => of === `${prefix}gatehouse_${name}`)
+          .at(-1)
+          ?.slice(1) ?? [];
+      expect(value).toMatch(/^[\w-]{22,}$/);
+    }
     expect(authorized.headers['strict-transport-security']).toMatch(/max-age=31536000; includeSubDomains/);
   });
 });

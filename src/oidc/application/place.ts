@@ -53,6 +53,7 @@ export class Place {
 
 /** An app with a scheme of its own has no page to begin at. */
 function homeOf(redirectUri: string): string | null {
-  const { protocol, origin } = new URL(redirectUri);
-  return /^https?:$/.test(protocol) ? `${origin}/` : null;
+  const home = new URL('.', redirectUri);
+  home.pathname = '';
+  return /^https?:$/.test(home.protocol) ? home.href : null;
 }

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { productRoot } from '../../src/platform/product.js';
+
+/** Where a browser is told an address of the portal, past the router and the redirects, which know its path by themselves. */
+const told: readonly RegExp[] = [
+  /\b(?:href|src|action)=(?:"|\{'|\{`|\{")\/(?!\/)/,
+  /\b(?:href|action): ['"`]\/(?!\/)/,
+  /\b(?:assign|replace|open|fetch|sendBeacon|EventSource|leave)\((?:\s*)['"`]\/(?!\/)/,
+  /\blocation(?:\.href)? = ['"`]\//,
+  /\bbaseUrl: ['"`]\//,
+  /\borigin\}\//,
+  /[Pp]ath[=:] ?['"]?\/['"]?[;,} ].*(?:[Cc]ookie|httpOnly|HttpOnly)/,
+];
+
+const files = (folder: string): string[] =>
+  readdirSync(join(productRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$/.test(name))
+    .map((name) => join(folder, name));
+
+const offences = (text: string): string[] => text.split('\n').filter((line) => told.some((one) => one.test(line)));
+
+describe('An address that a browser is told', () => {
+  it('has the path of the issuer: it goes through portalPath', () => {
+    const all = [...files('client/src'), ...files('src')];
+    expect(all.length).toBeGreaterThan(400);
+    const found = all.flatMap((file) =>
+      offences(readFileSync(join(productRoot, file), 'utf8')).map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    '<a href="/user/grants">',
+    "<Button href={'/'}>",
+    "link: { href: '/', label }",
+    "window.location.assign('/logout')",
+    "window.open('/login')",
+    'fetch(`/api/language`)',
+    "leave('/login')",
+    "baseUrl: '/api',",
+    '`Path=/; HttpOnly`',
+  ])('is noticed where it does not: %s', (line) => {
+    expect(offences(line)).toEqual([line]);
+  });
+});
