@@ -64,6 +64,40 @@ class Server {
   }
 }
 
+/** One server that can be stopped at once (as `pg_ctl stop -m immediate` does) and started again. */
+export class MortalPostgres {
+  private constructor(
+    private readonly folder: string,
+    private readonly server: Server,
+  ) {}
+
+  static async start(): Promise<MortalPostgres> {
+    const folder = await mkdtemp(join(tmpdir(), 'gh-mortal-'));
+    const server = new Server(await prepareCluster(join(folder, 'one'), user, false));
+    await server.start({});
+    await server.query(`CREATE DATABASE ${database}`);
+    return new MortalPostgres(folder, server);
+  }
+
+  get connection(): TestConnection {
+    return this.server.connection;
+  }
+
+  query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+    return this.server.query<Row>(sql, database);
+  }
+
+  async restart(): Promise<void> {
+    await this.server.end('SIGQUIT');
+    await this.server.start({});
+  }
+
+  async remove(): Promise<void> {
+    await this.server.end('SIGQUIT');
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 20 });
+  }
+}
+
 /** Two PostgreSQL servers: nothing is committed on the primary before it can be read on the standby. */
 export class PostgresPair {
   private constructor(
