@@ -15,6 +15,8 @@ const { numRuns: kills } = runs(2, 30);
 const { numRuns: restarts } = runs(1, 10);
 /** How many refreshes are answered between two faults. */
 const refreshesBetween = 30;
+/** How long an app keeps its tokens: a node that starts needs the processor, too. */
+const pauseMs = 100;
 
 let postgres: MortalPostgres;
 let nodes: PortalProcess[];
@@ -74,6 +76,7 @@ async function refreshOnAndOn(kind: ClientKind, browser: Agent): Promise<string[
     if (answer.status !== 200) return refused.push(`${kind.name}: ${answer.status} ${answer.text}`);
     token = answer.json<Tokens>().refresh_token ?? '';
     refreshes += 1;
+    await sleep(pauseMs);
   };
   while (!isOver && refused.length === 0) await refresh();
   // The last one is good when all is over.
@@ -94,6 +97,7 @@ async function redeemOnAndOn(browser: Agent): Promise<{ codes: number; spentTwic
     const send = () => answered((agent) => begun.app.exchange(begun.code, {}, agent));
     const given = (await Promise.all([send(), send()])).filter(({ status }) => status === 200);
     if (given.length > 1) spentTwice.push(kind.name);
+    await sleep(pauseMs);
   }
   return { codes, spentTwice };
 }

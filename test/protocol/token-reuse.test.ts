@@ -1,75 +1,93 @@
-import { publicApp } from '../support/clients.js';
+import { Agent } from '../support/agent.js';
+import { clientKinds } from '../support/client-kinds.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
 
 let sink: MailSink;
 let portal: TestPortal;
+/** Is signed in, so that a code costs little. */
+let browser: Agent;
 
-beforeEach(async () => {
+beforeAll(async () => {
   sink = await startMailSink();
-  portal = await startPortal({ config: { users: [people.patient], clients: [publicApp], email: sink.config } });
+  const clients = clientKinds.map((kind) => kind.client('copied'));
+  portal = await startPortal({ config: { users: [people.patient], clients, email: sink.config } });
+  browser = new Agent(portal.issuer);
+  await new SmartApp(portal, {}, browser).signIn(people.patient);
 });
 
-afterEach(async () => {
+afterAll(async () => {
   await portal.close();
   await sink.stop();
 });
 
-const recorded = () =>
-  portal.query(
-    `SELECT outcome, client_id AS "clientId", detail, user_id::text = (SELECT id::text FROM account) AS "isOfPerson"
-       FROM audit_event WHERE type = 'token.reused'`,
-  );
-const mails = () => portal.query('SELECT FROM mail_outbox').then(({ length }) => length + sink.received.length);
+describe.each(clientKinds)('What is used a second time ($name)', (kind) => {
+  const client = kind.client('copied');
+  const app = () => kind.app(portal, client, {}, browser);
+  const allRecorded = () =>
+    portal.query(
+      `SELECT outcome, detail, user_id::text = (SELECT id::text FROM account) AS "isOfPerson"
+         FROM audit_event WHERE type = 'token.reused' AND client_id = $1 ORDER BY recorded_at`,
+      [client.clientId],
+    );
+  let before: { recorded: number; mails: number };
+  const recorded = async () => (await allRecorded()).slice(before.recorded);
+  const codeReused = { outcome: 'failure', detail: { kind: 'AuthorizationCode' }, isOfPerson: true };
+  const refreshTokenReused = { ...codeReused, detail: { kind: 'RefreshToken' } };
+  /** That were sent or are about to be. */
+  const mails = async () => {
+    await until(async () => (await portal.query('SELECT FROM mail_outbox')).length === 0);
+    return sink.received.length;
+  };
 
-async function refreshToken(): Promise<{ app: SmartApp; token: string }> {
-  const app = new SmartApp(portal);
-  return { app, token: (await app.tokens(people.patient)).refresh_token ?? '' };
-}
+  beforeEach(async () => {
+    before = { recorded: (await allRecorded()).length, mails: await mails() };
+  });
 
-describe('What is used a second time', () => {
+  async function refreshToken(): Promise<{ smart: SmartApp; token: string }> {
+    const smart = app();
+    return { smart, token: (await smart.tokens(people.patient)).refresh_token ?? '' };
+  }
+
+  it('B-08 is no matter to anybody while it is the same request, whose answer was lost', async () => {
+    const { smart, token } = await refreshToken();
+    const [first, again] = [await smart.refresh(token), await smart.refresh(token)];
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(await recorded()).toEqual([]);
+    expect(await mails()).toBe(before.mails);
+  });
+
+  it('B-08 B-02 is no matter to anybody when another client tries it', async () => {
+    const { smart, token } = await refreshToken();
+    await smart.refresh(token);
+    const other = new SmartApp(portal, { client: { clientId: 'nobody' } });
+    expect((await other.refresh(token)).status).toBe(401);
+    expect(await recorded()).toEqual([]);
+  });
+
   it('B-02 is recorded when it is a code', async () => {
-    const app = new SmartApp(portal);
-    const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
-    expect((await app.exchange(code)).status).toBe(200);
+    const smart = app();
+    const code = (await smart.complete(people.patient)).searchParams.get('code') ?? '';
+    expect((await smart.exchange(code)).status).toBe(200);
     // Not of the same moment, which would be an app that asks twice at once.
     await portal.query(
       "UPDATE oidc_record SET consumed_at = consumed_at - interval '1 minute' WHERE model = 'AuthorizationCode'",
     );
-    expect((await app.exchange(code)).status).toBe(400);
-    expect(await recorded()).toEqual([
-      { outcome: 'failure', clientId: publicApp.clientId, detail: { kind: 'AuthorizationCode' }, isOfPerson: true },
-    ]);
+    expect((await smart.exchange(code)).status).toBe(400);
+    expect(await recorded()).toEqual([codeReused]);
   });
 
   it('B-08 is recorded when it is a refresh token, and the person is told which app has lost its access', async () => {
-    const { app, token } = await refreshToken();
-    const next = (await app.refresh(token)).json<{ refresh_token: string }>().refresh_token;
-    expect((await app.refresh(next)).status).toBe(200);
-    expect((await app.refresh(token)).status).toBe(400);
-    expect(await recorded()).toEqual([
-      { outcome: 'failure', clientId: publicApp.clientId, detail: { kind: 'RefreshToken' }, isOfPerson: true },
-    ]);
-    const { mail } = await sink.to(people.patient.email);
-    expect(mail.subject).toMatch(new RegExp(`^${publicApp.clientName} no longer has access`));
+    const { smart, token } = await refreshToken();
+    const next = (await smart.refresh(token)).json<{ refresh_token: string }>().refresh_token;
+    expect((await smart.refresh(next)).status).toBe(200);
+    expect((await smart.refresh(token)).status).toBe(400);
+    expect(await recorded()).toEqual([refreshTokenReused]);
+    const { mail } = await sink.to(people.patient.email, before.mails + 1);
+    expect(mail.subject).toMatch(new RegExp(`^${client.clientName} no longer has access`));
     expect(mail.text).toContain('sign in again');
-  });
-
-  it('B-08 is no matter to anybody while it is the same request, whose answer was lost', async () => {
-    const { app, token } = await refreshToken();
-    const [first, again] = [await app.refresh(token), await app.refresh(token)];
-    expect([again.status, again.text]).toEqual([200, first.text]);
-    expect(await recorded()).toEqual([]);
-    expect(await mails()).toBe(0);
-  });
-
-  it('B-08 B-02 is no matter to anybody when another client tries it', async () => {
-    const { app, token } = await refreshToken();
-    await app.refresh(token);
-    const other = new SmartApp(portal, { client: { clientId: 'nobody' } });
-    expect((await other.refresh(token)).status).toBe(401);
-    expect(await recorded()).toEqual([]);
   });
 });
