@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { startMetadataServer } from '../support/admin-portal.js';
 import { Agent, type Answer } from '../support/agent.js';
+import { clientKinds } from '../support/client-kinds.js';
 import { backendService, confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
@@ -14,6 +15,9 @@ const jwtApp = { ...publicApp, clientId: 'jwt-app', requireConsent: false, acces
 const referenceApp = { ...jwtApp, clientId: 'reference-app', accessTokenType: 'Reference' };
 const both = [jwtApp, referenceApp];
 const brief = both.map((app) => ({ ...app, clientId: `brief-${app.clientId}`, accessTokenLifetime: '00:00:02' }));
+const appsOfKinds = clientKinds.flatMap((kind) =>
+  ['Jwt', 'Reference'].map((accessTokenType) => kind.client(accessTokenType, { accessTokenType })),
+);
 const resourceServer = { ...backendService, clientId: 'resource-server', allowIntrospection: true };
 const referenceService = { ...backendService, clientId: 'reference-service', accessTokenType: 'Reference' };
 const scope = 'openid fhirUser launch/patient patient/*.rs offline_access';
@@ -29,7 +33,7 @@ beforeAll(async () => {
     config: {
       fhir: { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` },
       users: Object.values(people),
-      clients: [...both, ...brief, confidentialApp, resourceServer, backendService, referenceService],
+      clients: [...both, ...brief, ...appsOfKinds, confidentialApp, resourceServer, backendService, referenceService],
     },
   });
 });
@@ -201,6 +205,89 @@ describe.each(both)('An access token of $clientId', (client) => {
   });
 });
 
+describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
+  const apps = ['Jwt', 'Reference'].map((format) => kind.client(format));
+  let browser: Agent;
+
+  beforeAll(async () => {
+    browser = new Agent(portal.issuer);
+    await new SmartApp(portal, {}, browser).signIn(people.patient);
+  });
+
+  const tokensFor = async (client: { clientId: string }) => {
+    const app = kind.app(portal, client, { scope }, browser);
+    return { app, ...(await app.tokens(people.patient)) };
+  };
+  const expectAllDead = async ({ app, access_token, refresh_token = '' }: Tokens & { app: SmartApp }) => {
+    await eventually(async () => {
+      for (const node of [0, 1]) {
+        const agent = new Agent(portal.issuer, portal.ports[node]);
+        expectInactive(await introspect(access_token, asServer(), node));
+        expect((await kind.userinfo(agent, access_token)).status).toBe(401);
+        expect((await kind.read(agent, '/fhir/Patient/1', access_token)).status).toBe(401);
+      }
+    });
+    const refreshed = await app.refresh(refresh_token);
+    expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
+  };
+
+  it.each(apps)('P-01 P-02 are dead on both nodes once the person revokes it ($accessTokenType)', async (client) => {
+    const tokens = await tokensFor(client);
+    expect((await kind.read(browser, '/fhir/Patient/1', tokens.access_token)).status).not.toBe(401);
+    const path = `/api/grant?clientId=${client.clientId}`;
+    expect((await browser.send(path, { method: 'DELETE' })).status).toBe(204);
+    await expectAllDead(tokens);
+    expect(await portal.query('SELECT FROM oidc_record WHERE client_id = $1', [client.clientId])).toEqual([]);
+  });
+
+  it.each(apps)('B-20 are ended by the app itself, and by no other ($accessTokenType)', async (client) => {
+    for (const name of ['access_token', 'refresh_token'] as const) {
+      const tokens = await tokensFor(client);
+      const form = { token: tokens[name] ?? '' };
+      const other = await post('/connect/revocation', form, basic(confidentialApp.clientId, sharedSecret));
+      expect([other.status, (await introspect(form.token)).json().active]).toEqual([200, true]);
+      expect((await kind.post(browser, '/connect/revocation', client, form)).status).toBe(200);
+      await expectAllDead(tokens);
+    }
+  });
+
+  it.each(apps)(
+    'B-21 are told about to the app, if it has something to prove itself with ($accessTokenType)',
+    async (client) => {
+      const { access_token: token } = await tokensFor(client);
+      const answer = await kind.post(browser, '/connect/introspect', client, { token });
+      if (kind.isPublic) expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
+      else
+        expect(answer.json()).toMatchObject({ active: true, client_id: client.clientId, token_type: kind.tokenType });
+    },
+  );
+
+  it.each(apps)('P-04 are none for a code of before it was revoked ($accessTokenType)', async (client) => {
+    const app = kind.app(portal, client, { scope }, browser);
+    const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
+    expect((await browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' })).status).toBe(204);
+    const answer = await app.exchange(code);
+    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
+  });
+
+  it.each(apps)('P-08 are dead for good once the app is disabled ($accessTokenType)', async (client) => {
+    const tokens = await tokensFor(client);
+    const admin = await administrator();
+    const found = await admin.get(`/api/admin/client?searchTerm=${client.clientId}&page=1&pageSize=10`);
+    const [{ id } = { id: '' }] = found
+      .json<{ clients: { id: string; clientId: string }[] }>()
+      .clients.filter(({ clientId }) => clientId === client.clientId);
+    for (const enabled of [false, true]) {
+      const stored = (await admin.get(`/api/admin/client/${id}`)).json();
+      const saved = await admin.send(`/api/admin/client/${id}`, { method: 'PUT', body: { ...stored, enabled } });
+      expect([saved.status, saved.status < 300 ? '' : saved.text]).toEqual([saved.status, '']);
+      if (enabled) await expectAllDead(tokens);
+      else
+        await eventually(async () => expect((await tokens.app.refresh(tokens.refresh_token ?? '')).status).toBe(401));
+    }
+  });
+});
+
 describe('A token without a person', () => {
   it.each([backendService, referenceService])('§8 is told about, without a sub ($clientId)', async (client) => {
     const token = await serviceToken(client);
@@ -263,20 +350,28 @@ describe('Introspection', () => {
   });
 });
 
-describe('An administrator', () => {
-  async function admin(): Promise<Agent> {
-    const browser = new Agent(portal.issuer);
-    const { email: username, password } = people.admin;
-    await browser.post('/api/session/login', { username, password });
-    const isUp = async () =>
-      (await browser.get('/api/admin/dashboard/firely-server-status')).json().isFirelyServerAvailable === true;
-    while (!(await isUp())) await sleep(50);
-    return browser;
-  }
+let signedInAdmin: Agent | undefined;
 
+/** Signed in, with a FHIR server that is known to be up. */
+async function administrator(): Promise<Agent> {
+  signedInAdmin ??= await newAdministrator();
+  return signedInAdmin;
+}
+
+async function newAdministrator(): Promise<Agent> {
+  const browser = new Agent(portal.issuer);
+  const { email: username, password } = people.admin;
+  await browser.post('/api/session/login', { username, password });
+  const isUp = async () =>
+    (await browser.get('/api/admin/dashboard/firely-server-status')).json().isFirelyServerAvailable === true;
+  while (!(await isUp())) await sleep(50);
+  return browser;
+}
+
+describe('An administrator', () => {
   it('P-08 who disables a client ends its tokens for good', async () => {
     const all = await Promise.all(both.map(async (client) => ({ client, tokens: await tokensOf(client) })));
-    const browser = await admin();
+    const browser = await administrator();
     for (const { client, tokens } of all) {
       const { clients } = (
         await browser.get(`/api/admin/client?searchTerm=${client.clientId}&page=1&pageSize=10`)
@@ -313,7 +408,7 @@ describe('An administrator', () => {
     const [account] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
       people.otherPatient.email,
     ]);
-    const browser = await admin();
+    const browser = await administrator();
     expect((await browser.send(`/api/admin/user/${account?.id}`, { method: 'DELETE' })).status).toBeLessThan(300);
     for (const { client, tokens } of all) {
       await expectDead(tokens.access_token);

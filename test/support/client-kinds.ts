@@ -81,6 +81,12 @@ export class ClientKind {
     return { form, headers: { ...headers, dpop } };
   }
 
+  /** A form that such a client proves itself with, at any endpoint. */
+  async post(agent: Agent, path: string, client: { clientId: string }, form: Record<string, string>): Promise<Answer> {
+    const proof = await this.proofFor(agent.issuer, client.clientId);
+    return agent.postForm(path, { ...proof.form, ...form }, { headers: proof.headers ?? {} });
+  }
+
   /** Any resource, with an access token of this kind. */
   async read(agent: Agent, path: string, token: string, { method = 'GET' }: Send = {}): Promise<Answer> {
     const { proofKey } = this.kind;
