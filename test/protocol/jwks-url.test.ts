@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { Agent, type Answer } from '../support/agent.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
@@ -97,7 +98,34 @@ describe('A client that publishes its keys', () => {
     await token(key);
     const unknown = await makeKey('ES384', 'new');
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await token(unknown)).status).toBe(401);
-    expect(requests).toBe(1);
+    expect(requests).toBe(2);
+    expect((await token(key)).status).toBe(200);
+  });
+
+  it('is asked again at once for a key that has just been added, once for all who want it', async () => {
+    await startWith(['localhost']);
+    const [old, added] = [await makeKey('ES384', 'old'), await makeKey('ES384', 'added')];
+    publish([old.jwk]);
+    expect((await token(old)).status).toBe(200);
+    publish([old.jwk, added.jwk]);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => token(added)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(requests).toBe(2);
+  });
+
+  it('is not believed for more than 15 minutes, however long its answer may be kept', async () => {
+    await startWith(['localhost']);
+    const key = await makeKey('ES384', 'stolen');
+    publish([key.jwk], 'max-age=86400');
+    expect((await token(key)).status).toBe(200);
+    publish([], 'max-age=86400');
+    const now = Date.now;
+    const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 15 * 60_000 + 1);
+    try {
+      expect((await token(key)).status).toBe(401);
+    } finally {
+      later.mockRestore();
+    }
   });
 
   it('SMART asymmetric-cache is asked each time when its answer must not be kept', async () => {

@@ -101,4 +101,39 @@ describe('K-03 an id_token', () => {
       await fresh.close();
     }
   });
+
+  it('is good when its key is newer than what was read of the provider, but its keys are not asked for by every other one', async () => {
+    const next = await generateKeyPair('ES256', { extractable: true });
+    const jwk = { ...(await exportJWK(next.publicKey)), kid: 'next', alg: 'ES256' };
+    const fresh = await startPortal({ config: { identityProviders: [provider.entry('rotating')] } });
+    try {
+      let reads = 0;
+      const publish = (keys: object[]) => {
+        provider.bent.rotating = {
+          ...provider.bent.rotating,
+          keys: (response) => {
+            reads += 1;
+            response.writeHead(200).end(JSON.stringify({ keys }));
+          },
+        };
+      };
+      const signIn = async () => {
+        const browser = new Agent(fresh.issuer);
+        const { location = '' } = await begin(browser, 'rotating');
+        return (await browser.get(provider.answerTo(location))).location;
+      };
+      publish([provider.jwk]);
+      expect(await signIn()).toBe(`${fresh.issuer}/`);
+      const idToken = (claims: JWTPayload) => sign(claims, { alg: 'ES256', kid: 'next' }, next.privateKey);
+      provider.bent.rotating = { ...provider.bent.rotating, idToken };
+      publish([provider.jwk, jwk]);
+      expect(await signIn()).toBe(`${fresh.issuer}/`);
+      expect(reads).toBe(2);
+      provider.bent.rotating = { ...provider.bent.rotating, idToken: (claims) => sign(claims, { kid: 'unknown' }) };
+      for (let times = 0; times < 8; times += 1) expect(await signIn()).toContain('/login?error=');
+      expect(reads).toBe(6);
+    } finally {
+      await fresh.close();
+    }
+  });
 });

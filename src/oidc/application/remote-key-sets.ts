@@ -5,24 +5,26 @@ import { log } from '../../platform/logging/log.js';
 
 interface KeySet {
   keys: PublicJwk[];
-  fetchedAt: number;
   freshUntil: number;
 }
 
 /** When the host does not say how long its keys are good. */
 const defaultFreshMs = 5 * 60_000;
-/** An unknown key id is a reason to look again, but not more often. */
+/** However long the host says: a key that was taken away, as after a theft, must be forgotten in time. */
+const longestFreshMs = 15 * 60_000;
+/** An unknown key id is a reason to look again at once, but not more often (security C-09). */
 const lookAgainMs = 60_000;
 /** A host that is down is not asked by every request. */
 const restMs = 5_000;
 
 /**
  * The key sets that clients publish under a URL, kept no longer than their Cache-Control allows (SMART 2.2
- * client-confidential-asymmetric). One request at a time for each URL.
+ * client-confidential-asymmetric), and never longer than 15 minutes. One request at a time for each URL.
  */
 @Injectable()
 export class RemoteKeySets {
   private readonly sets = new Map<string, KeySet>();
+  private readonly lookedAgain = new Map<string, number>();
   private readonly failures = new Map<string, number>();
   private readonly pending = new Map<string, Promise<PublicJwk[]>>();
 
@@ -36,7 +38,7 @@ export class RemoteKeySets {
 
   /** Whether a key that is not in a fresh set may have been added meanwhile. */
   mayLookAgain(url: string): boolean {
-    return Date.now() - (this.sets.get(url)?.fetchedAt ?? 0) > lookAgainMs;
+    return this.pending.has(url) || Date.now() - (this.lookedAgain.get(url) ?? 0) > lookAgainMs;
   }
 
   /** Asks the host; nothing when it does not answer with a usable key set. */
@@ -44,6 +46,7 @@ export class RemoteKeySets {
     if (Date.now() - (this.failures.get(url) ?? 0) < restMs) return [];
     let pending = this.pending.get(url);
     if (!pending) {
+      if (this.fresh(url)) this.lookedAgain.set(url, Date.now());
       pending = this.load(url).finally(() => this.pending.delete(url));
       this.pending.set(url, pending);
     }
@@ -53,8 +56,7 @@ export class RemoteKeySets {
   private async load(url: string): Promise<PublicJwk[]> {
     try {
       const { keys, cacheControl } = await this.keySets.read(url);
-      const now = Date.now();
-      this.sets.set(url, { keys, fetchedAt: now, freshUntil: now + freshMs(cacheControl) });
+      this.sets.set(url, { keys, freshUntil: Date.now() + freshMs(cacheControl) });
       this.failures.delete(url);
       return keys;
     } catch (error) {
@@ -73,5 +75,5 @@ function freshMs(header: string): number {
   const cacheControl = header.toLowerCase();
   if (/no-store|no-cache/.test(cacheControl)) return 0;
   const maxAge = /max-age=(\d+)/.exec(cacheControl)?.[1];
-  return maxAge === undefined ? defaultFreshMs : Number(maxAge) * 1000;
+  return maxAge === undefined ? defaultFreshMs : Math.min(longestFreshMs, Number(maxAge) * 1000);
 }

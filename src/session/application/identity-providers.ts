@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { Config, type IdentityProvider } from '../../platform/config/config.js';
 import { Outbound, OutboundError } from '../../platform/http/outbound.js';
@@ -9,6 +9,8 @@ const maxBytes = 256 * 1024;
 export const patienceMs = 5_000;
 const keysTimeoutMs = 2_500;
 const freshMs = 10 * 60_000;
+/** A key that is not in the set may be new, so the provider is asked again at once, but not more often. */
+const looksAMinute = 5;
 /** A provider that is down is not asked by every request. */
 const restMs = 2_000;
 /** Nobody's private signature: a shared or missing key would let the person make the id_token (security K-03). */
@@ -49,8 +51,8 @@ export interface ConnectedProvider {
 }
 
 /**
- * The OpenID providers of the configuration. What one publishes of itself is believed for ten minutes, its keys as jose
- * does. Their own hosts may be private ones, since the deployer named them; what their documents name may not.
+ * The OpenID providers of the configuration. What one publishes of itself, and its keys, is believed for ten minutes; for a key
+ * that is not known it is asked again at once. Their own hosts may be private ones, since the deployer named them; what their documents name may not.
  */
 @Injectable()
 export class IdentityProviders implements OnModuleDestroy {
@@ -132,14 +134,32 @@ export class IdentityProviders implements OnModuleDestroy {
   }
 
   private keysAt(address: string): JWTVerifyGetKey {
-    return createRemoteJWKSet(new URL(address), {
+    const published = createRemoteJWKSet(new URL(address), {
       timeoutDuration: keysTimeoutMs,
+      cacheMaxAge: freshMs,
+      // By itself it would not look again for a while after any look.
+      cooldownDuration: freshMs,
       [customFetch]: async (url) => {
         const request = { headers: { accept: 'application/json' }, timeoutMs: keysTimeoutMs, maxBytes };
         const { status, body } = await this.outbound.send(url, request);
         return new Response(new Uint8Array(body), { status });
       },
     });
+    let looks: number[] = [];
+    return async (header, token) => {
+      try {
+        return await published(header, token);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        looks = looks.filter((at) => at > Date.now() - 60_000);
+        if (!published.reloading) {
+          if (looks.length >= looksAMinute) throw error;
+          looks.push(Date.now());
+        }
+        await published.reload();
+        return published(header, token);
+      }
+    };
   }
 }
 
