@@ -21,13 +21,25 @@ let portal: TestPortal;
 let service: string;
 let patient: string;
 let last = '0';
-/** How the FHIR server answers batches. */
+/** How the FHIR server answers batches, and each entry of one. */
 let batches: number;
+let entries: (event: AuditEvent) => string;
+let beforeBatch: () => Promise<void>;
 
 beforeAll(async () => {
-  upstream = await startUpstream(({ url = '', method }, response) => {
+  upstream = await startUpstream(async ({ url = '', method }, response, sent) => {
+    if (url === '/r4') await beforeBatch();
     const isSearch = /\?/.test(url);
-    const body = isSearch ? { resourceType: 'Bundle', type: 'searchset' } : observation;
+    const answered = () =>
+      ((JSON.parse(sent) as Bundle).entry ?? []).map(({ resource }) => ({
+        response: { status: entries(resource as AuditEvent) },
+      }));
+    const body =
+      url === '/r4'
+        ? { resourceType: 'Bundle', type: 'batch-response', entry: answered() }
+        : isSearch
+          ? { resourceType: 'Bundle', type: 'searchset' }
+          : observation;
     const status = url === '/r4' ? batches : url === '/r4/Observation/none' ? 404 : method === 'POST' ? 201 : 200;
     const made = status === 201 ? { Location: `${upstream.url}/Observation/o9/_history/1` } : {};
     const headers = { 'Content-Type': 'application/fhir+json', ETag: 'W/"1"', ...made };
@@ -56,6 +68,8 @@ afterAll(async () => {
 
 beforeEach(async () => {
   batches = 200;
+  entries = () => '201 Created';
+  beforeBatch = async () => undefined;
   await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
   last = (await portal.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM audit_event'))[0]?.id ?? '0';
 });
@@ -226,6 +240,47 @@ describe('The FHIR server is told, where that is wished', () => {
     await ask('/Observation/o1', service);
     await until(() => posted().length > 0);
     expect(await portal.query('SELECT 1 FROM audit_post')).toHaveLength(1);
+    batches = 200;
+    await portal.query('UPDATE audit_post SET due_at = now()');
+    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+  });
+
+  it('and one that is refused within a batch is sent again, not those beside it', async () => {
+    entries = ({ action }) => (action === 'R' ? '422 Unprocessable Entity' : '201');
+    upstream.requests.length = 0;
+    await ask('/Observation?code=a', patient);
+    await ask('/Observation/o1', service);
+    await until(() => posted().length >= 2);
+    const left = () =>
+      portal.query<{ detail: object; attempts: number }>(
+        'SELECT detail, attempts FROM audit_post JOIN audit_event ON id = event_id WHERE due_at > now()',
+      );
+    await until(
+      async () => (await left()).length === 1 && (await portal.query('SELECT 1 FROM audit_post')).length === 1,
+    );
+    expect(await left()).toEqual([{ detail: expect.objectContaining({ target: '/Observation/o1' }), attempts: 1 }]);
+    entries = () => '201 Created';
+    await portal.query('UPDATE audit_post SET due_at = now()');
+    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+    expect(posted().map(({ action }) => action)).toEqual(['E', 'R', 'R']);
+  });
+
+  it('by no transaction that waits for the server', async () => {
+    const waiting: unknown[] = [];
+    let seen = 0;
+    beforeBatch = async () => {
+      seen += 1;
+      waiting.push(
+        ...(await portal.query(
+          `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'
+            AND query LIKE '%audit_post%'`,
+        )),
+      );
+    };
+    await ask('/Observation/o1', service);
+    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+    expect(waiting).toEqual([]);
+    expect(seen).toBe(1);
   });
 });
 

@@ -10,6 +10,12 @@ const everyMs = 2_000;
 const afterFailureMs = 30_000;
 const mostAtOnce = 50;
 const timeoutMs = 5_000;
+const longestAnswer = 1024 * 1024;
+/** An attempt that is not heard of again, because its node died, is made again after this. */
+const leaseSeconds = 30;
+/** After a refusal, doubled each time. */
+const firstPauseSeconds = 30;
+const longestPauseSeconds = 3_600;
 
 interface Row extends RecordedAccess {
   id: string;
@@ -61,25 +67,56 @@ export class AccessPosts implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** How many it was told of. The rows stay locked meanwhile, so that no other node tells of them too. */
-  private postSome(base: FhirBase): Promise<number> {
-    return this.database.transaction(async () => {
-      const { rows } = await this.database.query<Row>(
-        `SELECT event.id, recorded_at AS "recordedAt", user_id AS "userId", client_id AS "clientId", address,
-           correlation_id AS "correlationId", detail
-         FROM audit_post JOIN audit_event event ON event.id = event_id
-         WHERE detail->>'tenant' IS NOT DISTINCT FROM $1
-         ORDER BY event_id LIMIT $2 FOR UPDATE OF audit_post SKIP LOCKED`,
-        [base.tenant?.id ?? null, mostAtOnce],
-      );
-      if (rows.length === 0) return 0;
-      await this.post(rows, base);
-      await this.database.query('DELETE FROM audit_post WHERE event_id = ANY ($1)', [rows.map(({ id }) => id)]);
-      return rows.length;
+  /** How many were tried. What is under way is nobody else's turn, but no transaction waits for the server (decision 0006). */
+  private async postSome(base: FhirBase): Promise<number> {
+    const rows = await this.claim(base);
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    const statuses = await this.post(rows, base).catch(async (error: unknown) => {
+      await this.putOff(ids);
+      throw error;
     });
+    const isTaken = (_: unknown, at: number) => /^2\d\d/.test(statuses[at] ?? '');
+    const taken = ids.filter(isTaken);
+    await this.database.query('DELETE FROM audit_post WHERE event_id = ANY ($1)', [taken]);
+    if (taken.length < ids.length) {
+      const status = statuses.find((one) => !/^2\d\d/.test(one)) ?? 'no status';
+      log.warn(
+        { refused: ids.length - taken.length, status },
+        'the FHIR server refused AuditEvents; they are sent again',
+      );
+      await this.putOff(ids.filter((id) => !taken.includes(id)));
+    }
+    return rows.length;
   }
 
-  private async post(rows: Row[], { url, tenant }: FhirBase): Promise<void> {
+  private async claim({ tenant }: FhirBase): Promise<Row[]> {
+    const { rows } = await this.database.query<Row & { [column: string]: unknown }>(
+      `WITH due AS (
+         SELECT event_id FROM audit_post JOIN audit_event event ON event.id = event_id
+          WHERE due_at <= now() AND detail->>'tenant' IS NOT DISTINCT FROM $1
+          ORDER BY event_id LIMIT $2 FOR UPDATE OF audit_post SKIP LOCKED),
+       claimed AS (
+         UPDATE audit_post SET attempts = attempts + 1, due_at = now() + make_interval(secs => $3)
+          WHERE event_id IN (SELECT event_id FROM due) RETURNING event_id)
+       SELECT id, recorded_at AS "recordedAt", user_id AS "userId", client_id AS "clientId", address,
+         correlation_id AS "correlationId", detail
+       FROM audit_event WHERE id IN (SELECT event_id FROM claimed) ORDER BY id`,
+      [tenant?.id ?? null, mostAtOnce, leaseSeconds],
+    );
+    return rows;
+  }
+
+  private async putOff(ids: string[]): Promise<void> {
+    await this.database.query(
+      `UPDATE audit_post SET due_at = now() + make_interval(secs => least($3::float8, $2 * 2 ^ least(attempts - 1, 10)))
+        WHERE event_id = ANY ($1)`,
+      [ids, firstPauseSeconds, longestPauseSeconds],
+    );
+  }
+
+  /** What became of each of them: the status of its entry in the answer (FHIR R4 §3.1.0.11.2). */
+  private async post(rows: Row[], { url, tenant }: FhirBase): Promise<string[]> {
     const { issuer } = this.config.server;
     const entry = rows.map((row) => ({
       resource: auditEventOf(row, url, issuer),
@@ -92,7 +129,18 @@ export class AccessPosts implements OnApplicationBootstrap, OnModuleDestroy {
       body: JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    answer.body.destroy();
-    if (answer.status !== 200) throw new Error(`a batch of AuditEvents was answered ${answer.status}`);
+    if (answer.status !== 200) {
+      answer.body.destroy();
+      throw new Error(`a batch of AuditEvents was answered ${answer.status}`);
+    }
+    return statusesIn(await answer.text(longestAnswer), rows.length);
   }
+}
+
+function statusesIn(text: string, count: number): string[] {
+  const { entry } = (JSON.parse(text) ?? {}) as { entry?: { response?: { status?: unknown } }[] };
+  if (!Array.isArray(entry) || entry.length !== count) {
+    throw new Error('a batch of AuditEvents was answered without an entry for each of them');
+  }
+  return entry.map((one) => String(one?.response?.status ?? ''));
 }
