@@ -319,7 +319,7 @@ const limits = z.strictObject({
     .max(1_000_000)
     .default(1200)
     .describe(
-      'How many authorization requests, pushed requests, sign-ins at other providers and sign-outs may begin at one address in a minute, of each as many; what is more is answered 429. All people of a hospital may come from one address: 1200 are 20 in a second, which 5000 people need who each open an app in the same four minutes. Each is a row for up to half an hour.',
+      'How many authorization requests, pushed requests, sign-ins at other providers, forgotten passwords and sign-outs may begin at one address in a minute, of each as many; what is more is answered 429 (a forgotten password gets no mail). All people of a hospital may come from one address: 1200 are 20 in a second, which 5000 people need who each open an app in the same four minutes. Each is a row for up to half an hour.',
     ),
 });
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { emailProblem } from '../../contract/rules/email.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit } from '../../platform/audit/audit.js';
+import { Config } from '../../platform/config/config.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -15,7 +16,6 @@ import { SecurityNotices } from './security-notices.js';
 
 const hour = 3600;
 const requestsPerAccount: Limit = { name: 'forgot-account', points: 5, seconds: hour };
-const requestsPerAddress: Limit = { name: 'forgot-address', points: 5, seconds: hour };
 const guessesPerAccount: Limit = { name: 'link-account', points: 10, seconds: hour };
 const guessesPerAddress: Limit = { name: 'link-address', points: 50, seconds: hour };
 const recordedAs = { activation: 'account.activated', 'password-reset': 'password.reset' } as const;
@@ -50,6 +50,7 @@ export class PasswordLinks {
     private readonly limits: Limits,
     private readonly audit: Audit,
     private readonly database: Database,
+    private readonly config: Config,
   ) {}
 
   /** Sends a link if the address has an account with a password of ours; says nothing about it, not even by its time. */
@@ -73,8 +74,10 @@ export class PasswordLinks {
 
   private async sendReset(email: string, caller: string): Promise<void> {
     const account = sha256(email.toLowerCase());
-    if (!(await this.isAllowed(requestsPerAddress, caller)) || !(await this.isAllowed(requestsPerAccount, account)))
-      return;
+    // All people of a hospital may come from one address; whoever asks there for many accounts gets a few mails for each.
+    const perAddress: Limit = { name: 'forgot-address', points: this.config.limits.startsPerMinute, seconds: 60 };
+    if (!(await isAllowed(this.limits.takeOften(perAddress, caller)))) return;
+    if (!(await isAllowed(this.limits.take(requestsPerAccount, account)))) return;
     await this.database.transaction(async () => {
       const found = await this.users.findByEmail(email);
       const user = found && (await this.users.findForChange(found.id));
@@ -82,16 +85,6 @@ export class PasswordLinks {
       await this.links.send('password-reset', user);
       await this.audit.record({ type: 'password.reset-requested', outcome: 'success', subject: user.id });
     });
-  }
-
-  private async isAllowed(limit: Limit, key: string): Promise<boolean> {
-    try {
-      await this.limits.take(limit, key);
-      return true;
-    } catch (error) {
-      if (error instanceof Problem && error.kind === 'throttled') return false;
-      throw error;
-    }
   }
 
   /** The address that a link came to, which is not used up; a link that is no longer good counts as a guess. */
@@ -129,6 +122,16 @@ export class PasswordLinks {
       await alsoDo(changed);
     });
     return user.email ?? '';
+  }
+}
+
+async function isAllowed(taken: Promise<unknown>): Promise<boolean> {
+  try {
+    await taken;
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'throttled') return false;
+    throw error;
   }
 }
 
