@@ -17,6 +17,8 @@ export class Claim {
 
 /** `GET /api/session` (`spec §3` Logged-in user). */
 export class CurrentUser {
+  /** Tells a browser whether it is the same person as before. */
+  id: string;
   fullName: string;
   email: string | null;
   isExternal: boolean;

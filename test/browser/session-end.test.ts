@@ -76,6 +76,26 @@ describe('an administrator who has done nothing for a while', () => {
     await expectLogin(page);
   });
 
+  it('E-07 stays signed in while something is typed, which asks the server for nothing else', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.admin);
+    await page.clock.install();
+    await page.goto(`${portal.issuer}/admin/user-management?add=true`);
+    const name = page.getByRole('dialog').getByLabel('Name', { exact: true }).first();
+    await name.fill('Typed');
+    await idleUntil(400);
+    await page.clock.fastForward(31_000);
+    await name.pressSequentially('!');
+    await until(async () => (await secondsLeft()) > 14 * 60);
+    // Not with every letter.
+    await idleUntil(400);
+    await name.pressSequentially('!!!');
+    await page.clock.fastForward(31_000);
+    expect(await secondsLeft()).toBeLessThan(401);
+    await name.pressSequentially('!');
+    await until(async () => (await secondsLeft()) > 14 * 60);
+  });
+
   it('is left alone when there was something to do in another window', async () => {
     const page = await browser.open();
     await soonOver(page, 100);

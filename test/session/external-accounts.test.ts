@@ -85,6 +85,7 @@ describe('the first time', () => {
     const { browser, answer } = await come('grace');
     expect(answer.location).toBe(`${portal.issuer}/`);
     expect(await userOf(browser)).toEqual({
+      id: expect.any(String),
       fullName: 'Grace Field',
       email: 'grace.field@hospital.example',
       isExternal: true,

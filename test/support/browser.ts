@@ -17,7 +17,8 @@ export interface Look {
 
 /** A call that may fail in a test, and how. */
 interface Expected {
-  path: string;
+  /** Null for any. */
+  path: string | null;
   /** Of the answer, or that there is none. */
   status: number | 'offline';
 }
@@ -97,6 +98,11 @@ export class TestBrowser {
     this.expected.push({ path, status });
   }
 
+  /** For the rest of this test, any call may be answered so. */
+  expectAnyFailure(status: number): void {
+    this.expected.push({ path: null, status });
+  }
+
   /** For the rest of this test, the console may say this. */
   expectError(text: RegExp): void {
     this.expectedErrors.push(text);
@@ -123,7 +129,9 @@ export class TestBrowser {
     const path = URL.canParse(url) ? new URL(url).pathname : url;
     const answered = /responded with a status of (\d+)/.exec(message.text())?.[1];
     const status = message.text().includes('ERR_INTERNET_DISCONNECTED') ? 'offline' : Number(answered);
-    const known = [noSession, ...this.expected].some((one) => one.path === path && one.status === status);
+    const known = [noSession, ...this.expected].some(
+      (one) => (one.path === null || one.path === path) && one.status === status,
+    );
     if (!known) this.complaints.push(`${message.text()} (${url})`);
   }
 }

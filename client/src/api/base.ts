@@ -6,7 +6,10 @@ import {
   fetchBaseQuery,
 } from '@reduxjs/toolkit/query/react';
 import { portalPath } from '../shared/base-path.js';
+import { keepDrafts, leaveUnasked } from '../shared/drafts.js';
+import { t } from '../shared/i18n/i18n.js';
 import { type CallRules, queryString, reactionTo } from './call-rules.js';
+import { isWaitedFor, lostSession } from './lost-session.js';
 
 /** What a failed call does to the application around it; given to the store as its thunks' extra argument. */
 export interface Effects {
@@ -45,6 +48,12 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
   if (reaction.kind === 'notice') effects.notice();
   if (reaction.kind !== 'go') return answer;
 
+  if (reaction.signedOut && isWaitedFor()) {
+    await lostSession.waitUntilBack();
+    if (queryApi.signal.aborted) return answer;
+    // What was to be changed is for the person to send again: minutes may have passed.
+    return queryApi.type === 'query' ? withGlobalRules(request, queryApi, rules) : { error: notSaved() };
+  }
   if (answer.error.status === 403) {
     if (refusedBefore) {
       effects.notice();
@@ -55,9 +64,17 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
     queryApi.dispatch(api.util.resetApiState());
   }
   if (reaction.signedOut) effects.leave(reaction.to);
-  else effects.go(reaction.to);
+  else {
+    keepDrafts();
+    leaveUnasked(() => effects.go(reaction.to));
+  }
   return answer;
 };
+
+const notSaved = (): FetchBaseQueryError => ({
+  status: 401,
+  data: { errors: [{ messages: [t('lostSession.notSaved')] }] },
+});
 
 /** The one API object; endpoints are injected per topic. A tag is what a change elsewhere makes stale. */
 export const api = createApi({

@@ -29,6 +29,14 @@ describe('a failed call', () => {
     },
   );
 
+  it('of a session that is gone leads back to its page after signing in', () => {
+    const call = { status: 401 as const, path: '/admin/user-management', search: '?user=7' };
+    const returnUrl = new URLSearchParams({ ended: 'true', returnUrl: '/admin/user-management?user=7' });
+    expect(reactionTo(call, {})).toEqual(go(`/login?${returnUrl}`, true));
+    expect(reactionTo({ ...call, status: 403 }, {})).toEqual(go('/login'));
+    expect(reactionTo({ ...call, path: '/admin/nowhere' }, {})).toEqual(go('/login?ended=true', true));
+  });
+
   it('takes the return URL of a flow along to the sign-in page only when the session is gone', () => {
     const search = '?returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3D1';
     const to = `/login?ended=true&${search.slice(1)}`;

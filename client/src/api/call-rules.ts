@@ -1,4 +1,5 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
+import { deepLink, returnUrlOf } from '../shared/return-url.js';
 
 /** How the global part of `spec §8` applies to one call. */
 export interface CallRules {
@@ -28,8 +29,8 @@ export function reactionTo({ status, path, search }: Failure, { spared, notice }
   if (spared === 'session') return { kind: 'none' };
   if (status === 500 && spared !== 'status') return { kind: 'go', to: '/error/500', signedOut: false };
   if ((status === 401 || status === 403) && /^\/(admin|user)(\/|$)/.test(path)) {
-    // A flow that lost its session takes its return URL along; with a session (403) that would go in circles.
-    const returnUrl = status === 401 ? new URLSearchParams(search).get('returnUrl') : null;
+    // Signing in leads back to the page, or on with its flow; with a session (403) that would go in circles.
+    const returnUrl = status === 401 ? (returnUrlOf(search) ?? deepLink(path, search)) : null;
     const query = new URLSearchParams({
       ...(status === 401 && { ended: 'true' }),
       ...(returnUrl && { returnUrl }),

@@ -54,6 +54,11 @@ export function isGone(error: unknown): boolean {
   return (error as Partial<FetchBaseQueryError> | undefined)?.status === 404;
 }
 
+/** A failure that a page of its own tells (`spec §8`): the form that was left has nothing to add. */
+export function isToldElsewhere(error: unknown): boolean {
+  return isGone(error) || (error as Partial<FetchBaseQueryError> | undefined)?.status === 500;
+}
+
 /** What became of a call about one thing of many. */
 export function outcomeOf({ error }: { error?: unknown }): 'done' | 'gone' | 'failed' {
   if (!error) return 'done';

@@ -1,5 +1,8 @@
 import type { CurrentUser, LoginOptions, LoginRequest, LoginResult, TimeLeft } from '../../../src/contract/session.js';
-import { api } from './base.js';
+import { belongTo, hasChangedForm, unloadUnasked } from '../shared/drafts.js';
+import { tellSessionChanged } from '../shared/session-news.js';
+import { api, type Effects } from './base.js';
+import { isWaitedFor, lostSession } from './lost-session.js';
 
 const sessionApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -10,12 +13,30 @@ const sessionApi = api.injectEndpoints({
     session: build.query<CurrentUser | null, void>({
       queryFn: async (_, queryApi, _extra, call): Promise<{ data: CurrentUser | null }> => {
         const { data, error } = await call('session');
-        if (data) return { data: data as CurrentUser };
+        const user = data as CurrentUser | undefined;
         const last = sessionApi.endpoints.session.select()(queryApi.getState() as never).data;
-        return { data: error?.status === 401 ? null : (last ?? null) };
+        if (user) {
+          // Another person has signed in meanwhile: what was typed in this page is not theirs to see.
+          if (last && last.id !== user.id && hasChangedForm()) {
+            unloadUnasked(() => (queryApi.extra as Effects).leave('/'));
+          }
+          if (belongTo(user.id)) tellSessionChanged();
+          return { data: user };
+        }
+        // A page with unsaved changes stays, and the person is asked to sign in again.
+        const stays = last && error?.status === 401 && isWaitedFor();
+        if (stays) void lostSession.waitUntilBack();
+        else if (error?.status === 401) tellSessionChanged();
+        return { data: error?.status === 401 && !stays ? null : (last ?? null) };
       },
       extraOptions: { spared: 'session' },
       providesTags: ['Session'],
+    }),
+    /** Who is signed in now, whoever it was before. */
+    signedIn: build.query<CurrentUser, void>({
+      query: () => 'session',
+      extraOptions: { spared: 'session' },
+      keepUnusedDataFor: 0,
     }),
     /** Asking does not count as using the session. */
     timeLeft: build.query<TimeLeft, void>({
@@ -32,5 +53,11 @@ const sessionApi = api.injectEndpoints({
   }),
 });
 
-export const { useSessionQuery, useLazySessionQuery, useTimeLeftQuery, useLoginOptionsQuery, useLoginMutation } =
-  sessionApi;
+export const {
+  useSessionQuery,
+  useLazySessionQuery,
+  useLazySignedInQuery,
+  useTimeLeftQuery,
+  useLoginOptionsQuery,
+  useLoginMutation,
+} = sessionApi;

@@ -31,6 +31,22 @@ describe('somebody who is not signed in', () => {
     expect(ask(path, { adminAccountIsConfigured: false })).toEqual(to('/register'));
   });
 
+  it.each([
+    ['/admin/user-management', ''],
+    ['/admin/client-management', '?client=7&page=2'],
+    ['/admin/dashboard', '?from=mail'],
+    ['/user/account-settings', ''],
+  ])('comes back to %s%s after signing in, also by way of the welcome page', (path, search) => {
+    const returnUrl = new URLSearchParams({ returnUrl: path + search });
+    for (const given of [search, search.slice(1)]) {
+      expect(ask(path, { search: given })).toEqual(to(`/login?${returnUrl}`));
+    }
+    expect(ask(path, { search, adminAccountIsConfigured: false })).toEqual(to(`/register?${returnUrl}`));
+    expect(ask(path, { search, visited: false })).toEqual(to(`/welcome?${returnUrl}`));
+    const own = path.startsWith('/admin') ? 'Admin' : 'Patient';
+    expect(ask('/login', { userType: own, search: `?${returnUrl}` })).toEqual(to(path + search));
+  });
+
   it('is not sent to a return URL', () => {
     expect(ask('/login', { search: withReturn(callback) })).toEqual(stay);
     expect(ask('/user/grants', { search: withReturn(callback) })).toEqual(to('/login'));

@@ -1,3 +1,6 @@
+import { portalPath } from './base-path.js';
+import { forgetAllDrafts } from './drafts.js';
+
 let leaving = false;
 
 // A page that comes back from the browser's memory is not leaving any more.
@@ -13,4 +16,10 @@ export function leave(to: string): void {
   if (leaving) return;
   leaving = true;
   window.location.replace(to);
+}
+
+/** Signs out; what was kept of forms goes with the session. */
+export function signOut(): void {
+  forgetAllDrafts();
+  window.location.assign(portalPath('/logout'));
 }

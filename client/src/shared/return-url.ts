@@ -1,5 +1,5 @@
 import { basePath, insidePath, portalPath } from './base-path.js';
-import { isPage } from './pages.js';
+import { flowPages, homes, isPage, isWithin } from './pages.js';
 
 /** Both spellings are in use (`spec §2` Login). */
 export function returnUrlOf(search: string): string | null {
@@ -50,4 +50,15 @@ export function endedAt({ pathname, search }: Pick<Location, 'pathname' | 'searc
 /** A page of this application that passes the return URL on. */
 export function withReturnUrl(path: string, returnUrl: string | null): string {
   return returnUrl ? `${path}?${new URLSearchParams({ returnUrl })}` : path;
+}
+
+/**
+ * The page that a signed-out person has asked for, to go on to after signing in; null for a home, where one comes anyway, and
+ * for a step of an authorization, which has a return URL of its own.
+ */
+export function deepLink(path: string, search: string): string | null {
+  const query = search.replace(/^\?/, '');
+  const isInArea = isWithin('/admin', path) || isWithin('/user', path);
+  if (!isInArea || !isPage(path) || flowPages.includes(path) || returnUrlOf(query)) return null;
+  return query === '' && Object.values(homes).includes(path) ? null : portalPath(path) + (query && `?${query}`);
 }

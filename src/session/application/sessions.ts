@@ -52,7 +52,7 @@ export class Sessions {
   async current(request: IncomingMessage, response: ServerResponse): Promise<CurrentUser> {
     const { id, fullName, email, isExternal, userType, claims } = await this.account(request, response, true);
     const is2faEnabled = await this.secondFactors.isActive(id);
-    return { fullName, email, isExternal, is2faEnabled, userType, claims: [...claims] };
+    return { id, fullName, email, isExternal, is2faEnabled, userType, claims: [...claims] };
   }
 
   async timeLeft(request: IncomingMessage, response: ServerResponse): Promise<TimeLeft> {

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { portalPath } from '../../shared/base-path.js';
+import { signOut } from '../../shared/leave.js';
 import { Dialog } from '../../shared/ui/dialog.js';
 import { clock, spokenAt } from './countdown.js';
 import styles from './session-end.module.css';
@@ -41,7 +41,7 @@ export function SessionEndDialog({
       initialFocus={primary}
       actions={
         <>
-          <Button onClick={() => window.location.assign(portalPath('/logout'))}>{t('sessionEnd.signOut')}</Button>
+          <Button onClick={() => signOut()}>{t('sessionEnd.signOut')}</Button>
           <Button ref={primary} type="primary" loading={busy} onClick={stay}>
             {t(extendable ? 'sessionEnd.stay' : 'common.ok')}
           </Button>

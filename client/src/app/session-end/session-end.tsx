@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLazySessionQuery, useTimeLeftQuery } from '../../api/session.js';
+import { useLostSession } from './session-lost.js';
 
 const SessionEndDialog = lazy(() => import('./session-end-dialog.js').then((m) => ({ default: m.SessionEndDialog })));
 
@@ -7,6 +8,9 @@ const SessionEndDialog = lazy(() => import('./session-end-dialog.js').then((m) =
 const longestPauseMs = 5 * 60_000;
 /** And while the warning stands: in another window somebody may have gone on. */
 const shortPauseMs = 5_000;
+
+/** What is typed counts as using the session; the server is told so often at most. */
+const typingPauseMs = 30_000;
 
 /**
  * Warns before the session ends by itself (WCAG 2.2.1). Only the server knows when that is, since other windows use the
@@ -21,6 +25,12 @@ export function SessionEnd() {
     pollingInterval: pause,
   });
   const [extend] = useLazySessionQuery();
+  const lost = useLostSession();
+  useTyping(async () => {
+    if (lost) return;
+    await extend();
+    await refetch();
+  });
   if (!data || !fulfilledTimeStamp) return null;
 
   const { secondsLeft, warnAt, extendable } = data;
@@ -28,7 +38,7 @@ export function SessionEnd() {
   const wanted = isDue ? shortPauseMs : Math.min(longestPauseMs, (secondsLeft - warnAt) * 1000);
   if (wanted !== pause) setPause(wanted);
   if (!isDue && known) setKnown(false);
-  const open = isDue && !known;
+  const open = isDue && !known && !lost;
   if (open && !shown) setShown(true);
   // From then on it stays, closed, so that the focus goes back to where it was.
   if (!open && !shown) return null;
@@ -48,4 +58,20 @@ export function SessionEnd() {
       />
     </Suspense>
   );
+}
+
+/** Calls back when something is typed, some time after the page was opened or it was called last. */
+function useTyping(onTyping: () => void): void {
+  const latest = useRef(onTyping);
+  latest.current = onTyping;
+  useEffect(() => {
+    let told = Date.now();
+    const typed = () => {
+      if (Date.now() - told < typingPauseMs) return;
+      told = Date.now();
+      latest.current();
+    };
+    document.addEventListener('input', typed);
+    return () => document.removeEventListener('input', typed);
+  }, []);
 }

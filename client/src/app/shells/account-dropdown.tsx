@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { portalPath } from '../../shared/base-path.js';
+import { signOut } from '../../shared/leave.js';
 import { isPage } from '../../shared/pages.js';
 import styles from './account.module.css';
 import { AccountTrigger } from './account-trigger.js';
@@ -45,7 +45,7 @@ export function AccountDropdown({
       ? [{ key: 'settings', label: t('header.accountSettings'), onClick: () => navigate(settingsPage) }]
       : []),
     // Signing out is the server's: the session there ends, and with it those of the apps.
-    { key: 'logout', label: t('header.logout'), onClick: () => window.location.assign(portalPath('/logout')) },
+    { key: 'logout', label: t('header.logout'), onClick: () => signOut() },
   ];
   return (
     <Dropdown

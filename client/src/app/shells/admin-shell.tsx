@@ -2,6 +2,7 @@ import '../../shared/fonts/jetbrains-mono.css';
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
 import { SessionEnd } from '../session-end/session-end.js';
+import { SessionLost } from '../session-end/session-lost.js';
 import { AccountMenu } from './account-menu.js';
 import { AdminNavigation } from './admin-navigation.js';
 import { Bar } from './bar.js';
@@ -20,6 +21,7 @@ export function AdminShell() {
         <Outlet />
       </main>
       <SessionEnd />
+      <SessionLost />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
 import { SessionEnd } from '../session-end/session-end.js';
+import { SessionLost } from '../session-end/session-lost.js';
 import { AccountMenu } from './account-menu.js';
 import { Bar } from './bar.js';
 import styles from './shells.module.css';
@@ -15,6 +16,7 @@ export function UserShell() {
         <Outlet />
       </main>
       <SessionEnd />
+      <SessionLost />
     </>
   );
 }

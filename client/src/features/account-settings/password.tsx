@@ -18,6 +18,7 @@ import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { Section } from '../../shared/ui/section.js';
+import { useOpenForm } from '../../shared/ui/use-open-form.js';
 import styles from './account-settings.module.css';
 import { Row } from './row.js';
 import { useEditing } from './use-editing.js';
@@ -68,6 +69,8 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
   const { currentPassword = '', newPassword = '', confirmation = '' } = Form.useWatch([], form) ?? {};
   const [errors, setErrors] = useState<string[]>([]);
   const [change, { isLoading }] = useChangePasswordMutation();
+  // Passwords are never stored: they stay only as long as the page does.
+  useOpenForm({ name: 'own-password', isChanged: () => `${currentPassword}${newPassword}${confirmation}` !== '' });
   const differ = newPassword !== '' && confirmation !== '' && newPassword !== confirmation;
   const valid =
     currentPassword !== '' && fulfilsPasswordRules(newPassword, passwordSettings) && newPassword === confirmation;

@@ -6,14 +6,20 @@ import { maxFullName } from '../../../../src/contract/rules/user-form.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangeNameMutation } from '../../api/account.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
+import { forgetDraft, keptDraft } from '../../shared/drafts.js';
 import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
+import { DraftNotice } from '../../shared/ui/draft-notice.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { Section } from '../../shared/ui/section.js';
+import { useOpenForm } from '../../shared/ui/use-open-form.js';
 import styles from './account-settings.module.css';
 import { Row } from './row.js';
 import { useEditing } from './use-editing.js';
+
+/** Its name among the drafts that outlive their page. */
+const nameDraft = 'own-name';
 
 interface Fields {
   fullName: string;
@@ -22,7 +28,7 @@ interface Fields {
 /** Name and address; only the name can be changed here. */
 export function PersonalInformation({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
-  const { editing, opener, open, close } = useEditing();
+  const { editing, opener, open, close } = useEditing(keptDraft(nameDraft) !== undefined);
   return (
     <Section title={t('accountSettings.personal')} help={t('accountSettings.personalHelp')}>
       <div className={card.card}>
@@ -54,7 +60,14 @@ export function PersonalInformation({ user, onGone }: { user: CurrentUser; onGon
 function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void; onGone: () => void }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
-  const fullName = (Form.useWatch('fullName', form) ?? name).trim();
+  const [kept, setKept] = useState(() => keptDraft<string>(nameDraft));
+  const typed = Form.useWatch('fullName', form) ?? kept ?? name;
+  const fullName = typed.trim();
+  useOpenForm({ name: nameDraft, isChanged: () => typed !== name, value: () => typed });
+  const close = () => {
+    forgetDraft(nameDraft);
+    onClose();
+  };
   const [errors, setErrors] = useState<string[]>([]);
   const [change, { isLoading }] = useChangeNameMutation();
 
@@ -63,7 +76,7 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
     const { error } = await change({ fullName });
     if (!error) {
       notify('success', t('accountSettings.nameChanged'));
-      return onClose();
+      return close();
     }
     if (isGone(error)) return onGone();
     const problems = formErrors(error, ['fullName']);
@@ -82,10 +95,19 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
       form={form}
       className={styles.form}
       layout="vertical"
-      initialValues={{ fullName: name }}
+      initialValues={{ fullName: kept ?? name }}
       onFinish={submit}
       noValidate
     >
+      {kept !== undefined && (
+        <DraftNotice
+          onDiscard={() => {
+            forgetDraft(nameDraft);
+            setKept(undefined);
+            form.setFieldValue('fullName', name);
+          }}
+        />
+      )}
       <Form.Item name="fullName" label={t('accountSettings.name')} rules={[{ validator: checkName }]}>
         <Input autoFocus autoComplete="name" />
       </Form.Item>
@@ -94,7 +116,7 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
         <Button type="primary" htmlType="submit" loading={isLoading} disabled={fullName === '' || fullName === name}>
           {t('common.save')}
         </Button>
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button onClick={close}>{t('common.cancel')}</Button>
       </div>
     </Form>
   );

@@ -7,17 +7,20 @@ import { applyClientType } from '../../../../src/contract/rules/client-fields.js
 import type { ClientType } from '../../../../src/contract/rules/client-values.js';
 import { useClientQuery, useDeleteClientMutation } from '../../api/clients.js';
 import { isGone, outcomeOf } from '../../api/form-errors.js';
+import { keptDraft } from '../../shared/drafts.js';
 import { Banner } from '../../shared/ui/banner.js';
 import { Bone } from '../../shared/ui/bones.js';
 import { freely, RecordSheet, type SheetPlace } from '../../shared/ui/record-sheet.js';
 import { useBeside } from '../../shared/ui/use-beside.js';
+import { useOpenForm } from '../../shared/ui/use-open-form.js';
 import { ClientFacts } from './client-facts.js';
 import { ClientBadges } from './client-marks.js';
 import styles from './clients-page.module.css';
-import { draftOf } from './form/client-draft.js';
+import { clientDraftName, draftOf } from './form/client-draft.js';
 import { EditClient, editFormId } from './form/edit-client.js';
 import { TypeChoice } from './form/type-field.js';
 import { TypeReview } from './form/type-review.js';
+import type { KeptClientDraft } from './form/use-client-form.js';
 import { ServerBanner } from './server-banner.js';
 import type { ClientSurroundings } from './surroundings.js';
 
@@ -25,6 +28,12 @@ import type { ClientSurroundings } from './surroundings.js';
 type Mode = { is: 'view' } | { is: 'edit' | 'set-type'; start: ClientForm } | { is: 'review'; type: ClientType | null };
 
 const view: Mode = { is: 'view' };
+
+/** A client whose change was not saved opens with it. */
+function keptMode(id: string): Mode {
+  const kept = keptDraft<KeptClientDraft>(clientDraftName(id));
+  return kept ? { is: kept.mode === 'set-type' ? 'set-type' : 'edit', start: kept.draft } : view;
+}
 
 /** One client: to be looked at, changed, given a type, or deleted. */
 export function ClientSheet({
@@ -39,7 +48,9 @@ export function ClientSheet({
   const { id } = place;
   const { t } = useTranslation();
   const { data: client, error, refetch } = useClientQuery(id);
-  const [mode, setMode] = useState(view);
+  const [mode, setMode] = useState(() => keptMode(id));
+  // A type that is only chosen yet is kept with its page.
+  useOpenForm({ name: `client-type:${id}`, isChanged: () => mode.is === 'review' && mode.type !== null });
   const [missing, setMissing] = useState(false);
   const [saving, setSaving] = useState(false);
   const [remove] = useDeleteClientMutation();

@@ -17,6 +17,7 @@ import styles from './clients-page.module.css';
 import { AddClientDialog } from './form/add-client-dialog.js';
 import { ServerBanner } from './server-banner.js';
 import { useClientSurroundings } from './surroundings.js';
+import { keptTag } from './tags/tag-form.js';
 import { TagsSheet } from './tags/tags-sheet.js';
 
 /** Apps and services that may ask for tokens, and the tags they are sorted by. */
@@ -28,7 +29,7 @@ export function ClientsPage() {
   // In the order of `spec §2`: first how the FHIR server is, then what depends on it.
   const waiting = !status;
   const answer = useClientsQuery(queryOf(list.state), { skip: waiting, refetchOnMountOrArgChange: true });
-  const [tagsOpen, setTagsOpen] = useState(false);
+  const [tagsOpen, setTagsOpen] = useState(() => keptTag() !== null);
   return (
     <>
       <ListPage

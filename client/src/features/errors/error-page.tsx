@@ -1,8 +1,10 @@
 import { Button } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
+import { useNavigate, useSearchParams } from 'react-router-dom';
 import { useEndedAuthorizationQuery } from '../../api/authorization.js';
 import { portalPath } from '../../shared/base-path.js';
+import { pageOfDraft } from '../../shared/drafts.js';
 import { named } from '../../shared/i18n/named.js';
 import { returnUrlOf } from '../../shared/return-url.js';
 import { Arches } from '../../shared/ui/arches.js';
@@ -23,6 +25,8 @@ export function ErrorPage({ kind }: { kind: ErrorKind }) {
   const [query] = useSearchParams();
   const returnUrl = kind === 'badRequest' ? returnUrlOf(query.toString()) : null;
   const namesApp = returnUrl !== null && new URLSearchParams(returnUrl.split('?', 2)[1]).has('client_id');
+  const navigate = useNavigate();
+  const [draft] = useState(() => (kind === 'server' ? pageOfDraft() : undefined));
   return (
     <div className={styles.page}>
       <main className={styles.column}>
@@ -31,7 +35,16 @@ export function ErrorPage({ kind }: { kind: ErrorKind }) {
         <p className={styles.code}>{t(`errorPages.${kind}.code`)}</p>
         <PageTitle className={styles.title}>{t(`errorPages.${kind}.title`)}</PageTitle>
         <p className={styles.text}>{t(`errorPages.${kind}.text`)}</p>
-        {namesApp ? <Ended returnUrl={returnUrl} /> : <Home />}
+        {namesApp && <Ended returnUrl={returnUrl} />}
+        {draft && (
+          <div className={styles.ways}>
+            <Button type="primary" onClick={() => navigate(draft)}>
+              {t('errorPages.draft')}
+            </Button>
+            <Button href={portalPath('/')}>{t('errorPages.home')}</Button>
+          </div>
+        )}
+        {!namesApp && !draft && <Home />}
       </main>
       <footer className={styles.footer}>{t('product.footer', { version: __APP_VERSION__ })}</footer>
     </div>

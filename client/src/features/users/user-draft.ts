@@ -12,6 +12,9 @@ export interface UserDraft {
   claims: Claim[];
 }
 
+/** Its name among the drafts that outlive their page. */
+export const userDraftName = (id: string) => `user:${id}`;
+
 export const newUser: UserDraft = { fullName: '', email: '', userType: '', claims: [{ name: 'fhirUser', value: '' }] };
 
 export function draftOf({ fullName, email, userType, claims }: UserView): UserDraft {

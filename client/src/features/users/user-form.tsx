@@ -3,15 +3,23 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/user-form.js';
 import type { UserView } from '../../../../src/contract/users.js';
-import { formErrors, isGone } from '../../api/form-errors.js';
+import { formErrors, isToldElsewhere } from '../../api/form-errors.js';
+import { forgetDraft, keptDraft } from '../../shared/drafts.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { said } from '../../shared/i18n/said.js';
 import { notify } from '../../shared/notices.js';
 import { ClaimsFields } from '../../shared/ui/claims-fields.js';
+import { DraftNotice } from '../../shared/ui/draft-notice.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { Fixed } from '../../shared/ui/fixed.js';
 import { useUnsavedChanges } from '../../shared/ui/unsaved-changes.js';
-import { claimsForType, draftOf, fieldsOf, newUser, problemsOf, type UserDraft } from './user-draft.js';
+import { claimsForType, draftOf, fieldsOf, newUser, problemsOf, type UserDraft, userDraftName } from './user-draft.js';
+
+/** The draft of a user as it outlives its page, and what it began with. */
+interface KeptUserDraft {
+  initial: UserDraft;
+  draft: UserDraft;
+}
 
 const pathOf = (field: string) => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
@@ -23,9 +31,15 @@ export function useUserForm(before: UserView | undefined, save: (draft: UserDraf
   const [form] = Form.useForm<UserDraft>();
   const [errors, setErrors] = useState<string[]>([]);
   const [tried, setTried] = useState(false);
-  const initial = before ? draftOf(before) : newUser;
+  const name = userDraftName(before?.id ?? 'new');
+  const [kept, setKept] = useState(() => keptDraft<KeptUserDraft>(name));
+  const stored = before ? draftOf(before) : newUser;
+  const initial = kept?.initial ?? stored;
   const draft = () => complete({ ...initial, ...form.getFieldsValue(true) });
-  const unsaved = useUnsavedChanges(() => JSON.stringify(draft()) !== JSON.stringify(initial));
+  const unsaved = useUnsavedChanges(() => JSON.stringify(draft()) !== JSON.stringify(initial), {
+    name,
+    value: (): KeptUserDraft => ({ initial, draft: draft() }),
+  });
 
   const focus = (field: string) => {
     // A list of claims cannot have the focus, but its first field can.
@@ -35,10 +49,16 @@ export function useUserForm(before: UserView | undefined, save: (draft: UserDraf
     else instance?.focus?.();
   };
 
+  const discard = () => {
+    forgetDraft(name);
+    setKept(undefined);
+    form.setFieldsValue(stored);
+  };
+
   const submit = async () => {
     setErrors([]);
     const { error } = await save(draft());
-    if (!error || isGone(error)) return;
+    if (!error || isToldElsewhere(error)) return;
     const problems = formErrors(error, fieldsOf(draft()));
     form.setFields(
       Object.entries(problems.fields).map(([field, messages]) => ({ name: pathOf(field) as never, errors: messages })),
@@ -54,7 +74,7 @@ export function useUserForm(before: UserView | undefined, save: (draft: UserDraf
       name={id}
       form={form}
       layout="vertical"
-      initialValues={initial}
+      initialValues={kept?.draft ?? initial}
       validateTrigger={[]}
       noValidate
       onFinish={submit}
@@ -67,6 +87,7 @@ export function useUserForm(before: UserView | undefined, save: (draft: UserDraf
         if (tried) form.validateFields().catch(() => undefined);
       }}
     >
+      {kept && <DraftNotice onDiscard={discard} />}
       <UserFields
         before={before}
         problemOf={(field) => problemsOf(draft(), before).find((problem) => problem.field === field)?.messages[0]}

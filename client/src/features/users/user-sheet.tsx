@@ -4,10 +4,12 @@ import { useTranslation } from 'react-i18next';
 import type { UserView } from '../../../../src/contract/users.js';
 import { isGone, outcomeOf } from '../../api/form-errors.js';
 import { useChangeUserMutation, useDeleteUserMutation, useUserQuery } from '../../api/users.js';
+import { keptDraft } from '../../shared/drafts.js';
 import { notify } from '../../shared/notices.js';
 import { Bone } from '../../shared/ui/bones.js';
 import { Monogram } from '../../shared/ui/monogram.js';
 import { freely, type Leaving, RecordSheet, type SheetPlace, useLeaving } from '../../shared/ui/record-sheet.js';
+import { userDraftName } from './user-draft.js';
 import { UserFacts } from './user-facts.js';
 import { useUserForm } from './user-form.js';
 import styles from './users-page.module.css';
@@ -19,7 +21,8 @@ export function UserSheet({ place }: { place: SheetPlace }) {
   const { id } = place;
   const { t } = useTranslation();
   const { data: user, error, refetch } = useUserQuery(id);
-  const [editing, setEditing] = useState(false);
+  // A user whose change was not saved opens with it.
+  const [editing, setEditing] = useState(() => keptDraft(userDraftName(id)) !== undefined);
   const [missing, setMissing] = useState(false);
   const [remove] = useDeleteUserMutation();
   const [change, { isLoading: saving }] = useChangeUserMutation();
@@ -66,7 +69,7 @@ export function UserSheet({ place }: { place: SheetPlace }) {
             const result = await change(draft);
             if (!result.error) {
               notify('success', t('users.changed'));
-              setEditing(false);
+              leaving.current.finish(() => setEditing(false));
             } else if (isGone(result.error)) {
               setMissing(true);
             }

@@ -2,8 +2,9 @@ import { ArrowRightOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router-dom';
+import { useNavigate, useSearchParams } from 'react-router-dom';
 import { useSettings } from '../../api/settings.js';
+import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
 import { Arches } from '../../shared/ui/arches.js';
 import { ProductMark } from '../../shared/ui/brand-mark.js';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
@@ -20,7 +21,10 @@ export function WelcomePage() {
   const { adminAccountIsConfigured, documentation, version } = useSettings();
   useEffect(recordVisit, []);
 
-  const next = `${adminAccountIsConfigured ? '/login' : '/register'}?firstVisit=true`;
+  const [query] = useSearchParams();
+  const returnUrl = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin)?.address;
+  const onwards = new URLSearchParams({ firstVisit: 'true', ...(returnUrl && { returnUrl }) });
+  const next = `${adminAccountIsConfigured ? '/login' : '/register'}?${onwards}`;
   return (
     <div className={styles.page}>
       <Arches arches={arches} strong className={styles.arches} />

@@ -11,6 +11,8 @@ export interface DialogProps {
   children: ReactNode;
   actions?: ReactNode;
   width?: number;
+  /** The page behind it cannot be seen. */
+  opaque?: boolean;
   /** Where Enter does no harm, if that is not the first button. */
   initialFocus?: RefObject<HTMLElement | null>;
   onClose?: () => void;
@@ -24,6 +26,7 @@ export function DialogFrame({
   children,
   actions,
   width = 440,
+  opaque = false,
   initialFocus,
   onClose,
   afterClose,
@@ -35,8 +38,13 @@ export function DialogFrame({
       open={open}
       centered
       width={width}
-      className={actions ? styles.dialog : `${styles.dialog} ${styles.form}`}
-      classNames={{ container: styles.container, header: styles.header, body: styles.body }}
+      className={[styles.dialog, actions ? '' : styles.form, opaque ? 'covering' : ''].join(' ').trim()}
+      classNames={{
+        container: styles.container,
+        header: styles.header,
+        body: styles.body,
+        ...(opaque && { mask: styles.opaque }),
+      }}
       closable={
         actions || !onClose
           ? false

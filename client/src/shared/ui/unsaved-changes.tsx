@@ -2,7 +2,9 @@ import { Button } from 'antd';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
+import { forgetDraft, isLeavingUnasked } from '../drafts.js';
 import { Dialog } from './dialog.js';
+import { useOpenForm } from './use-open-form.js';
 
 export interface UnsavedChanges {
   /** To be rendered somewhere. */
@@ -15,25 +17,30 @@ export interface UnsavedChanges {
 
 /**
  * Nobody loses what they typed without being asked: not by closing a form (`leave`), not by Back or a link, and not by
- * closing the window. `changed` is asked at that moment.
+ * closing the window. `changed` is asked at that moment. What was typed outlives a lost session and a failed save as `draft`.
  */
-export function useUnsavedChanges(changed: () => boolean): UnsavedChanges {
+export function useUnsavedChanges(
+  changed: () => boolean,
+  draft: { name: string; value: () => unknown },
+): UnsavedChanges {
   const { t } = useTranslation();
   const [pending, setPending] = useState<(() => void) | null>(null);
   const latest = useRef(changed);
   latest.current = changed;
   const allowed = useRef(false);
-  const blocker = useBlocker(() => !allowed.current && latest.current());
+  const blocker = useBlocker(() => !allowed.current && !isLeavingUnasked() && latest.current());
+  useOpenForm({ ...draft, isChanged: changed });
 
   useEffect(() => {
     const closing = (event: BeforeUnloadEvent) => {
-      if (latest.current()) event.preventDefault();
+      if (!isLeavingUnasked() && latest.current()) event.preventDefault();
     };
     window.addEventListener('beforeunload', closing);
     return () => window.removeEventListener('beforeunload', closing);
   }, []);
 
   const finish = (act: () => void) => {
+    forgetDraft(draft.name);
     allowed.current = true;
     act();
     allowed.current = false;
@@ -46,6 +53,7 @@ export function useUnsavedChanges(changed: () => boolean): UnsavedChanges {
   const discard = () => {
     setPending(null);
     if (pending) finish(pending);
+    else forgetDraft(draft.name);
     blocker.proceed?.();
   };
   const question = (

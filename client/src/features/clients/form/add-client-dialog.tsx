@@ -8,15 +8,17 @@ import {
   defaultClientForm,
 } from '../../../../../src/contract/rules/client-fields.js';
 import { useAddClientMutation } from '../../../api/clients.js';
+import { keptDraft } from '../../../shared/drafts.js';
 import { said } from '../../../shared/i18n/said.js';
 import { notify } from '../../../shared/notices.js';
 import { StepMark } from '../../../shared/ui/step-mark.js';
 import { useMedia } from '../../../shared/use-media.js';
 import type { ClientSurroundings } from '../surroundings.js';
 import styles from './add-client-dialog.module.css';
+import { clientDraftName } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
 import { FormFrame, SectionFields, useReveal } from './form-sections.js';
-import { ClientFormProvider, useClientForm, useClientFormState } from './use-client-form.js';
+import { ClientFormProvider, type KeptClientDraft, useClientForm, useClientFormState } from './use-client-form.js';
 
 const formId = 'add-client';
 
@@ -36,11 +38,14 @@ export function AddClientDialog({
   const [current, setCurrent] = useState<ClientSection>(clientSections[0]);
   const [add, { isLoading }] = useAddClientMutation();
   const { place, reveal } = useReveal(setCurrent);
+  const name = clientDraftName('new');
+  const [kept] = useState(() => keptDraft<KeptClientDraft>(name));
   const state = useClientForm({
     mode: 'create',
     surroundings,
     before: defaultClientForm(),
     start: defaultClientForm(),
+    draft: { name, kept, version: () => undefined },
     reveal,
     save: async (form) => {
       const result = await add(form);

@@ -15,6 +15,13 @@ export function draftOf(client: ClientView): ClientForm {
   return Object.fromEntries(fields.map((field) => [field, client[field]])) as unknown as ClientForm;
 }
 
+export const clientDraftName = (id: string) => `client:${id}`;
+
+/** The draft as it may be stored. New secrets have to be entered again; keys under a URL are public. */
+export function withoutSecrets(draft: ClientForm): ClientForm {
+  return { ...draft, clientSecrets: draft.clientSecrets.map((one) => (one.secret ? { ...one, secret: '' } : one)) };
+}
+
 export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -1,15 +1,16 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm, ClientView } from '../../../../../src/contract/clients.js';
 import { useChangeClientMutation, useLazyClientQuery } from '../../../api/clients.js';
 import { isGone } from '../../../api/form-errors.js';
+import { keptDraft } from '../../../shared/drafts.js';
 import { notify } from '../../../shared/notices.js';
 import { type Leaving, useLeaving } from '../../../shared/ui/record-sheet.js';
 import type { ClientSurroundings } from '../surroundings.js';
-import { draftOf } from './client-draft.js';
+import { clientDraftName, draftOf } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
 import { AllSections, FormFrame, useReveal } from './form-sections.js';
-import { ClientFormProvider, useClientForm } from './use-client-form.js';
+import { ClientFormProvider, type KeptClientDraft, useClientForm } from './use-client-form.js';
 
 export const editFormId = 'edit-client';
 
@@ -37,13 +38,16 @@ export function EditClient({
   const [change] = useChangeClientMutation();
   const [read] = useLazyClientQuery();
   // As it was when the form was opened: what somebody else saves since is told, not taken for what was here.
-  const version = useRef(client.version);
+  const name = clientDraftName(client.id);
+  const [kept] = useState(() => keptDraft<KeptClientDraft>(name));
+  const version = useRef(kept?.version ?? client.version);
   const { place, reveal } = useReveal();
   const state = useClientForm({
     mode,
     surroundings,
     before: draftOf(client),
     start,
+    draft: { name, kept, version: () => version.current },
     reveal,
     save: async (form) => {
       onBusy(true);
@@ -51,7 +55,7 @@ export function EditClient({
       onBusy(false);
       if (!result.error) {
         notify('success', t('clients.changed'));
-        onSaved();
+        state.finish(onSaved);
       } else if (isGone(result.error)) {
         onGone();
       }

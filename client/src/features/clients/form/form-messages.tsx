@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ClientField } from '../../../../../src/contract/rules/client-fields.js';
 import { copy } from '../../../shared/copy.js';
 import { Dialog } from '../../../shared/ui/dialog.js';
+import { DraftNotice } from '../../../shared/ui/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/error-list.js';
 import styles from './form.module.css';
 import { Value } from './type-review.js';
@@ -11,9 +12,11 @@ import { useClientFormState } from './use-client-form.js';
 
 /** All that is said about the form as a whole. */
 export function FormMessages() {
-  const { errors } = useClientFormState();
+  const { errors, draft, isBroughtBack, discardDraft } = useClientFormState();
+  const isWithSecrets = draft.clientSecrets.some(({ id, secret }) => !id && secret === '');
   return (
     <>
+      {isBroughtBack && <DraftNotice secrets={isWithSecrets} onDiscard={discardDraft} />}
       <MergeNotice />
       <ErrorList errors={errors} />
       <SecretsQuestion />

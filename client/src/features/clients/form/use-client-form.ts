@@ -17,13 +17,14 @@ import {
   tidyClientForm,
 } from '../../../../../src/contract/rules/client-form.js';
 import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
-import { formErrors, isGone } from '../../../api/form-errors.js';
+import { formErrors, isToldElsewhere } from '../../../api/form-errors.js';
+import { forgetDraft } from '../../../shared/drafts.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { said } from '../../../shared/i18n/said.js';
 import { notify } from '../../../shared/notices.js';
 import { type UnsavedChanges, useUnsavedChanges } from '../../../shared/ui/unsaved-changes.js';
 import type { ClientSurroundings } from '../surroundings.js';
-import { allFields, atTypedRows, draftOf, fieldOf, isSame, sectionOf } from './client-draft.js';
+import { allFields, atTypedRows, draftOf, fieldOf, isSame, sectionOf, withoutSecrets } from './client-draft.js';
 import { type Merged, mergeForms } from './client-merge.js';
 
 interface Refused {
@@ -34,6 +35,9 @@ interface Refused {
 
 export interface ClientFormState extends UnsavedChanges {
   draft: ClientForm;
+  /** It began with what was entered before its page was left. */
+  isBroughtBack: boolean;
+  discardDraft: () => void;
   mode: ClientFormMode;
   surroundings: ClientSurroundings;
   /** Counts what replaced the draft from outside of its fields. */
@@ -73,6 +77,22 @@ export function useClientFormState(): ClientFormState {
   return state;
 }
 
+/** The draft of a client as it outlives its page, without its secrets. */
+export interface KeptClientDraft {
+  mode: ClientFormMode;
+  draft: ClientForm;
+  /** The stored client that the draft began with. */
+  base: ClientForm;
+  version: number | undefined;
+}
+
+interface DraftPlace {
+  name: string;
+  kept: KeptClientDraft | undefined;
+  /** Of the stored client that the draft began with. */
+  version: () => number | undefined;
+}
+
 interface Options {
   mode: ClientFormMode;
   surroundings: ClientSurroundings;
@@ -84,6 +104,7 @@ interface Options {
   save: (form: ClientForm) => Promise<{ error?: unknown }>;
   /** Reads the client anew after a conflict. */
   reload?: () => Promise<ClientView | undefined>;
+  draft: DraftPlace;
   /** Brings a field with a problem to where it can be seen. */
   reveal: (problem: ProblemItem) => void;
 }
@@ -92,10 +113,12 @@ interface Options {
  * The form of a client: one draft, judged as a whole by the rules the server uses. Nothing is complained of in a section
  * before it was left or saving was tried; from then on everything is as soon as it changes.
  */
-export function useClientForm({ mode, surroundings, before, start, save, reload, reveal }: Options): ClientFormState {
+export function useClientForm({ draft: place, ...options }: Options): ClientFormState {
+  const { mode, surroundings, before, start, save, reload, reveal } = options;
   const { environment } = surroundings;
-  const [base, setBase] = useState(before);
-  const [draft, setDraft] = useState(start);
+  const [kept, setKept] = useState(place.kept);
+  const [base, setBase] = useState(kept?.base ?? before);
+  const [draft, setDraft] = useState(kept?.draft ?? start);
   const [generation, setGeneration] = useState(0);
   const [checked, setChecked] = useState<ReadonlySet<ClientSection>>(new Set());
   const [refused, setRefused] = useState<Refused[]>([]);
@@ -103,7 +126,10 @@ export function useClientForm({ mode, surroundings, before, start, save, reload,
   const [merged, setMerged] = useState<Merged | null>(null);
   const [asking, setAsking] = useState(false);
   const saving = useRef(false);
-  const unsaved = useUnsavedChanges(() => !isSame(draft, base));
+  const unsaved = useUnsavedChanges(() => !isSame(draft, base), {
+    name: place.name,
+    value: (): KeptClientDraft => ({ mode, draft: withoutSecrets(draft), base, version: place.version() }),
+  });
 
   const tidy = tidyClientForm(draft, environment);
   const own = atTypedRows(clientFormProblems(tidy, mode, environment), draft);
@@ -146,7 +172,7 @@ export function useClientForm({ mode, surroundings, before, start, save, reload,
     const { error } = await save(tidy).finally(() => {
       saving.current = false;
     });
-    if (!error || isGone(error)) return;
+    if (!error || isToldElsewhere(error)) return;
     const { status, data } = error as { status?: unknown; data?: { errors?: ProblemItem[] } };
     const named = (data?.errors ?? []).filter((problem) => fieldOf(problem));
     if (status === 409 && named.length === 0) return merge();
@@ -160,6 +186,14 @@ export function useClientForm({ mode, surroundings, before, start, save, reload,
   return {
     ...unsaved,
     draft,
+    isBroughtBack: kept !== undefined,
+    discardDraft: () => {
+      forgetDraft(place.name);
+      setKept(undefined);
+      setDraft(base);
+      setRefused([]);
+      setGeneration(generation + 1);
+    },
     mode,
     surroundings,
     generation,

@@ -5,11 +5,26 @@ import { tagColorProblem, tagPalette, tagValueProblem } from '../../../../../src
 import type { ClientTag, TagForm as Fields } from '../../../../../src/contract/tags.js';
 import { formErrors, isGone } from '../../../api/form-errors.js';
 import { useAddTagMutation, useChangeTagMutation, useClientsWithTagQuery } from '../../../api/tags.js';
+import { forgetDraft, keptDraft, keptForm } from '../../../shared/drafts.js';
 import { said } from '../../../shared/i18n/said.js';
 import { notify } from '../../../shared/notices.js';
+import { DraftNotice } from '../../../shared/ui/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/error-list.js';
+import { useOpenForm } from '../../../shared/ui/use-open-form.js';
 import { ColorInput } from './color-input.js';
 import styles from './tags.module.css';
+
+/** What the names of drafts of tags begin with. */
+const tagDraft = 'tag:';
+
+/** The tag whose form was not saved when its page was left; `new` for one that is not there yet. */
+export const keptTag = (): string | null => keptForm(tagDraft)?.slice(tagDraft.length) ?? null;
+
+/** Closing the sheet discards what was typed in it. */
+export function forgetTags(): void {
+  const kept = keptForm(tagDraft);
+  if (kept) forgetDraft(kept);
+}
 
 const checked =
   (problemOf: (text: string) => string | undefined) =>
@@ -22,19 +37,27 @@ const checked =
 export function TagForm({ tag, onClose, onGone }: { tag?: ClientTag; onClose: () => void; onGone: () => void }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
+  const name = `${tagDraft}${tag?.id ?? 'new'}`;
+  const [kept, setKept] = useState(() => keptDraft<Fields>(name));
   const initial: Fields = { value: tag?.value ?? '', color: tag?.color ?? tagPalette[0] };
+  const typed = (): Fields => ({ ...initial, ...form.getFieldsValue(true) });
+  useOpenForm({ name, isChanged: () => JSON.stringify(typed()) !== JSON.stringify(initial), value: typed });
+  const close = () => {
+    forgetDraft(name);
+    onClose();
+  };
   const color = Form.useWatch('color', form) ?? initial.color;
   const [errors, setErrors] = useState<string[]>([]);
   const [add, { isLoading: adding }] = useAddTagMutation();
   const [change, { isLoading: changing }] = useChangeTagMutation();
 
-  const submit = async (typed: Fields) => {
+  const submit = async (entered: Fields) => {
     setErrors([]);
-    const fields = { value: typed.value.trim(), color: typed.color.trim() };
+    const fields = { value: entered.value.trim(), color: entered.color.trim() };
     const { error } = await (tag ? change({ ...fields, id: tag.id }) : add(fields));
     if (!error) {
       notify('success', t(tag ? 'tags.changed' : 'tags.added'));
-      return onClose();
+      return close();
     }
     if (isGone(error)) return onGone();
     const problems = formErrors(error, ['value', 'color']);
@@ -51,11 +74,20 @@ export function TagForm({ tag, onClose, onGone }: { tag?: ClientTag; onClose: ()
       form={form}
       className={styles.form}
       layout="vertical"
-      initialValues={initial}
+      initialValues={kept ?? initial}
       scrollToFirstError={{ focus: true }}
       onFinish={submit}
       noValidate
     >
+      {kept && (
+        <DraftNotice
+          onDiscard={() => {
+            forgetDraft(name);
+            setKept(undefined);
+            form.setFieldsValue(initial);
+          }}
+        />
+      )}
       <Form.Item name="value" label={t('tags.value')} rules={[{ validator: checked(tagValueProblem) }]}>
         <Input autoFocus autoComplete="off" />
       </Form.Item>
@@ -77,7 +109,7 @@ export function TagForm({ tag, onClose, onGone }: { tag?: ClientTag; onClose: ()
         >
           {t('common.save')}
         </Button>
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button onClick={close}>{t('common.cancel')}</Button>
       </div>
     </Form>
   );

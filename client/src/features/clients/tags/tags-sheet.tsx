@@ -12,7 +12,7 @@ import { TagMark } from '../../../shared/ui/tag-mark.js';
 import { useLingering } from '../../../shared/use-lingering.js';
 import { useSlow } from '../../../shared/use-slow.js';
 import { DeleteTagDialog } from './delete-tag-dialog.js';
-import { TagForm } from './tag-form.js';
+import { forgetTags, keptTag, TagForm } from './tag-form.js';
 import styles from './tags.module.css';
 
 const newTag = 'new';
@@ -21,7 +21,15 @@ const newTag = 'new';
 export function TagsSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   return (
-    <Sheet open={open} caption={t('tags.caption')} title={t('tags.title')} onClose={onClose}>
+    <Sheet
+      open={open}
+      caption={t('tags.caption')}
+      title={t('tags.title')}
+      onClose={() => {
+        forgetTags();
+        onClose();
+      }}
+    >
       <p className={styles.lead}>{t('tags.lead')}</p>
       {open && <Tags />}
     </Sheet>
@@ -32,7 +40,7 @@ function Tags() {
   const { t } = useTranslation();
   const { data: tags, isError, isFetching, refetch } = useTagsQuery(undefined, { refetchOnMountOrArgChange: true });
   const slow = useSlow(isFetching && !tags);
-  const [editing, setEditing] = useState<string | null>(null);
+  const [editing, setEditing] = useState(keptTag);
   const [deleting, setDeleting] = useState<ClientTag | null>(null);
   const question = useLingering(deleting);
   const [gone, setGone] = useState<string | null>(null);

@@ -15,6 +15,7 @@ export const header = {
 
 export const errorPages = {
   home: 'Go to the home page',
+  draft: 'Back to what you entered',
   badRequest: { code: '400', title: 'Oh no!', text: 'The request cannot be processed. Please try again.' },
   ended:
     'Your request from {{client}} has ended: it was answered already, perhaps in another tab, or it has waited for too long.',
@@ -36,6 +37,13 @@ export const errorPages = {
     title: 'Server error',
     text: 'It seems a server error occurred. Luckily your data security is all good.',
   },
+} as const;
+
+export const lostSession = {
+  title: 'You have been signed out',
+  text: 'What you entered is kept. Sign in again with the same account, in a new tab: this page then goes on by itself.',
+  signIn: 'Sign in again',
+  notSaved: 'You were signed out, so this was not saved. You are signed in again: please save once more.',
 } as const;
 
 export const sessionEnd = {

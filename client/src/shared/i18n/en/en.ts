@@ -1,5 +1,5 @@
 import { accountSettings } from './account-settings.js';
-import { errorPages, header, sessionEnd } from './app.js';
+import { errorPages, header, lostSession, sessionEnd } from './app.js';
 import { clientForm } from './client-form.js';
 import { clients, tags } from './clients.js';
 import { common, errors, gone, product, roles } from './common.js';
@@ -8,7 +8,7 @@ import { dashboard } from './dashboard.js';
 import { disclaimers } from './disclaimers.js';
 import { discovery } from './discovery.js';
 import { way } from './flow.js';
-import { claims, unsaved } from './forms.js';
+import { claims, drafts, unsaved } from './forms.js';
 import { grants } from './grants.js';
 import { launchContext } from './launch-context.js';
 import { list } from './list.js';
@@ -31,6 +31,7 @@ export const en = {
   header,
   errorPages,
   sessionEnd,
+  lostSession,
   welcome,
   login,
   accountError,
@@ -53,6 +54,7 @@ export const en = {
   dashboard,
   list,
   unsaved,
+  drafts,
   claims,
   users,
   said,

@@ -5,6 +5,12 @@ export const unsaved = {
   discard: 'Discard changes',
 } as const;
 
+export const drafts = {
+  broughtBack: 'What you entered is back. It is not saved yet.',
+  secretsAgain: 'Secrets are not kept: please enter them again.',
+  discard: 'Discard it',
+} as const;
+
 export const claims = {
   title: 'Claims',
   one: 'Claim {{number}}',

@@ -1,0 +1,28 @@
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { lostSession } from '../../api/lost-session.js';
+import { useLazySessionQuery } from '../../api/session.js';
+import { hasChangedForm } from '../../shared/drafts.js';
+import { onSessionChanged } from '../../shared/session-news.js';
+
+const SessionLostDialog = lazy(() =>
+  import('./session-lost-dialog.js').then((m) => ({ default: m.SessionLostDialog })),
+);
+
+export const useLostSession = () => useSyncExternalStore(lostSession.subscribe, lostSession.isLost);
+
+/** Asks to sign in again when the session of a page with unsaved changes has ended, also when another tab has ended it. */
+export function SessionLost() {
+  const [ask] = useLazySessionQuery();
+  useEffect(
+    () =>
+      onSessionChanged(() => {
+        if (hasChangedForm() && !lostSession.isLost()) void ask();
+      }),
+    [ask],
+  );
+  return useLostSession() ? (
+    <Suspense>
+      <SessionLostDialog />
+    </Suspense>
+  ) : null;
+}

@@ -1,0 +1,15 @@
+/** Between the tabs of one browser, which share a session: that a person has signed in or out. */
+const name = 'gatehouse.session';
+
+export function tellSessionChanged(): void {
+  const channel = new BroadcastChannel(name);
+  channel.postMessage(null);
+  channel.close();
+}
+
+/** Calls back when another tab has told so. */
+export function onSessionChanged(listener: () => void): () => void {
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = listener;
+  return () => channel.close();
+}
