@@ -1,4 +1,6 @@
+import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
+import { undefinedIfEmpty } from './list-query.js';
 
 /** Something to agree to before an app gets anything (`spec §3` Disclaimer). */
 export class Disclaimer {
@@ -35,6 +37,7 @@ export class DisclaimerQuery {
   clientId?: string;
 
   @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
   @IsString()
   @MaxLength(200)
   tenantId?: string;
@@ -48,6 +51,7 @@ export class AgreementRequest {
   clientId?: string | null;
 
   @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
   @IsString()
   @MaxLength(200)
   tenantId?: string | null;

@@ -1,5 +1,6 @@
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { undefinedIfEmpty } from './list-query.js';
 
 /** What one API permission of a grant lets the app do, in plain words. */
 export class ApiGrant {
@@ -61,6 +62,7 @@ export class RevokeAppQuery {
 /** An agreed disclaimer, as {@link GrantDisclaimer} names it. */
 export class DisclaimerReference {
   @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
   @IsString()
   @MaxLength(200)
   tenantId?: string | null;

@@ -34,6 +34,11 @@ export function asList(value: unknown): unknown {
   return value === undefined || Array.isArray(value) ? value : [value];
 }
 
+/** A parameter without a value is one that was left out. */
+export function undefinedIfEmpty(value: unknown): unknown {
+  return value === '' ? undefined : value;
+}
+
 /** A whole number as people write it; what could be read as another one is none. */
 function asNumber(value: unknown): unknown {
   return typeof value === 'string' && /^(0|[1-9]\d{0,9})$/.test(value) ? Number(value) : Number.NaN;

@@ -44,8 +44,15 @@ describe('The discovery document', () => {
       id_token_signing_alg_values_supported: expect.arrayContaining(['RS256']),
       token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['RS384', 'ES384']),
       token_endpoint_auth_methods_supported: expect.arrayContaining(['private_key_jwt', 'client_secret_basic', 'none']),
-      scopes_supported: expect.arrayContaining(['openid', 'fhirUser', 'launch/patient', 'offline_access']),
-      claims_parameter_supported: false,
+      scopes_supported: expect.arrayContaining([
+        'openid',
+        'fhirUser',
+        'email',
+        'phone',
+        'launch/patient',
+        'offline_access',
+      ]),
+      claims_parameter_supported: true,
       request_uri_parameter_supported: false,
       authorization_response_iss_parameter_supported: true,
     });

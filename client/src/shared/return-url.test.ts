@@ -30,6 +30,8 @@ describe('A return URL of a portal at a path of its host', () => {
     '/\\evil.example/auth/user/grants',
     'https://evil.example/auth/user/grants',
     'javascript:alert(1)',
+    '/auth/connect/authorize/external?scheme=hospital',
+    '/auth/connect/authorize/external/?scheme=hospital',
   ])('is not followed outside of it: %s', (raw) => {
     expect(known(raw)).toBeNull();
   });

@@ -27,7 +27,8 @@ export function knownReturnUrl(raw: string | null, origin: string, base = basePa
   if (url.origin !== origin) return null;
   const inside = insidePath(url.pathname, base);
   if (inside === null) return null;
-  const onServer = inside.startsWith('/connect/authorize/');
+  // A way to another provider begins with a click, never with an address that came from elsewhere.
+  const onServer = inside.startsWith('/connect/authorize/') && !inside.startsWith('/connect/authorize/external');
   if (!onServer && !isPage(inside)) return null;
   const rest = url.search + url.hash;
   return { address: url.pathname + rest, to: (onServer ? url.pathname : inside) + rest, onServer };

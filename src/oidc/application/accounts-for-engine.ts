@@ -3,10 +3,13 @@ import type { AccountFacts } from '../../users/application/accounts.js';
 import { gatehouseClient } from './engine-models.js';
 import { belongsTo } from './membership.js';
 import type { RequestedBases } from './requested-base.js';
-import { contactClaimsOf } from './standard-claims.js';
+import { claimsOfScopes, contactClaimsOf } from './standard-claims.js';
 
 /** Where a token is given or used, so that it is settled which FHIR base it is for. */
 const tokenRoutes = new Set(['token', 'userinfo']);
+
+/** In every id_token, where they were granted (SMART 2.2 scopes-and-launch-context). */
+const identifying = new Set(['fhirUser', 'profile']);
 
 type Find = (id: string) => Promise<AccountFacts | undefined>;
 
@@ -17,7 +20,8 @@ export interface EngineAccount extends Account {
 
 /**
  * `fhirUser` is an absolute URL (SMART 2.2 scopes-and-launch-context); SMART 1.0 knows it as `profile` as well. An
- * id_token says who signed in, and what else is known of them only where the client is set to; userinfo says it all.
+ * id_token says who signed in, and what else is known of them only where the client is set to or asks for it by `claims`;
+ * userinfo says it all, within the granted scopes.
  * Who has left the tenant that a token is for is no longer found for it.
  */
 export function findAccount(find: Find, bases: RequestedBases): FindAccount {
@@ -29,15 +33,17 @@ export function findAccount(find: Find, bases: RequestedBases): FindAccount {
     const account: EngineAccount = {
       accountId: id,
       facts,
-      async claims(use: string, _scope: string, _claims: Record<string, ClaimsParameterMember | null>) {
-        const inFull = use !== 'id_token' || gatehouseClient(ctx.oidc.client).settings.alwaysIncludeUserClaimsInIdToken;
-        const { allowContactScopes } = gatehouseClient(ctx.oidc.client).settings;
-        return {
-          sub: id,
-          ...(inFull ? { name: facts.fullName } : {}),
-          ...(inFull && allowContactScopes ? contactClaimsOf(facts) : {}),
+      async claims(use: string, scope: string, asked: Record<string, ClaimsParameterMember | null>) {
+        const { allowContactScopes, alwaysIncludeUserClaimsInIdToken } = gatehouseClient(ctx.oidc.client).settings;
+        const inFull = use !== 'id_token' || alwaysIncludeUserClaimsInIdToken;
+        const known: Record<string, unknown> = {
+          name: facts.fullName,
+          ...(allowContactScopes ? contactClaimsOf(facts) : {}),
           ...(fhirUser === undefined ? {} : { fhirUser, profile: fhirUser }),
         };
+        const isTold = (name: string) => inFull || identifying.has(name) || Object.hasOwn(asked, name);
+        const told = claimsOfScopes(scope.split(' ')).filter((name) => Object.hasOwn(known, name) && isTold(name));
+        return { ...Object.fromEntries(told.map((name) => [name, known[name]])), sub: id };
       },
     };
     return account;

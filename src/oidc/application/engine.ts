@@ -33,7 +33,7 @@ import { installRefresh, nameClientOf } from './refresh.js';
 import { installRefreshScopes } from './refresh-scopes.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { requestMiddleware } from './request-middleware.js';
-import { installRequestObjectUse, refuseUsedObject, requestObjects } from './request-objects.js';
+import { assertClaimsParameter, installRequestObjectUse, refuseUsedObject, requestObjects } from './request-objects.js';
 import { RequestedBases } from './requested-base.js';
 import { installResponseModes } from './response-modes.js';
 import { scopeGrants } from './scope-grants.js';
@@ -207,7 +207,7 @@ export class Engine implements OnModuleInit {
         externalSigningSupport: { enabled: true, ack: 'experimental-01' },
         pushedAuthorizationRequests: { enabled: true },
         requestObjects,
-        claimsParameter: { enabled: false },
+        claimsParameter: { enabled: true, assertClaimsParameter },
         userinfo: { enabled: true },
         introspection: {
           enabled: true,

@@ -1,10 +1,18 @@
 import { decodeJwt } from 'jose';
-import { errors, interactionPolicy } from 'oidc-provider';
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Config } from '../../platform/config/config.js';
 import { gatehouseClient, type SessionExtras } from './engine-models.js';
 import { waysIn } from './ways-in.js';
 
 const { Check, base } = interactionPolicy;
+
+type Claims = KoaContextWithOIDC['oidc']['claims'];
+
+/** The values that a `claims` parameter names for a claim of the id_token (OpenID Connect Core §5.5.1). */
+function requested(claims: Claims | undefined, name: 'sub' | 'acr'): unknown[] {
+  const { value, values } = claims?.id_token?.[name] ?? {};
+  return [...(value === undefined ? [] : [value]), ...(Array.isArray(values) ? values : [])];
+}
 
 /** The engine's login step, with what it does not ask. */
 export function loginPrompt(config: Config) {
@@ -19,6 +27,25 @@ export function loginPrompt(config: Config) {
       // Somebody has signed in just now, and is not the one: asking for ever would not change that (security A-27).
       if (oidc.result?.login) throw new errors.LoginRequired('another person signed in');
       return true;
+    }),
+  );
+  for (const replaced of ['claims_id_token_sub_value', 'essential_acrs', 'essential_acr'])
+    login.checks.remove(replaced);
+  login.checks.add(
+    new Check('sub', 'Another person has to sign in.', 'login_required', ({ oidc }) => {
+      const wanted = requested(oidc.claims, 'sub');
+      const { accountId } = oidc.session ?? {};
+      if (accountId === undefined || wanted.length === 0 || wanted.includes(accountId)) return false;
+      if (oidc.result?.login) throw new errors.LoginRequired('another person signed in');
+      return true;
+    }),
+  );
+  login.checks.add(
+    new Check('acr', 'The sign-in is not of the kind that was asked for.', ({ oidc }) => {
+      const wanted = oidc.claims?.id_token?.acr?.essential ? requested(oidc.claims, 'acr') : [];
+      if (oidc.session?.accountId === undefined || wanted.length === 0 || wanted.includes(oidc.acr)) return false;
+      // Signing in again would not change it (OpenID Connect Core §5.5.1.1).
+      throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', 'no acr that is essential was met');
     }),
   );
   login.checks.add(

@@ -1,4 +1,4 @@
-import { errors, interactionPolicy, type KoaContextWithOIDC, type Session } from 'oidc-provider';
+import { errors, type Grant, interactionPolicy, type KoaContextWithOIDC, type Session } from 'oidc-provider';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
 import type { Config } from '../../platform/config/config.js';
 import type { EngineAccount } from './accounts-for-engine.js';
@@ -11,6 +11,7 @@ import { belongsTo } from './membership.js';
 import type { RequestedBases } from './requested-base.js';
 import { allowedForContext } from './scope-request.js';
 import { secondFactorPrompt } from './second-factor-prompt.js';
+import { claimsOfScopes } from './standard-claims.js';
 import { type Steps, stepPages } from './steps.js';
 
 const { Check, Prompt } = interactionPolicy;
@@ -125,11 +126,13 @@ export function endOfGrant(scopes: string[], sessionUid: string | undefined): st
 
 /** Each scope counts for the person's claims and for the FHIR base alike; the engine filters by the request. */
 export function addScopes(
-  grant: { addOIDCScope(scope: string): void; addResourceScope(resource: string, scope: string): void },
+  grant: Pick<Grant, 'addOIDCScope' | 'addOIDCClaims' | 'addResourceScope'>,
   scopes: string[],
   fhirBase: string,
 ): void {
   grant.addOIDCScope(scopes.join(' '));
+  // What a `claims` parameter may add to an answer (OpenID Connect Core §5.5).
+  grant.addOIDCClaims(claimsOfScopes(scopes));
   grant.addResourceScope(fhirBase, scopes.join(' '));
 }
 

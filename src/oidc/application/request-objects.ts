@@ -43,6 +43,12 @@ export const requestObjects = {
   },
 };
 
+/** Single claims that are asked for (OpenID Connect Core §5.5) are kept with the code and the tokens. */
+export function assertClaimsParameter(_ctx: KoaContextWithOIDC, claims: unknown): void {
+  if (!isNestedTooDeeply(claims) && !unstorable.test(JSON.stringify(claims))) return;
+  throw new errors.InvalidRequest('claims is nested too deeply or has characters that mean nothing');
+}
+
 /** A media type is compared without regard to case, and may leave out `application/` (RFC 7515 §4.1.9). */
 function isRequestType(type: unknown): boolean {
   return typeof type === 'string' && /^(application\/)?oauth-authz-req\+jwt$/i.test(type);

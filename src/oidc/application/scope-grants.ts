@@ -9,6 +9,7 @@ import { requestObjectOf, sentParameters } from './request-objects.js';
 import type { RequestedBases } from './requested-base.js';
 import { allowedForClient, allowedForService, needsAudience, parseRequest } from './scope-request.js';
 import type { SigningKeys } from './signing-keys.js';
+import { scopesOfRequest } from './standard-claims.js';
 
 const nothingLeft = 'No scopes found in request';
 /**
@@ -66,7 +67,9 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config, b
     return allowedForClient(parseRequest(source.scope) ?? [], settings, config.fhir.specialScopes);
   }
   const isRequest = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request';
-  const asked = parseRequest(isRequest ? sentScope(ctx) : oidc.params?.scope?.toString());
+  const sent = isRequest ? sentScope(ctx) : oidc.params?.scope?.toString();
+  const implied = isRequest ? scopesOfRequest(oidc.params?.claims) : [];
+  const asked = parseRequest([sent ?? '', ...implied].join(' '));
   if (!asked) throw new errors.InvalidScope('too many scopes', '');
   if (isRequest) {
     if (needsAudience(asked)) assertAudience(ctx, base);

@@ -13,8 +13,30 @@ export const claimsByScope = {
   fhirUser: ['fhirUser'],
 };
 
-/** Claims that only clients with `allowContactScopes` get. */
-export const contactClaims: readonly string[] = [...profileClaims, ...emailClaims, ...phoneClaims];
+const byScope: Readonly<Record<string, readonly string[]>> = claimsByScope;
+
+/** The claims that these scopes stand for. */
+export function claimsOfScopes(scopes: readonly string[]): string[] {
+  return scopes.flatMap((scope) => (Object.hasOwn(byScope, scope) ? (byScope[scope] ?? []) : []));
+}
+
+/** A claim is asked for by the scope that it belongs to; who somebody is needs no other scope than `openid`. */
+const scopesOfClaims = new Map(
+  Object.entries(claimsByScope)
+    .filter(([scope]) => scope !== 'openid')
+    .flatMap(([scope, claims]) => claims.map((claim) => [claim, scope] as const)),
+);
+
+/**
+ * The scopes that the single claims of a `claims` parameter stand for (OpenID Connect Core §5.5): a person consents to them
+ * as to these, and a client gets them where it may have these. What is not known is ignored, as §5.5 has it.
+ */
+export function scopesOfRequest(claims: unknown): string[] {
+  if (typeof claims !== 'string') return [];
+  const { userinfo, id_token: idToken } = JSON.parse(claims) as Record<string, object | undefined>;
+  const names = [...Object.keys(userinfo ?? {}), ...Object.keys(idToken ?? {})];
+  return [...new Set(names.flatMap((name) => scopesOfClaims.get(name) ?? []))];
+}
 
 /**
  * What is known of a person by the names of OpenID Connect Core §5.1: from the provider at which they sign in, or from the

@@ -45,7 +45,7 @@ export function tokenClaims(bases: RequestedBases, styleUrl: string) {
     const { launch = {} } = (ctx.oidc.entities.Grant ?? {}) as GrantExtras;
     const { enableLegacyFhirContext: legacyFhirContext } = settings;
     const { claims } = ctx.oidc.entities.Account as EngineAccount;
-    const { fhirUser } = await claims('userinfo', '', {}, []);
+    const { fhirUser } = await claims('userinfo', 'fhirUser', {}, []);
     return {
       ...(settings.alwaysSendClientClaims ? clientClaims(settings, fhirBase) : {}),
       ...launchMembers(launch, { styleUrl, tenant: tenant?.id, legacyFhirContext }),
