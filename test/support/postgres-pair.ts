@@ -11,22 +11,31 @@ import { until } from './until.js';
 
 const user = 'gatehouse';
 const database = 'gatehouse';
-const port = 5432;
+const usualPort = 5432;
 
 /** A PostgreSQL server of one's own, which a test can kill. */
-class Server {
+export class Server {
   private process: ChildProcess | undefined;
 
-  constructor(private readonly cluster: Cluster) {}
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly port = usualPort,
+  ) {}
 
   get connection(): TestConnection {
-    return { host: this.cluster.socketDir, port, user, database };
+    return { host: this.cluster.socketDir, port: this.port, user, database };
   }
 
   /** Resolves when it answers. */
   async start(settings: Record<string, string>): Promise<void> {
     const { dir, socketDir, binaries, identity } = this.cluster;
-    const options = { listen_addresses: '', unix_socket_directories: socketDir, fsync: 'off', ...settings };
+    const options = {
+      port: String(this.port),
+      listen_addresses: '',
+      unix_socket_directories: socketDir,
+      fsync: 'off',
+      ...settings,
+    };
     const [command = '', ...args] = [
       ...identity.prefix,
       join(binaries, 'postgres'),
@@ -121,7 +130,7 @@ export class PostgresPair {
       wal_keep_size: '1GB',
     });
     await pair.standby.start({
-      primary_conninfo: `host=${first.socketDir} port=${port} user=${user} application_name=standby`,
+      primary_conninfo: `host=${first.socketDir} port=${usualPort} user=${user} application_name=standby`,
     });
     await until(
       async () => (await pair.primary.query("SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")).length === 1,
