@@ -157,6 +157,7 @@ describe('signing out', () => {
     await expectPage(page, '/admin/dashboard', 'Dashboard');
     await chooseFromAccountMenu(page, people.admin, 'Logout');
     await expectLogin(page);
+    await expectText(page, 'You are signed out');
     const session = await page.context().request.get(`${portal.issuer}/api/session`);
     expect(session.status()).toBe(401);
   });

@@ -32,6 +32,7 @@ export function LoginPage() {
   const { data: options, isError, isFetching, refetch } = useLoginOptionsQuery({ returnUrl });
   const { loginPageText, organizationTitle } = useSettings();
   const slow = useSlow(isFetching);
+  const notice = query.has('ended') ? t('login.ended') : query.has('loggedOut') ? t('login.signedOut') : undefined;
 
   if (options && !options.enableLocalLogin && options.externalProviders.length === 0) {
     return <Navigate to="/error/500" replace />;
@@ -45,10 +46,10 @@ export function LoginPage() {
       <p className={card.lead}>
         {loginPageText ?? t('login.lead', { organization: named(organizationTitle ?? t('product.name')) })}
       </p>
-      {query.has('ended') && (
+      {notice !== undefined && (
         <p className={card.notice} role="status">
           <InfoCircleOutlined aria-hidden />
-          <span>{t('login.ended')}</span>
+          <span>{notice}</span>
         </p>
       )}
       {options && <Doors options={options} returnUrl={returnUrl} query={query} />}

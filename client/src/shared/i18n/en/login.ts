@@ -1,5 +1,6 @@
 export const login = {
   title: 'Sign in',
+  signedOut: 'You are signed out',
   ended: 'Your session has ended. Please sign in again to go on.',
   lead: 'Use your {{organization}} account to continue.',
   remember: 'Remember me',
