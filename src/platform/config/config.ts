@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { identityProvider } from './identity-provider.js';
 import { jwtAlgorithm } from './jwt-algorithm.js';
 import { language } from './language.js';
+import { picture } from './picture.js';
 import { senderOf } from './sender.js';
 import { url } from './url.js';
 
@@ -242,19 +243,11 @@ const email = z.strictObject({
     .describe('Folder with Liquid templates that replace those of the same name in `src/platform/mail/templates`.'),
 });
 
-const image = z.strictObject({
-  mimeType: z
-    .string()
-    .regex(/^image\//, 'must be a media type such as image/png')
-    .describe('Media type of the picture.'),
-  base64: z.base64().describe('The picture itself.'),
-});
-
 const branding = z.strictObject({
   organizationTitle: z.string().max(100).optional().describe("The hospital's name."),
   loginPageText: z.string().max(1000).optional().describe('A sentence under the sign-in title; text only.'),
-  logo: image.optional().describe('Stands on the sign-in pages and in the header.'),
-  favicon: image.optional().describe('Stands in the tab of the browser.'),
+  logo: picture.optional().describe('Stands on the sign-in pages and in the header.'),
+  favicon: picture.optional().describe('Stands in the tab of the browser.'),
   accentColor: z
     .string()
     .regex(/^#[0-9A-Fa-f]{6}$/, 'must be #RRGGBB')
