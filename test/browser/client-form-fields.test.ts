@@ -325,23 +325,6 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
     );
   });
 
-  it('what somebody else saved meanwhile', async () => {
-    const { id } = await clients.created('Wanda Twice');
-    browser.expectFailure(`${call}/${id}`, 409);
-    await expectFitInEveryLook(
-      browser,
-      shown(`?client=${id}`, async (page) => {
-        await page.getByRole('button', { name: 'Edit', exact: true }).click();
-        const sheet = page.getByRole('dialog').filter({ hasText: 'Edit Client' });
-        await named(sheet, 'Client name').fill('Wanda Mine');
-        const theirs = { clientName: 'Wanda Theirs', requirePar: true, redirectUris: ['https://theirs.example/'] };
-        await clients.portal.api.put(`${call}/${id}`).send(theirs).expect(200);
-        await save(sheet);
-        await sheet.getByText('Somebody else has changed this client in the meantime.').waitFor();
-      }),
-    );
-  });
-
   it('the review of a type', async () => {
     const { id } = await clients.created('Ulf Review');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);

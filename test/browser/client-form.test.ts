@@ -171,31 +171,6 @@ describe('a client that is there', () => {
     expect(await clients.stored(client.clientId)).toMatchObject({ requirePkce: false, version: 2 });
   });
 
-  it('that somebody else has changed meanwhile says what differs, and loses nothing of either', async () => {
-    const client = await clients.created('Petra Twice');
-    const { page, sheet } = await clients.openEdit(client);
-    browser.expectFailure(`${call}/${client.id}`, 409);
-    await named(sheet, 'Client name').fill('Petra Mine');
-    await named(sheet, 'Description (optional)').fill('typed here');
-    await clients.portal.api
-      .put(`${call}/${client.id}`)
-      .send({ clientName: 'Petra Theirs', requirePar: true, version: 1 })
-      .expect(200);
-    await save(sheet);
-    const notice = sheet.getByRole('alert').filter({ hasText: 'Somebody else has changed this client' });
-    await expectText(notice, 'Petra Mine', 'Petra Theirs', 'Changed by both of you; as you entered it:');
-    await notice.getByRole('listitem').filter({ hasText: 'Require pushed requests' }).waitFor();
-    expect(await named(sheet, 'Client name').inputValue()).toBe('Petra Mine');
-    await save(sheet);
-    await expectNotice(page, 'Client was successfully updated');
-    expect(await clients.stored(client.clientId)).toMatchObject({
-      clientName: 'Petra Mine',
-      description: 'typed here',
-      requirePar: true,
-      version: 3,
-    });
-  });
-
   it('that somebody else has deleted meanwhile is said to be gone', async () => {
     const client = await clients.created('Quentin Gone');
     const { page, sheet } = await clients.openEdit(client);

@@ -59,6 +59,12 @@ export function isToldElsewhere(error: unknown): boolean {
   return isGone(error) || (error as Partial<FetchBaseQueryError> | undefined)?.status === 500;
 }
 
+/** Another change was saved first: the form was made of an older version. */
+export function isOlderVersion(error: unknown): boolean {
+  const { status, data } = (error ?? {}) as Partial<FetchBaseQueryError>;
+  return status === 409 && (data as Partial<ProblemBody> | undefined)?.conflict !== undefined;
+}
+
 /** What became of a call about one thing of many. */
 export function outcomeOf({ error }: { error?: unknown }): 'done' | 'gone' | 'failed' {
   if (!error) return 'done';

@@ -2,6 +2,7 @@ import type {
   ChangeUserRequest,
   CreateInitialAdminRequest,
   CreateUserRequest,
+  UserActivity,
   UserList,
   UserListQuery,
   UserView,
@@ -27,6 +28,10 @@ const usersApi = api.injectEndpoints({
       keepUnusedDataFor: 0,
       providesTags: ['Users'],
     }),
+    userActivity: build.query<UserActivity, string>({
+      query: (id) => `${path(id)}/activity`,
+      keepUnusedDataFor: 0,
+    }),
     addUser: build.mutation<UserView, CreateUserRequest>({
       query: (body) => ({ url: 'admin/user', method: 'POST', body }),
       invalidatesTags: (_result, error) => (error ? [] : ['Users']),
@@ -48,6 +53,8 @@ export const {
   useCreateInitialAdminMutation,
   useUsersQuery,
   useUserQuery,
+  useLazyUserQuery,
+  useUserActivityQuery,
   useAddUserMutation,
   useChangeUserMutation,
   useDeleteUserMutation,

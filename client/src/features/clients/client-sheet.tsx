@@ -53,6 +53,7 @@ export function ClientSheet({
   useOpenForm({ name: `client-type:${id}`, isChanged: () => mode.is === 'review' && mode.type !== null });
   const [missing, setMissing] = useState(false);
   const [saving, setSaving] = useState(false);
+  const [replacing, setReplacing] = useState(false);
   const [remove] = useDeleteClientMutation();
   const leaving = useRef(freely);
   const isBeside = useBeside(true);
@@ -67,7 +68,7 @@ export function ClientSheet({
     <>
       {discard}
       <Button key="save" type="primary" htmlType="submit" form={editFormId} loading={saving}>
-        {t('common.save')}
+        {t(replacing ? 'conflict.save' : 'common.save')}
       </Button>
     </>
   );
@@ -127,6 +128,7 @@ export function ClientSheet({
           surroundings={surroundings}
           leaving={leaving}
           onBusy={setSaving}
+          onReplacing={setReplacing}
           onSaved={() => setMode(view)}
           onGone={() => setMissing(true)}
         />
@@ -150,7 +152,7 @@ function Review({
     <>
       <div role="status">
         <Banner tone="warning">
-          <strong>{t('clients.typeInvalid')}</strong> {t('clients.typeInvalidText')}
+          <strong>{t('clients.typeInvalid')}:</strong> {t('clients.typeInvalidText')}
         </Banner>
       </div>
       <TypeChoice value={type} onChange={onChoose} />

@@ -12,6 +12,13 @@ export interface UserDraft {
   claims: Claim[];
 }
 
+/** The draft of a user as it outlives its page, what it began with, and of which version that was. */
+export interface KeptUserDraft {
+  initial: UserDraft;
+  draft: UserDraft;
+  version: number | undefined;
+}
+
 /** Its name among the drafts that outlive their page. */
 export const userDraftName = (id: string) => `user:${id}`;
 

@@ -3,42 +3,66 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/user-form.js';
 import type { UserView } from '../../../../src/contract/users.js';
-import { formErrors, isToldElsewhere } from '../../api/form-errors.js';
+import { formErrors, isOlderVersion, isToldElsewhere } from '../../api/form-errors.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { said } from '../../shared/i18n/said.js';
+import { isSame, type Merge, mergeFields } from '../../shared/merge.js';
 import { notify } from '../../shared/notices.js';
 import { ClaimsFields } from '../../shared/ui/claims-fields.js';
+import { ConflictNotice } from '../../shared/ui/conflict-notice.js';
 import { DraftNotice } from '../../shared/ui/draft-notice.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { Fixed } from '../../shared/ui/fixed.js';
 import { useUnsavedChanges } from '../../shared/ui/unsaved-changes.js';
-import { claimsForType, draftOf, fieldsOf, newUser, problemsOf, type UserDraft, userDraftName } from './user-draft.js';
-
-/** The draft of a user as it outlives its page, and what it began with. */
-interface KeptUserDraft {
-  initial: UserDraft;
-  draft: UserDraft;
-}
+import {
+  claimsForType,
+  draftOf,
+  fieldsOf,
+  type KeptUserDraft,
+  newUser,
+  problemsOf,
+  type UserDraft,
+  userDraftName,
+} from './user-draft.js';
+import styles from './users-page.module.css';
 
 const pathOf = (field: string) => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
+/** How a change that was made to an older version is made again. */
+interface Again {
+  /** Of the user as the form began. */
+  version: () => number;
+  /** Reads the user after a conflict, and goes on from that version. */
+  reload: () => Promise<UserView | undefined>;
+  /** Goes on from the version that is shown. */
+  fresh: () => void;
+}
+
 /**
  * The form of a new user, or of one who is there. Nothing is complained of before it is saved for the first time; from
- * then on everything is as soon as it changes. `save` gives the error of the call, if it failed.
+ * then on everything is as soon as it changes. `save` gives the error of the call, if it failed; `again` is for a user
+ * who is there.
  */
-export function useUserForm(before: UserView | undefined, save: (draft: UserDraft) => Promise<{ error?: unknown }>) {
+export function useUserForm(
+  before: UserView | undefined,
+  save: (draft: UserDraft) => Promise<{ error?: unknown }>,
+  again?: Again,
+) {
   const [form] = Form.useForm<UserDraft>();
   const [errors, setErrors] = useState<string[]>([]);
   const [tried, setTried] = useState(false);
   const name = userDraftName(before?.id ?? 'new');
   const [kept, setKept] = useState(() => keptDraft<KeptUserDraft>(name));
   const stored = before ? draftOf(before) : newUser;
-  const initial = kept?.initial ?? stored;
-  const draft = () => complete({ ...initial, ...form.getFieldsValue(true) });
-  const unsaved = useUnsavedChanges(() => JSON.stringify(draft()) !== JSON.stringify(initial), {
+  const [base, setBase] = useState(kept?.initial ?? stored);
+  const [merged, setMerged] = useState<Merge<UserDraft> | null>(null);
+  // While the form is shown it is drawn again with each change, for the two sides of a conflict.
+  Form.useWatch([], form);
+  const draft = () => complete({ ...base, ...form.getFieldsValue(true) });
+  const unsaved = useUnsavedChanges(() => !isSame(draft(), base), {
     name,
-    value: (): KeptUserDraft => ({ initial, draft: draft() }),
+    value: (): KeptUserDraft => ({ initial: base, draft: draft(), version: again?.version() }),
   });
 
   const focus = (field: string) => {
@@ -52,13 +76,28 @@ export function useUserForm(before: UserView | undefined, save: (draft: UserDraf
   const discard = () => {
     forgetDraft(name);
     setKept(undefined);
+    setMerged(null);
+    setBase(stored);
+    again?.fresh();
     form.setFieldsValue(stored);
+  };
+
+  const merge = async () => {
+    const theirs = await again?.reload();
+    if (!theirs) return setErrors([t('conflict.notLoaded')]);
+    const result = mergeFields(base, draft(), draftOf(theirs));
+    form.setFieldsValue(result.form);
+    setBase(result.stored);
+    setMerged(result);
+    notify('error', t('errors.notSaved'));
   };
 
   const submit = async () => {
     setErrors([]);
+    setMerged(null);
     const { error } = await save(draft());
     if (!error || isToldElsewhere(error)) return;
+    if (isOlderVersion(error)) return merge();
     const problems = formErrors(error, fieldsOf(draft()));
     form.setFields(
       Object.entries(problems.fields).map(([field, messages]) => ({ name: pathOf(field) as never, errors: messages })),
@@ -74,7 +113,7 @@ export function useUserForm(before: UserView | undefined, save: (draft: UserDraf
       name={id}
       form={form}
       layout="vertical"
-      initialValues={kept?.draft ?? initial}
+      initialValues={kept?.draft ?? base}
       validateTrigger={[]}
       noValidate
       onFinish={submit}
@@ -88,6 +127,7 @@ export function useUserForm(before: UserView | undefined, save: (draft: UserDraf
       }}
     >
       {kept && <DraftNotice onDiscard={discard} />}
+      {merged && <MergeNotice merged={merged} draft={draft()} onChoose={(value) => form.setFieldsValue(value)} />}
       <UserFields
         before={before}
         problemOf={(field) => problemsOf(draft(), before).find((problem) => problem.field === field)?.messages[0]}
@@ -96,7 +136,61 @@ export function useUserForm(before: UserView | undefined, save: (draft: UserDraf
       {children}
     </Form>
   );
-  return { fields, ...unsaved };
+  const replaces = merged?.kept.some((field) => !isSame(draft()[field], merged.stored[field])) ?? false;
+  return { fields, replaces, ...unsaved };
+}
+
+function MergeNotice({
+  merged,
+  draft,
+  onChoose,
+}: {
+  merged: Merge<UserDraft>;
+  draft: UserDraft;
+  onChoose: (value: Partial<UserDraft>) => void;
+}) {
+  const { t } = useTranslation();
+  const labels = {
+    fullName: t('users.name'),
+    email: t('users.email'),
+    userType: t('users.userType'),
+    claims: t('claims.title'),
+  };
+  const isTheirs = (field: keyof UserDraft) => isSame(draft[field], merged.stored[field]);
+  return (
+    <ConflictNotice
+      of="user"
+      conflict={merged}
+      kept={merged.kept.map((field) => ({
+        field,
+        label: labels[field],
+        mine: <Value of={isTheirs(field) ? merged.form : draft} field={field} />,
+        theirs: <Value of={merged.stored} field={field} />,
+        wins: isTheirs(field) ? 'theirs' : 'mine',
+      }))}
+      taken={merged.taken.map((field) => ({
+        field,
+        label: labels[field],
+        theirs: <Value of={merged.stored} field={field} />,
+      }))}
+      onChoose={(field, side) => {
+        const from = side === 'theirs' ? merged.stored : merged.form;
+        onChoose({ [field]: from[field as keyof UserDraft] });
+      }}
+    />
+  );
+}
+
+function Value({ of, field }: { of: UserDraft; field: keyof UserDraft }): ReactNode {
+  const { t } = useTranslation();
+  if (field === 'userType') return t(`roles.${of.userType as UserView['userType']}`);
+  if (field !== 'claims') return of[field] || t('common.noValue');
+  if (of.claims.length === 0) return t('users.noClaims');
+  return of.claims.map(({ name, value }) => (
+    <span key={JSON.stringify([name, value])} className={styles.line}>
+      {name}: {value}
+    </span>
+  ));
 }
 
 function UserFields({

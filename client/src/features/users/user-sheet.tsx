@@ -1,15 +1,15 @@
 import { Button } from 'antd';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { UserView } from '../../../../src/contract/users.js';
+import type { ChangeUserRequest, UserView } from '../../../../src/contract/users.js';
 import { isGone, outcomeOf } from '../../api/form-errors.js';
-import { useChangeUserMutation, useDeleteUserMutation, useUserQuery } from '../../api/users.js';
+import { useChangeUserMutation, useDeleteUserMutation, useLazyUserQuery, useUserQuery } from '../../api/users.js';
 import { keptDraft } from '../../shared/drafts.js';
 import { notify } from '../../shared/notices.js';
 import { Bone } from '../../shared/ui/bones.js';
 import { Monogram } from '../../shared/ui/monogram.js';
 import { freely, type Leaving, RecordSheet, type SheetPlace, useLeaving } from '../../shared/ui/record-sheet.js';
-import { userDraftName } from './user-draft.js';
+import { type KeptUserDraft, userDraftName } from './user-draft.js';
 import { UserFacts } from './user-facts.js';
 import { useUserForm } from './user-form.js';
 import styles from './users-page.module.css';
@@ -26,6 +26,7 @@ export function UserSheet({ place }: { place: SheetPlace }) {
   const [missing, setMissing] = useState(false);
   const [remove] = useDeleteUserMutation();
   const [change, { isLoading: saving }] = useChangeUserMutation();
+  const [replacing, setReplacing] = useState(false);
   const leaving = useRef(freely);
   const name = user?.fullName ?? place.name;
 
@@ -33,7 +34,7 @@ export function UserSheet({ place }: { place: SheetPlace }) {
     <>
       <Button onClick={() => leaving.current.leave(() => setEditing(false))}>{t('common.cancel')}</Button>
       <Button type="primary" htmlType="submit" form={formId} loading={saving}>
-        {t('users.save')}
+        {t(replacing ? 'conflict.save' : 'users.save')}
       </Button>
     </>
   );
@@ -65,6 +66,8 @@ export function UserSheet({ place }: { place: SheetPlace }) {
         <EditUser
           user={user}
           leaving={leaving}
+          onReplacing={setReplacing}
+          onGone={() => setMissing(true)}
           save={async (draft) => {
             const result = await change(draft);
             if (!result.error) {
@@ -85,17 +88,40 @@ export function UserSheet({ place }: { place: SheetPlace }) {
 function EditUser({
   user,
   leaving,
+  onReplacing,
+  onGone,
   save,
 }: {
   user: UserView;
   leaving: RefObject<Leaving>;
-  save: (draft: { id: string } & Pick<UserView, 'fullName' | 'claims'> & { userType: string }) => Promise<{
-    error?: unknown;
-  }>;
+  /** Whether saving replaces what was saved meanwhile. */
+  onReplacing: (replacing: boolean) => void;
+  onGone: () => void;
+  save: (change: { id: string } & ChangeUserRequest) => Promise<{ error?: unknown }>;
 }) {
-  const { fields, ...form } = useUserForm(user, ({ fullName, userType, claims }) =>
-    save({ id: user.id, fullName, userType, claims }),
+  const [read] = useLazyUserQuery();
+  // As it was when the form was opened: what is saved since is told, not taken for what was here.
+  const version = useRef(keptDraft<KeptUserDraft>(userDraftName(user.id))?.version ?? user.version);
+  const { fields, replaces, ...form } = useUserForm(
+    user,
+    ({ fullName, userType, claims }) => save({ id: user.id, fullName, userType, claims, version: version.current }),
+    {
+      version: () => version.current,
+      reload: async () => {
+        const { data, error } = await read(user.id);
+        if (isGone(error)) onGone();
+        if (data) version.current = data.version;
+        return data;
+      },
+      fresh: () => {
+        version.current = user.version;
+      },
+    },
   );
+  useEffect(() => {
+    onReplacing(replaces);
+    return () => onReplacing(false);
+  }, [onReplacing, replaces]);
   const place = useRef<HTMLDivElement>(null);
   useLeaving(leaving, form);
   useEffect(() => place.current?.querySelector('input')?.focus(), []);

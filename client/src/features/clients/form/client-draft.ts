@@ -22,10 +22,6 @@ export function withoutSecrets(draft: ClientForm): ClientForm {
   return { ...draft, clientSecrets: draft.clientSecrets.map((one) => (one.secret ? { ...one, secret: '' } : one)) };
 }
 
-export function isSame(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
-}
-
 export function fieldOf({ field = '' }: ProblemItem): ClientField | undefined {
   const name = field.split('.', 1)[0] as ClientField;
   return name in clientFields ? name : undefined;

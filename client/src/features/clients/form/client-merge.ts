@@ -1,26 +1,10 @@
 import type { ClientForm, ClientSecretForm } from '../../../../../src/contract/clients.js';
-import type { ClientField } from '../../../../../src/contract/rules/client-fields.js';
-import { allFields, isSame } from './client-draft.js';
+import { isSame, type Merge, mergeFields } from '../../../shared/merge.js';
 
-export interface Merged {
-  form: ClientForm;
-  /** As the other person saved it. */
-  stored: ClientForm;
-  /** What the other person changed, and this one did not: taken over. */
-  taken: ClientField[];
-  /** What both changed, differently: as this person typed it. */
-  kept: ClientField[];
-}
-
-/** What two people made of one client: `typed` from `before`, while `stored` was saved. Nothing typed is lost. */
-export function mergeForms(before: ClientForm, typed: ClientForm, stored: ClientForm): Merged {
-  const changedThere = allFields.filter((field) => !isSame(before[field], stored[field]));
-  const taken = changedThere.filter((field) => isSame(before[field], typed[field]));
-  const kept = changedThere.filter((field) => !taken.includes(field) && !isSame(typed[field], stored[field]));
-  const form = Object.fromEntries(
-    allFields.map((field) => [field, taken.includes(field) ? stored[field] : typed[field]]),
-  ) as unknown as ClientForm;
-  return { form: { ...form, clientSecrets: mergeSecrets(before, typed, stored) }, stored, taken, kept };
+/** What two administrators made of one client. */
+export function mergeForms(before: ClientForm, typed: ClientForm, stored: ClientForm): Merge<ClientForm> {
+  const merged = mergeFields(before, typed, stored);
+  return { ...merged, form: { ...merged.form, clientSecrets: mergeSecrets(before, typed, stored) } };
 }
 
 /** Secret by secret: one that is stored meanwhile must not be deleted by being unknown here. */

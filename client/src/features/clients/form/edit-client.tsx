@@ -22,6 +22,7 @@ export function EditClient({
   surroundings,
   leaving,
   onBusy,
+  onReplacing,
   onSaved,
   onGone,
 }: {
@@ -31,6 +32,8 @@ export function EditClient({
   surroundings: ClientSurroundings;
   leaving: RefObject<Leaving>;
   onBusy: (busy: boolean) => void;
+  /** Whether saving replaces what another administrator has saved meanwhile. */
+  onReplacing: (replacing: boolean) => void;
   onSaved: () => void;
   onGone: () => void;
 }) {
@@ -69,6 +72,10 @@ export function EditClient({
     },
   });
   useLeaving(leaving, state);
+  useEffect(() => {
+    onReplacing(state.replaces);
+    return () => onReplacing(false);
+  }, [onReplacing, state.replaces]);
   useEffect(() => place.current?.querySelector<HTMLElement>('button, input')?.focus(), [place]);
   return (
     <ClientFormProvider value={state}>

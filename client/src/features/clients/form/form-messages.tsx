@@ -1,8 +1,10 @@
-import { CopyOutlined, InfoCircleFilled } from '@ant-design/icons';
+import { CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ClientField } from '../../../../../src/contract/rules/client-fields.js';
 import { copy } from '../../../shared/copy.js';
+import { isSame } from '../../../shared/merge.js';
+import { ConflictNotice } from '../../../shared/ui/conflict-notice.js';
 import { Dialog } from '../../../shared/ui/dialog.js';
 import { DraftNotice } from '../../../shared/ui/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/error-list.js';
@@ -24,47 +26,34 @@ export function FormMessages() {
   );
 }
 
-/** Somebody else saved first: what was taken over from them, and where the two differ. */
+/** Another administrator saved first. */
 function MergeNotice() {
   const { t } = useTranslation();
-  const { merged } = useClientFormState();
-  const list = (title: string, fields: ClientField[], kept: boolean) =>
-    merged &&
-    fields.length > 0 && (
-      <>
-        <p>{title}</p>
-        <ul>
-          {fields.map((field) => (
-            <li key={field}>
-              <span>{t(`clients.fields.${field}`)}</span>
-              <span className={styles.beforeAfter}>
-                {kept && (
-                  <>
-                    {t('clientForm.merge.yours')} <Value form={merged.form} field={field} />,{' '}
-                  </>
-                )}
-                {t('clientForm.merge.theirs')} <Value form={merged.stored} field={field} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      </>
-    );
+  const { merged, draft, replace } = useClientFormState();
+  if (!merged) return null;
+  const label = (field: ClientField) => t(`clients.fields.${field}`);
+  const isTheirs = (field: ClientField) => isSame(draft[field], merged.stored[field]);
   return (
-    <div role="alert">
-      {merged && (
-        <div className={styles.notice}>
-          <InfoCircleFilled aria-hidden />
-          <div>
-            <p>
-              <strong>{t('clientForm.merge.title')}</strong> {t('clientForm.merge.text')}
-            </p>
-            {list(t('clientForm.merge.kept'), merged.kept, true)}
-            {list(t('clientForm.merge.taken'), merged.taken, false)}
-          </div>
-        </div>
-      )}
-    </div>
+    <ConflictNotice
+      of="client"
+      conflict={merged}
+      kept={merged.kept.map((field) => ({
+        field,
+        label: label(field),
+        mine: <Value form={isTheirs(field) ? merged.form : draft} field={field} />,
+        theirs: <Value form={merged.stored} field={field} />,
+        wins: isTheirs(field) ? 'theirs' : 'mine',
+      }))}
+      taken={merged.taken.map((field) => ({
+        field,
+        label: label(field),
+        theirs: <Value form={merged.stored} field={field} />,
+      }))}
+      onChoose={(name, side) => {
+        const field = name as ClientField;
+        replace(field, (side === 'theirs' ? merged.stored : merged.form)[field]);
+      }}
+    />
   );
 }
 

@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientForm } from '../../../../../src/contract/clients.js';
+import type { ClientForm, ClientSecretForm, ClientTagReference } from '../../../../../src/contract/clients.js';
 import { applyClientType, type ClientField } from '../../../../../src/contract/rules/client-fields.js';
 import { typeChange } from '../../../../../src/contract/rules/client-type-change.js';
 import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
+import type { Claim } from '../../../../../src/contract/session.js';
+import { longDate } from '../../../shared/dates.js';
 import styles from './form.module.css';
+import { secretKindOf } from './secret-draft.js';
 
 /** What choosing this type changes, and what it hides (`spec §2` Set client type). */
 export function TypeReview({ form, type }: { form: ClientForm; type: ClientType }) {
@@ -52,5 +55,23 @@ export function Value({ form, field }: { form: ClientForm; field: ClientField })
     return value === '' ? t('common.noValue') : <span className={styles.code}>{value}</span>;
   if (value.length === 0) return t('common.noValue');
   if (value.every((item) => typeof item === 'string')) return <span className={styles.code}>{value.join(', ')}</span>;
-  return t('clientForm.entries', { count: value.length });
+  return value.map((item) => (
+    <span key={JSON.stringify(item)} className={styles.entry}>
+      <Entry item={item} />
+    </span>
+  ));
+}
+
+function Entry({ item }: { item: Claim | ClientTagReference | ClientSecretForm }) {
+  const { t } = useTranslation();
+  if ('name' in item) return `${item.name}: ${item.value}`;
+  if (!('secretType' in item)) return item.value;
+  const { description, expires } = item;
+  return [
+    t(`clients.secretTypes.${secretKindOf(item)}`),
+    description,
+    expires && t('clients.secretExpires', { date: longDate(expires).date }),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -16,16 +16,18 @@ import {
   clientFormWarnings,
   tidyClientForm,
 } from '../../../../../src/contract/rules/client-form.js';
+import { secretEndProblems } from '../../../../../src/contract/rules/client-secrets.js';
 import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
-import { formErrors, isToldElsewhere } from '../../../api/form-errors.js';
+import { formErrors, isOlderVersion, isToldElsewhere } from '../../../api/form-errors.js';
 import { forgetDraft } from '../../../shared/drafts.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { said } from '../../../shared/i18n/said.js';
+import { isSame, type Merge } from '../../../shared/merge.js';
 import { notify } from '../../../shared/notices.js';
 import { type UnsavedChanges, useUnsavedChanges } from '../../../shared/ui/unsaved-changes.js';
 import type { ClientSurroundings } from '../surroundings.js';
-import { allFields, atTypedRows, draftOf, fieldOf, isSame, sectionOf, withoutSecrets } from './client-draft.js';
-import { type Merged, mergeForms } from './client-merge.js';
+import { allFields, atTypedRows, draftOf, fieldOf, sectionOf, withoutSecrets } from './client-draft.js';
+import { mergeForms } from './client-merge.js';
 
 interface Refused {
   problem: ProblemItem;
@@ -43,6 +45,8 @@ export interface ClientFormState extends UnsavedChanges {
   /** Counts what replaced the draft from outside of its fields. */
   generation: number;
   set: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
+  /** As {@link set}, from outside of the field. */
+  replace: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
   chooseType: (type: ClientType) => void;
   isLocked: (field: ClientField) => boolean;
   /** The visible fields of a section, in order; empty for a section that is not there. */
@@ -59,8 +63,10 @@ export interface ClientFormState extends UnsavedChanges {
   isChecked: (section: ClientSection) => boolean;
   /** Of the answer to the last try, what belongs to no field. */
   errors: string[];
-  /** What somebody else saved meanwhile. */
-  merged: Merged | null;
+  /** What another administrator saved meanwhile. */
+  merged: Merge<ClientForm> | null;
+  /** Saving replaces what another administrator has saved meanwhile. */
+  replaces: boolean;
   /** New shared secrets wait for the question whether they are stored (`spec §4`). */
   asking: boolean;
   submit: (event?: FormEvent) => void;
@@ -123,7 +129,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
   const [checked, setChecked] = useState<ReadonlySet<ClientSection>>(new Set());
   const [refused, setRefused] = useState<Refused[]>([]);
   const [errors, setErrors] = useState<string[]>([]);
-  const [merged, setMerged] = useState<Merged | null>(null);
+  const [merged, setMerged] = useState<Merge<ClientForm> | null>(null);
   const [asking, setAsking] = useState(false);
   const saving = useRef(false);
   const unsaved = useUnsavedChanges(() => !isSame(draft, base), {
@@ -132,7 +138,8 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
   });
 
   const tidy = tidyClientForm(draft, environment);
-  const own = atTypedRows(clientFormProblems(tidy, mode, environment), draft);
+  const ends = secretEndProblems(tidy.clientSecrets, base.clientSecrets, new Date());
+  const own = atTypedRows([...clientFormProblems(tidy, mode, environment), ...ends], draft);
   const theirs = refused.flatMap(({ problem, value }) => (isSame(value, valueAt(draft, problem)) ? problem : []));
   const shown = [...own, ...theirs].filter((problem) => {
     const section = sectionOf(problem);
@@ -154,7 +161,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
 
   const merge = async () => {
     const stored = await reload?.();
-    if (!stored) return setErrors([t('clientForm.changedMeanwhile')]);
+    if (!stored) return setErrors([t('conflict.notLoaded')]);
     const result = mergeForms(base, draft, draftOf(stored));
     setMerged(result);
     setBase(draftOf(stored));
@@ -173,9 +180,9 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
       saving.current = false;
     });
     if (!error || isToldElsewhere(error)) return;
-    const { status, data } = error as { status?: unknown; data?: { errors?: ProblemItem[] } };
+    if (isOlderVersion(error)) return merge();
+    const { data } = error as { data?: { errors?: ProblemItem[] } };
     const named = (data?.errors ?? []).filter((problem) => fieldOf(problem));
-    if (status === 409 && named.length === 0) return merge();
     const places = named.flatMap(({ field = '' }) => field);
     setErrors(formErrors(error, places).form);
     const found = atTypedRows(named, draft);
@@ -198,6 +205,10 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     surroundings,
     generation,
     set: (field, value) => setDraft((current) => ({ ...current, [field]: value })),
+    replace: (field, value) => {
+      setDraft((current) => ({ ...current, [field]: value }));
+      setGeneration(generation + 1);
+    },
     chooseType: (type) => {
       setDraft((current) => applyClientType(current, type));
       setGeneration(generation + 1);
@@ -214,6 +225,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     isChecked: (section) => checked.has(section),
     errors,
     merged,
+    replaces: merged?.kept.some((field) => !isSame(draft[field], merged.stored[field])) ?? false,
     asking,
     submit: (event) => {
       event?.preventDefault();

@@ -8,7 +8,7 @@ import { dashboard } from './dashboard.js';
 import { disclaimers } from './disclaimers.js';
 import { discovery } from './discovery.js';
 import { way } from './flow.js';
-import { claims, drafts, unsaved } from './forms.js';
+import { claims, conflict, drafts, unsaved } from './forms.js';
 import { grants } from './grants.js';
 import { launchContext } from './launch-context.js';
 import { list } from './list.js';
@@ -55,6 +55,7 @@ export const en = {
   list,
   unsaved,
   drafts,
+  conflict,
   claims,
   users,
   said,

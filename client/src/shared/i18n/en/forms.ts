@@ -11,6 +11,17 @@ export const drafts = {
   discard: 'Discard it',
 } as const;
 
+export const conflict = {
+  client: 'Another administrator has changed this client in the meantime.',
+  user: 'This user was changed in the meantime.',
+  text: 'Nothing of yours is lost. Where both of you changed a field, yours replaces theirs unless you choose theirs.',
+  mine: 'Yours:',
+  theirs: 'Theirs:',
+  taken: 'Changed by them, and taken over:',
+  save: 'Save my values',
+  notLoaded: 'This was changed in the meantime, and it could not be loaded again.',
+} as const;
+
 export const claims = {
   title: 'Claims',
   one: 'Claim {{number}}',
