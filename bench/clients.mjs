@@ -36,9 +36,18 @@ const queries = {
     isEnabled: false,
     grantTypes: 'authorization_code',
   }),
+  'one client type': (turn) => ({ clientTypes: ['BackendService', 'ManagementApi', 'Invalid'][turn % 3] }),
+  'secrets that have expired': () => ({ secretStates: 'expired' }),
+  'secrets that end soon': (turn) => ({ secretStates: 'expiring', sortColumn: ['clientId', 'clientName'][turn % 2] }),
+  'secrets never used': () => ({ secretStates: 'unused' }),
   'search: a word': (turn) => ({ searchTerm: at(kinds, turn), sortColumn: ['clientId', 'clientName'][turn % 2] }),
   'search: a name': (turn) => ({ searchTerm: `${at(kinds, turn)} ${at(uses, turn)}` }),
   'search: an id': (turn) => ({ searchTerm: `-${turn}` }),
+  'search: a redirect URI': (turn, clients) => ({ searchTerm: `https://site-${(turn * 37) % clients}.example/` }),
+  'search: what all redirect URIs have': (turn) => ({ searchTerm: '.example/callback', page: 1 + (turn % 20) }),
+  'search: a word of the description': (turn) => ({ searchTerm: `${at(uses, turn)}s are` }),
+  'search: a common tag': () => ({ searchTerm: 'One of 10' }),
+  'search: a rare tag': () => ({ searchTerm: 'of 5000' }),
   'search: one letter': (turn) => ({ searchTerm: 'abcdefghijklmnopqrstuvwxyz'.charAt(turn % 26) }),
   'search: two letters': (turn) => ({ searchTerm: at(uses, turn).slice(1, 3) }),
   'search: a word, with a tag': (turn) => ({ searchTerm: at(kinds, turn), tags: tags[10] }),
@@ -61,7 +70,10 @@ async function fill(database, clients) {
   await database.query(
     `INSERT INTO client (id, client_id, client_name, client_type, enabled, version, settings, created_at, updated_at)
      SELECT gen_random_uuid(), lower(kind || '-' || use || '-' || i), kind || ' ' || use, client_type, i % 25 <> 0, 1,
-            settings, now(), now()
+            settings || jsonb_build_object(
+              'redirectUris', jsonb_build_array('https://site-' || i || '.example/callback'),
+              'description', CASE WHEN i % 3 = 0 THEN use || 's are what the ward for ' || kind || ' asks for' ELSE '' END),
+            now(), now()
        FROM generate_series((SELECT count(*) FROM client) + 1, $1::int) AS i
        JOIN client AS pattern ON client_id = CASE WHEN i % 3 = 0 THEN 'pattern-service' ELSE 'pattern-app' END,
             LATERAL (SELECT ($2::text[])[1 + (hashint8(i) & 65535) % cardinality($2::text[])] AS kind,
@@ -69,8 +81,11 @@ async function fill(database, clients) {
     [clients, kinds.split(' '), uses.split(' ')],
   );
   await database.query(
-    `INSERT INTO client_secret (id, client, position, secret_type, secret_hash)
-     SELECT gen_random_uuid(), id, 0, 'SharedSecret', repeat('x', 43) FROM client
+    `INSERT INTO client_secret (id, client, position, secret_type, secret_hash, expires_at, last_used_at)
+     SELECT gen_random_uuid(), id, 0, 'SharedSecret', repeat('x', 43),
+            CASE hashtext(client_id) % 20 WHEN 0 THEN now() + make_interval(days => hashtext(client_name) % 400) END,
+            CASE WHEN hashtext(client_id) % 7 <> 0 THEN now() END
+       FROM client
       WHERE NOT EXISTS (SELECT FROM client_secret WHERE client = client.id)`,
   );
   for (const [share, id] of Object.entries(tags)) {

@@ -66,7 +66,7 @@ describe('where there is room for both', () => {
     const [list, beside] = await Promise.all([page.getByRole('table').boundingBox(), panel.boundingBox()]);
     expect(Number(list?.x) + Number(list?.width)).toBeLessThan(Number(beside?.x));
 
-    const search = page.getByRole('searchbox', { name: 'Search by name or id' });
+    const search = page.getByRole('searchbox', { name: 'Search by name, id, URI, description or tag' });
     await search.fill('quill');
     await search.press('Escape');
     await rowOf(page, 'Quill B').click();

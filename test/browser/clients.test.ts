@@ -84,7 +84,7 @@ describe('the list of clients', () => {
   it('keeps search, order and page in the address, through a reload and Back', async () => {
     const page = await open();
     await expectNames(page, ...quills('LKJIHGFEDC'));
-    await page.getByRole('searchbox', { name: 'Search by name or id' }).fill('quill');
+    await page.getByRole('searchbox', { name: 'Search by name, id, URI, description or tag' }).fill('quill');
     await page.waitForURL((url) => url.searchParams.get('searchTerm') === 'quill');
     await expectText(page, '1–10 of 12');
     await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('5');
@@ -277,7 +277,7 @@ describe('the sheet of a client', () => {
 
   it('marks a client whose type is none', async () => {
     await portal.query("UPDATE client SET client_type = 'Invalid' WHERE client_id = 'app-12'");
-    const page = await open('?searchTerm=quill%20a');
+    const page = await open('?searchTerm=app-12');
     await expectText(row(page, 'Quill A'), 'Invalid');
     await expectText(await openSheet(page, 'Quill A'), 'Invalid');
     await portal.query("UPDATE client SET client_type = 'StandaloneApp' WHERE client_id = 'app-12'");

@@ -46,7 +46,7 @@ describe('the list of users', () => {
 
   it('searches a second after the last key, sorts and pages, and Back undoes each', async () => {
     const page = await open();
-    await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('quinn');
+    await page.getByRole('searchbox', { name: 'Search by name, email or FHIR reference' }).fill('quinn');
     await expectText(page, '1–5 of 7');
     await expectNames(page, ...family.slice(0, 5));
     expect(new URL(page.url()).search).toBe('?searchTerm=quinn');

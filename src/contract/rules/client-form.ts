@@ -123,11 +123,7 @@ export function clientFormWarnings(form: ClientForm): ProblemItem[] {
       `Warning: Access token lifetime set to ${describeDuration(access ?? 0)}, but should be no more than 1 hour.`,
     ],
     ['allowedSmartSubjects', byCode && bySystem, systemScopesWithUser],
-    [
-      'allowedSmartSubjects',
-      form.allowedGrantTypes.includes('client_credentials') && !bySystem,
-      credentialsWithoutSystem,
-    ],
+    ['allowedGrantTypes', form.allowedGrantTypes.includes('client_credentials') && !bySystem, credentialsWithoutSystem],
     ...form.redirectUris.map((uri, index): [string, boolean, string] => [
       `redirectUris.${index}`,
       isUnsecured(uri),

@@ -1,4 +1,4 @@
-import { CheckOutlined, CloseOutlined } from '@ant-design/icons';
+import { CheckOutlined, CloseOutlined, WarningFilled } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientIdentityProvider } from '../../../../src/contract/client-conditions.js';
@@ -9,12 +9,15 @@ import {
   clientSections,
   isVisible,
 } from '../../../../src/contract/rules/client-fields.js';
+import { clientFormWarnings } from '../../../../src/contract/rules/client-form.js';
+import { statesOfSecret } from '../../../../src/contract/rules/client-secrets.js';
 import { describeDuration, parseLifetime } from '../../../../src/contract/rules/lifetime.js';
 import { longDate } from '../../shared/dates.js';
 import { said } from '../../shared/i18n/said.js';
 import { CopyButton } from '../../shared/ui/copy-button.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
 import styles from './clients-page.module.css';
+import { SecretMarks } from './secret-marks.js';
 import type { ClientSurroundings } from './surroundings.js';
 
 /** These stand in the head of the sheet. */
@@ -41,6 +44,7 @@ const prose: readonly ClientField[] = ['description', 'legalCompanyName', 'ident
 export function ClientFacts({ client, surroundings }: { client: ClientView; surroundings: ClientSurroundings }) {
   const { t } = useTranslation();
   const { environment, providers } = surroundings;
+  const warnings = clientFormWarnings(client);
   const shown = (Object.keys(clientFields) as ClientField[]).filter(
     (field) => !inHead.includes(field) && isVisible(field, client, environment),
   );
@@ -53,6 +57,14 @@ export function ClientFacts({ client, surroundings }: { client: ClientView; surr
             {fields.map((field) => (
               <Fact key={field} label={t(`clients.fields.${field}`)}>
                 <FieldValue field={field} client={client} providers={providers} />
+                {warnings
+                  .filter((warning) => warning.field?.split('.', 1)[0] === field)
+                  .flatMap(({ messages }) => messages)
+                  .map((message) => (
+                    <span key={message} className={styles.warning}>
+                      <WarningFilled aria-hidden /> {said(message)}
+                    </span>
+                  ))}
               </Fact>
             ))}
           </Facts>
@@ -151,6 +163,7 @@ function Lifetime({ text }: { text: string }) {
 function Secret({ secret }: { secret: ClientSecretView }) {
   const { t } = useTranslation();
   const kind = secret.secretUrl !== null ? 'JwksUrl' : secret.secretType;
+  const isOver = statesOfSecret(secret, new Date()).includes('expired');
   const day = (iso: string) => longDate(iso).date;
   return (
     <div className={styles.secret}>
@@ -160,8 +173,11 @@ function Secret({ secret }: { secret: ClientSecretView }) {
         <span className={`${styles.line} ${styles.id}`}>{secret.secretUrl ?? secret.secret}</span>
       )}
       {kind === 'SharedSecret' && <span className={styles.note}>{t('clients.secretHidden')}</span>}
+      <SecretMarks secret={secret} />
       {secret.expires && (
-        <span className={styles.note}>{t('clients.secretExpires', { date: day(secret.expires) })}</span>
+        <span className={styles.note}>
+          {t(isOver ? 'clients.secretExpired' : 'clients.secretExpires', { date: day(secret.expires) })}
+        </span>
       )}
       {secret.lastUsed && (
         <span className={styles.note}>{t('clients.secretUsed', { date: day(secret.lastUsed) })}</span>

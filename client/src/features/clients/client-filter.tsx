@@ -2,7 +2,13 @@ import { Checkbox } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientSortColumns } from '../../../../src/contract/rules/client-list.js';
-import { grantTypes } from '../../../../src/contract/rules/client-values.js';
+import {
+  type ClientType,
+  clientTypes,
+  grantTypes,
+  type SecretState,
+  secretStates,
+} from '../../../../src/contract/rules/client-values.js';
 import { useTagsQuery } from '../../api/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
@@ -10,7 +16,7 @@ import { TagMark } from '../../shared/ui/tag-mark.js';
 import styles from './clients-page.module.css';
 
 type SortColumn = (typeof clientSortColumns)[number];
-type Filter = 'isEnabled' | 'grantTypes' | 'tags';
+type Filter = 'isEnabled' | 'clientTypes' | 'grantTypes' | 'secretStates' | 'tags';
 export type ClientListState = ListState<SortColumn, Filter>;
 
 const states = ['true', 'false'] as const;
@@ -20,7 +26,9 @@ export const clientList: ListShape<SortColumn, Filter> = {
   defaultPageSize: 10,
   filters: {
     isEnabled: states,
+    clientTypes,
     grantTypes,
+    secretStates,
     // Which tags there are is known only later; the server refuses what is no id.
     tags: /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   },
@@ -36,6 +44,8 @@ export function useClientFilter(
   const { data: tags } = useTagsQuery(undefined, { skip, refetchOnMountOrArgChange: true });
   const { set, chip } = useFilters(filters, onChange);
   const stateText = (value: string) => t(value === 'true' ? 'clients.enable' : 'clients.disable');
+  const typeText = (value: string) => t(`clients.types.${value as ClientType}`);
+  const secretText = (value: string) => t(`clients.secretState.${value as SecretState}`);
   const tagChip = (id: string): FilterChip => {
     const tag = tags?.find((one) => one.id === id);
     return chip('tags', id, tag?.value ?? t('clients.unknownTag'), tag && <TagMark color={tag.color} />);
@@ -50,11 +60,25 @@ export function useClientFilter(
           options={states.map((value) => ({ value, label: stateText(value) }))}
         />
       </FilterGroup>
+      <FilterGroup label={t('clients.fields.clientType')}>
+        <Checkbox.Group
+          value={filters.clientTypes}
+          onChange={(values) => set('clientTypes', values)}
+          options={clientTypes.map((value) => ({ value, label: typeText(value) }))}
+        />
+      </FilterGroup>
       <FilterGroup label={t('clients.fields.allowedGrantTypes')}>
         <Checkbox.Group
           value={filters.grantTypes}
           onChange={(values) => set('grantTypes', values)}
           options={[...grantTypes]}
+        />
+      </FilterGroup>
+      <FilterGroup label={t('clients.secrets')}>
+        <Checkbox.Group
+          value={filters.secretStates}
+          onChange={(values) => set('secretStates', values)}
+          options={secretStates.map((value) => ({ value, label: secretText(value) }))}
         />
       </FilterGroup>
       {tags && tags.length > 0 && (
@@ -78,7 +102,9 @@ export function useClientFilter(
   );
   const chips = [
     ...filters.isEnabled.map((value) => chip('isEnabled', value, stateText(value))),
+    ...filters.clientTypes.map((value) => chip('clientTypes', value, typeText(value))),
     ...filters.grantTypes.map((value) => chip('grantTypes', value, value)),
+    ...filters.secretStates.map((value) => chip('secretStates', value, secretText(value))),
     ...(tags ? filters.tags.map(tagChip) : []),
   ];
   return { fields, chips };

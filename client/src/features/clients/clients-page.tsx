@@ -15,6 +15,7 @@ import { ClientTypeText, TagChips } from './client-marks.js';
 import { ClientSheet } from './client-sheet.js';
 import styles from './clients-page.module.css';
 import { AddClientDialog } from './form/add-client-dialog.js';
+import { WorstSecretMark } from './secret-marks.js';
 import { ServerBanner } from './server-banner.js';
 import { useClientSurroundings } from './surroundings.js';
 import { keptTag } from './tags/tag-form.js';
@@ -49,16 +50,19 @@ export function ClientsPage() {
         answer={answer}
         waiting={waiting}
         rowsOf={({ clients }) => clients}
-        countedSoFar={['tags']}
+        countedSoFar={['tags', 'clientTypes', 'secretStates']}
         name={{ title: t('clients.client'), sort: 'clientName', of: nameOf }}
         columns={[
           {
             title: t('clients.fields.clientId'),
             width: 24,
             sort: 'clientId',
-            render: ({ clientId }) => (
-              <span className={styles.id}>
-                <Name>{clientId}</Name>
+            render: ({ clientId, clientSecrets }) => (
+              <span className={styles.marked}>
+                <span className={styles.id}>
+                  <Name>{clientId}</Name>
+                </span>
+                <WorstSecretMark secrets={clientSecrets} />
               </span>
             ),
             narrow: 'below',
@@ -134,6 +138,8 @@ function queryOf({ filters, ...state }: ClientListState): Partial<ClientListQuer
     ...state,
     isEnabled: filters.isEnabled as ClientListQuery['isEnabled'],
     grantTypes: filters.grantTypes as ClientListQuery['grantTypes'],
+    clientTypes: filters.clientTypes as ClientListQuery['clientTypes'],
+    secretStates: filters.secretStates as ClientListQuery['secretStates'],
     tags: filters.tags,
   };
 }

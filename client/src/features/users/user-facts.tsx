@@ -3,9 +3,11 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
-import { useInviteAgainMutation } from '../../api/users.js';
+import { useInviteAgainMutation, useUserActivityQuery } from '../../api/users.js';
+import { longDate, longMoment } from '../../shared/dates.js';
 import { notify } from '../../shared/notices.js';
 import { Banner } from '../../shared/ui/banner.js';
+import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
 import { Exception, Status } from '../../shared/ui/status.js';
@@ -49,6 +51,7 @@ export function UserFacts({
           </Fact>
         </Facts>
       </FactSection>
+      <Activity id={user.id} />
       <FactSection title={t('claims.title')}>
         {user.claims.length === 0 ? (
           <p className={styles.none}>{t('users.noClaims')}</p>
@@ -74,6 +77,32 @@ export function UserFacts({
         )}
       </FactSection>
     </>
+  );
+}
+
+/** The last sign-in, and the apps that the user lets in. */
+function Activity({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data, isError } = useUserActivityQuery(id);
+  const loading = isError ? t('common.notAvailable') : <Bone width={120} />;
+  return (
+    <FactSection title={t('users.activity')}>
+      <Facts>
+        <Fact label={t('users.lastSignIn')}>
+          {data ? (data.lastSignIn ? longMoment(data.lastSignIn) : t('users.noSignIn')) : loading}
+        </Fact>
+        <Fact label={t('users.apps')}>
+          {!data && loading}
+          {data?.apps.length === 0 && <span className={styles.none}>{t('users.noApps')}</span>}
+          {data?.apps.map(({ clientId, clientName, lastUsed }) => (
+            <div key={clientId}>
+              <bdi>{clientName}</bdi>
+              {lastUsed && <div className={styles.note}>{t('users.appUsed', { date: longDate(lastUsed).date })}</div>}
+            </div>
+          ))}
+        </Fact>
+      </Facts>
+    </FactSection>
   );
 }
 

@@ -15,7 +15,7 @@ import { Fixed } from '../../../shared/ui/fixed.js';
 import { TagMark } from '../../../shared/ui/tag-mark.js';
 import { type Choice, ChoiceList } from './choice-list.js';
 import { ClientClaims } from './claims-field.js';
-import { Field, FieldGroup, SwitchRow } from './field.js';
+import { Field, FieldGroup, SwitchRow, Warnings } from './field.js';
 import styles from './form.module.css';
 import { TextRows } from './rows-field.js';
 import { SecretsField } from './secrets-field.js';
@@ -274,6 +274,7 @@ function GrantTypes() {
         value={<span className={styles.code}>{draft.allowedGrantTypes.join(', ')}</span>}
         reason={t('clientForm.locked.type')}
       />
+      <Warnings place="allowedGrantTypes" />
     </div>
   );
 }

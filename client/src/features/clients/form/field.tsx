@@ -89,22 +89,27 @@ export function SwitchRow({ place, label, help, locked, children }: Omit<FieldPr
 }
 
 function useSaid(place: string, id: string, problem: string | undefined, help: ReactNode) {
-  const { problemAt, warningsAt } = useClientFormState();
+  const { problemAt } = useClientFormState();
   const wrong = problem ?? problemAt(place);
   const control: Control = { id, 'aria-describedby': `${id}-said`, 'aria-invalid': wrong !== undefined };
   const below = (
     <div id={`${id}-said`}>
       {help && <p className={styles.help}>{help}</p>}
       <div role="alert">{wrong && <Wrong>{wrong}</Wrong>}</div>
-      {warningsAt(place).map((warning) => (
-        <p key={warning} className={`${styles.message} ${styles.warning}`} role="status">
-          <WarningFilled aria-hidden />
-          {warning}
-        </p>
-      ))}
+      <Warnings place={place} />
     </div>
   );
   return { control, below };
+}
+
+export function Warnings({ place }: { place: string }) {
+  const { warningsAt } = useClientFormState();
+  return warningsAt(place).map((warning) => (
+    <p key={warning} className={`${styles.message} ${styles.warning}`} role="status">
+      <WarningFilled aria-hidden />
+      {warning}
+    </p>
+  ));
 }
 
 export function Wrong({ children }: { children: ReactNode }) {

@@ -36,6 +36,22 @@ export function TextRows({ field, help, optional }: { field: TextList; help?: Re
                     autoComplete="off"
                     value={text}
                     onChange={({ target }) => set(field, rows.with(index, target.value))}
+                    onPressEnter={(event) => {
+                      // It would submit the form.
+                      event.preventDefault();
+                      if (event.nativeEvent.isComposing || text.trim() === '') return;
+                      focusRow(index + 1);
+                      set(field, rows.toSpliced(index + 1, 0, ''));
+                    }}
+                    onPaste={(event) => {
+                      const pasted = severalValues(event.clipboardData.getData('text'));
+                      if (pasted.length < 2) return;
+                      event.preventDefault();
+                      // An empty row is filled; what stands in another one stays.
+                      const [at, replaced] = text.trim() === '' ? [index, 1] : [index + 1, 0];
+                      focusRow(at + pasted.length - 1);
+                      set(field, rows.toSpliced(at, replaced, ...pasted));
+                    }}
                   />
                 )}
               </Field>
@@ -61,6 +77,14 @@ export function TextRows({ field, help, optional }: { field: TextList; help?: Re
       )}
     </FieldGroup>
   );
+}
+
+/** A list as it stands in documents and code: one value a line or after a space, perhaps in quotes and with commas. */
+function severalValues(text: string): string[] {
+  return text
+    .split(/\s+/)
+    .map((value) => value.replace(/^["',;]+|["',;]+$/g, ''))
+    .filter((value) => value !== '');
 }
 
 export function RemoveRow({ label, onClick }: { label: string; onClick: () => void }) {

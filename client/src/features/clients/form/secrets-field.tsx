@@ -5,6 +5,7 @@ import type { ClientSecretForm } from '../../../../../src/contract/clients.js';
 import { copy } from '../../../shared/copy.js';
 import { longDate } from '../../../shared/dates.js';
 import { Fixed } from '../../../shared/ui/fixed.js';
+import { SecretMarks } from '../secret-marks.js';
 import { Field, FieldGroup, Wrong } from './field.js';
 import styles from './form.module.css';
 import { KeyAddressField } from './key-address-field.js';
@@ -84,7 +85,10 @@ function SecretRow({
     // biome-ignore lint/a11y/useSemanticElements: a fieldset in a fieldset would be read out twice
     <div className={styles.secret} role="group" aria-label={title} data-row data-place={at}>
       <div className={styles.secretHead}>
-        <span className={styles.label}>{title}</span>
+        <span className={styles.secretTitle}>
+          <span className={styles.label}>{title}</span>
+          {secret.id && <SecretMarks secret={{ expires: secret.expires ?? null, lastUsed: secret.lastUsed ?? null }} />}
+        </span>
         <RemoveRow label={t('clientForm.removeSecret', { number: index + 1 })} onClick={onRemove} />
       </div>
       {secret.id ? (

@@ -1,6 +1,6 @@
 export const clients = {
   title: 'Clients',
-  search: 'Search by name or id',
+  search: 'Search by name, id, URI, description or tag',
   client: 'Client',
   type: 'Type',
   status: 'Status',
@@ -53,7 +53,13 @@ export const clients = {
   secretTypes: { SharedSecret: 'Shared secret', JWK: 'JWK', JwksUrl: 'JWK (JWKS url)' },
   secretHidden: 'Cannot be viewed after saving',
   secretExpires: 'Expires {{date}}',
+  secretExpired: 'Expired {{date}}',
   secretUsed: 'Last used {{date}}',
+  secrets: 'Secrets and keys',
+  /** Of one secret. */
+  secretStates: { expired: 'Expired', expiring: 'Ends within 30 days', unused: 'Never used' },
+  /** Of a client, and as filters. */
+  secretState: { expired: 'Secret expired', expiring: 'Secret ends within 30 days', unused: 'Secret never used' },
   fields: {
     enabled: 'Enabled',
     clientName: 'Client name',

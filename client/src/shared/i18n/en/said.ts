@@ -53,6 +53,7 @@ export const said = {
   systemScopesWithUser:
     'Note: With authorization_code, system scopes are granted only where the user is allowed the same access.',
   credentialsWithoutSystem: 'Note: client_credentials can only be granted system scopes.',
+  endInPast: 'The end must be in the future',
   unsecuredUrl: 'Note: This is an unsecured URL',
   lifetimeInvalid: 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"',
   lifetimeTooShort: 'Lifetime must be at least 00:00:01',
