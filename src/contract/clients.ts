@@ -12,9 +12,11 @@ import {
   IsUUID,
   MaxLength,
   Min,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { asList, ListQuery } from './list-query.js';
+import { clientTypeRequired } from './rules/client-form.js';
 import { clientSortColumns } from './rules/client-list.js';
 import {
   type AccessTokenType,
@@ -271,9 +273,9 @@ export class ClientRequest extends PartialType(ClientSettings) {
   clientName?: string;
 
   /** `ManagementAPI` is another spelling of `ManagementApi`. */
-  @IsOptional()
+  @ValidateIf((_, value) => value !== undefined)
   @Transform(({ value }: { value: unknown }) => (value === 'ManagementAPI' ? 'ManagementApi' : value))
-  @IsIn([...clientTypes])
+  @IsIn([...clientTypes], { message: clientTypeRequired })
   clientType?: ClientType;
 
   @IsOptional()

@@ -58,6 +58,16 @@ describe('A client id (RFC 9700 §4.15)', () => {
     });
   });
 
+  it('S5-084 is given to no client whose type is null', async () => {
+    const { body } = await portal.api
+      .post(path)
+      .send({ ...app, clientType: null })
+      .expect(400);
+    expect(body.errors).toEqual([{ field: 'clientType', messages: ['Please choose a valid client type'] }]);
+    const { id } = (await create('lung-companion').expect(201)).body;
+    await portal.api.put(`${path}/${id}`).send({ clientType: null }).expect(400);
+  });
+
   it.each(['secret-é', 'пароль', 'key\u00a0one'])(
     'has no secret that cannot be sent by HTTP Basic: %j',
     async (secret) => {

@@ -244,6 +244,7 @@ describe('L-03 What is not so is refused, and nothing is agreed to', () => {
       expect([more, (await app.browser.get(`/api/disclaimer?${query}&${more}`)).status]).toEqual([more, 400]);
     }
     expect((await app.browser.get(`/api/disclaimer?${query}&clientId=trusted-app`)).status).toBe(200);
+    expect((await app.browser.get(`/api/disclaimer?${query}&tenantId=`)).status).toBe(200);
   });
 
   it('but a call without a returnUrl means the one request that waits', async () => {
