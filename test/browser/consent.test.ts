@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { isAskedByBrowser, useBrowser } from '../support/browser.js';
+import { expectFitInEveryLook, isAskedByBrowser, useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
 import { beSignedIn, expectBackInApp, expectConsent, expectDialog, expectLogin, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
@@ -178,6 +178,15 @@ describe('a patient who comes from an app', () => {
     const granted = await grantedScopes(app, await expectBackInApp(page, callback));
     expect(granted).toContain('patient/Observation.rs');
     expect(granted.filter((scope) => /MedicationRequest|Allergy|\*/.test(scope))).toEqual([]);
+  });
+
+  it('can choose among all kinds of records in every look', async () => {
+    await expectFitInEveryLook(browser, async (page) => {
+      await beSignedIn(page, portal.issuer, people.patient);
+      await launch(page, 'patient/*.rs');
+      await expectConsent(page, 'Heart Companion');
+      await page.getByRole('button', { name: /^Choose among/ }).click();
+    });
   });
 
   it('is asked no more for what was remembered, and again for what was not', async () => {

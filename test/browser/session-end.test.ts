@@ -73,7 +73,9 @@ describe('an administrator who has done nothing for a while', () => {
     await expectDialog(page, 'Are you still there?');
     // The page asks every five seconds, so once more before that.
     await idleUntil(7);
-    await expectLogin(page);
+    const login = await expectLogin(page);
+    await expectText(page, 'Your session has ended. Please sign in again to go on.');
+    await login.email.and(page.locator(':focus')).waitFor();
   });
 
   it('E-07 stays signed in while something is typed, which asks the server for nothing else', async () => {
