@@ -285,7 +285,10 @@ describe('a patient who comes from an app', () => {
     await beSignedIn(page, portal.issuer, people.patient);
     await launch(page, 'patient/Device.rs');
     const consent = await expectConsent(page, 'Heart Companion');
-    await page.context().request.get(`${portal.issuer}/logout`, { maxRedirects: 0 });
+    await page.context().request.get(`${portal.issuer}/logout`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+      maxRedirects: 0,
+    });
     await consent.accept.click();
     await (await expectLogin(page)).signIn(people.patient);
     await (await expectConsent(page, 'Heart Companion')).accept.click();
