@@ -94,7 +94,10 @@ describe('the apps of a patient', () => {
     await page.goto(`${portal.issuer}/user/grants`);
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Companion' }).click();
     await page.getByRole('button', { name: 'Revoke App Permissions' }).click();
-    await page.context().request.get(`${portal.issuer}/logout`, { maxRedirects: 0 });
+    await page.context().request.get(`${portal.issuer}/logout`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+      maxRedirects: 0,
+    });
     await page.getByRole('dialog').last().getByRole('button', { name: 'Revoke App Permissions' }).click();
     await expectLogin(page);
     expect(await gatewayStatus()).toBeGreaterThanOrEqual(500);
