@@ -316,7 +316,6 @@ describe.each(forms)('the form of $name', (form) => {
     const closed = tab.isClosed() ? Promise.resolve() : tab.waitForEvent('close');
     await page.getByRole('dialog', { name: lostTitle }).waitFor({ state: 'hidden' });
     await closed;
-    await page.locator('form :focus, button[form]:focus, [role=dialog] :focus').first().waitFor();
     await expectText(
       page,
       'You were signed out, so this was not saved. You are signed in again: please save once more.',
@@ -431,6 +430,7 @@ describe('what was entered', () => {
     expect(await storage(page)).not.toContain(secret);
     await signInAgain(page, asked, patient);
     await asked.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Save', exact: true }).and(page.locator(':focus')).waitFor();
     expect(await page.getByLabel('Current password').inputValue()).toBe(patient.password);
     await failToSave(page, form);
     expect(await storage(page)).not.toContain(secret);

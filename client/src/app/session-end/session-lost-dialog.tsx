@@ -28,7 +28,8 @@ export function SessionLostDialog() {
     document.body.classList.add('covered');
     return () => {
       document.body.classList.remove('covered');
-      if (focused instanceof HTMLElement) focused.focus();
+      // Once the dialog has gone, which keeps the focus until then.
+      if (focused instanceof HTMLElement) setTimeout(() => focused.focus());
     };
   }, [focused]);
 
