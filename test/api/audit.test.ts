@@ -141,7 +141,7 @@ describe('N-04 what is recorded', () => {
     ]);
     expect(rows[5]?.detail).toEqual({ fullName: ['Lena Marsh', 'Lena Reed'] });
     expect(rows[9]?.detail).toEqual({ path: '/api/admin/user' });
-    expect(rows[13]?.detail).toEqual({ fullName: ['Lena Reed', 'Lena Field'] });
+    expect(rows[13]?.detail).toEqual({ fullName: ['Lena Reed', 'Lena Field'], version: [2, 3] });
     expect(rows.at(-1)).toMatchObject({ subject: id, detail: { email: [lena.email, null] } });
     for (const secret of [token, second, password, newPassword]) expect(JSON.stringify(rows)).not.toContain(secret);
   });
@@ -152,6 +152,7 @@ describe('N-04 what is recorded', () => {
     const form = {
       clientId: 'recorded',
       clientName: 'Recorded',
+      clientType: 'StandaloneApp',
       redirectUris: ['https://app.example/callback'],
       clientSecrets: [{ secretType: 'SharedSecret', secret }],
     };

@@ -10,6 +10,7 @@ const path = '/api/admin/client';
 const app = {
   clientId: 'Heart-Companion',
   clientName: 'Heart Companion',
+  clientType: 'StandaloneApp',
   redirectUris: ['https://app.example/callback'],
   clientSecrets: [{ secretType: 'SharedSecret', secret: 'correct horse', description: 'Production' }],
 };
@@ -58,12 +59,15 @@ describe('A client id (RFC 9700 §4.15)', () => {
     });
   });
 
-  it('S5-084 is given to no client whose type is null', async () => {
+  it.each([null, undefined])('S5-084 is given to no client whose type is %s', async (clientType) => {
     const { body } = await portal.api
       .post(path)
-      .send({ ...app, clientType: null })
+      .send({ ...app, clientType })
       .expect(400);
     expect(body.errors).toEqual([{ field: 'clientType', messages: ['Please choose a valid client type'] }]);
+  });
+
+  it('S5-084 stays with a client whose type is to become null', async () => {
     const { id } = (await create('lung-companion').expect(201)).body;
     await portal.api.put(`${path}/${id}`).send({ clientType: null }).expect(400);
   });

@@ -4,6 +4,7 @@ const path = '/api/admin/client';
 const app = {
   clientId: 'heart-companion',
   clientName: 'Heart Companion',
+  clientType: 'StandaloneApp',
   redirectUris: ['https://app.example/callback'],
   clientSecrets: [{ secretType: 'SharedSecret', secret: 'correct horse' }],
 };

@@ -16,6 +16,7 @@ const publicJwk = (kid: string) =>
 const app = {
   clientId: 'heart-companion',
   clientName: 'Heart Companion',
+  clientType: 'StandaloneApp',
   redirectUris: ['https://app.example/callback'],
   clientSecrets: [{ secretType: 'SharedSecret', secret: 'correct horse', description: 'Production' }],
 };
@@ -131,7 +132,7 @@ describe('clients', () => {
     });
 
     test('I-05 says what is wrong beside each field', async () => {
-      expect(await refused({})).toEqual(['clientName', 'clientId', 'clientSecrets', 'redirectUris']);
+      expect(await refused({})).toEqual(['clientName', 'clientId', 'clientType', 'clientSecrets', 'redirectUris']);
       expect(await refused({ ...app, clientType: 'Invalid' })).toEqual(['clientType']);
       expect(await refused({ ...service, allowManagementApiAccess: true })).toEqual(['allowManagementApiAccess']);
       expect(await refused({ ...app, clientSecrets: [{ secretType: 'JWK', secretUrl: 'ftp://x.example' }] })).toEqual([

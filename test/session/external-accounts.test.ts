@@ -147,6 +147,7 @@ describe('the first time', () => {
         isExternal: true,
         userType: 'Patient',
         claims: expect.any(Array),
+        version: 1,
       },
     ]);
     const [user] = users;

@@ -27,7 +27,8 @@ export class ConfiguredClients implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const problems: string[] = [];
     for (const [index, configured] of this.config.clients.entries()) {
-      const request = plainToInstance(ClientRequest, configured);
+      // A file may leave the type out; the API may not (`spec §5`).
+      const request = plainToInstance(ClientRequest, { clientType: 'StandaloneApp', ...configured });
       const structural = await validate(request, { whitelist: true, forbidNonWhitelisted: true });
       if (structural.length > 0) problems.push(...structural.flatMap((error) => flattened(error, `clients.${index}`)));
       else problems.push(...(await this.registerIfMissing(request, index)));

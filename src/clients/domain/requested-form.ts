@@ -1,9 +1,9 @@
 import type { ClientForm, ClientRequest } from '../../contract/clients.js';
 import { applyClientType, defaultClientForm } from '../../contract/rules/client-fields.js';
 
-/** The form a request to register asks for: what it leaves out is as its client type has it. */
+/** The form a request to register asks for: what it leaves out is as its client type has it; without a type it is refused. */
 export function formToRegister(request: ClientRequest): ClientForm {
-  return overlaid(applyClientType(defaultClientForm(), request.clientType ?? 'StandaloneApp'), request);
+  return overlaid(applyClientType(defaultClientForm(), request.clientType ?? 'Invalid'), request);
 }
 
 /** The form a request to change asks for: what it leaves out stays; choosing a type for an invalid client applies it. */
