@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { antdStyles } from './antd-styles.js';
-import { firstLoads } from './first-loads.js';
 import { precompress } from './precompress.js';
+import { preloadLinks } from './preload-links.js';
 import { en } from './src/shared/i18n/en/en.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -42,7 +42,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // The server writes the path of its issuer in front, and chunks find each other by where they lie themselves.
   base: './',
-  plugins: [antdStyles(), react(), texts, firstLoads(), precompress()],
+  plugins: [antdStyles(), react(), texts, preloadLinks(), precompress()],
   // Replaced by the server in every answer, so that the Content-Security-Policy needs no 'unsafe-inline'.
   html: { cspNonce: '__CSP_NONCE__' },
   define: { __APP_VERSION__: JSON.stringify(version) },

@@ -18,11 +18,11 @@ import { UsersModule } from './users/users.module.js';
 /** The list of rooms. */
 @Module({})
 export class AppModule {
-  static for(runtime: Runtime): DynamicModule {
+  static forRuntime(runtime: Runtime): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        PlatformModule.for(runtime),
+        PlatformModule.forRuntime(runtime),
         OidcStoreModule,
         FhirServerModule,
         TagsModule,

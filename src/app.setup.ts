@@ -33,7 +33,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
   web.disable('etag');
   // One spelling of every address, so that whoever looks at it before Express (the front door) judges the same one.
   web.enable('case sensitive routing');
-  const app = await NestFactory.create(AppModule.for(runtime), new ExpressAdapter(web), {
+  const app = await NestFactory.create(AppModule.forRuntime(runtime), new ExpressAdapter(web), {
     bodyParser: false,
     logger: new NestLog(),
   });

@@ -7,10 +7,10 @@ import { UsersModule } from './users/users.module.js';
 /** The rooms that commands use: neither the engine nor anything that listens. */
 @Module({})
 export class CliModule {
-  static for(runtime: Runtime): DynamicModule {
+  static forRuntime(runtime: Runtime): DynamicModule {
     return {
       module: CliModule,
-      imports: [PlatformModule.for(runtime), ClientsModule, UsersModule],
+      imports: [PlatformModule.forRuntime(runtime), ClientsModule, UsersModule],
       providers: [SigningKeys],
     };
   }

@@ -35,7 +35,7 @@ async function main(words: string[]): Promise<number> {
     process.stderr.write(`${message}\n`);
   });
   try {
-    const app = await NestFactory.createApplicationContext(CliModule.for(runtime), {
+    const app = await NestFactory.createApplicationContext(CliModule.forRuntime(runtime), {
       logger: new NestLog(),
       abortOnError: false,
     });

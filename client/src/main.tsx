@@ -29,7 +29,7 @@ const language = chooseLanguage(wantedLanguages(window.location.search, navigato
 const store = createStore({
   place: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
   go: (to) => void router.navigate(to, { replace: true }),
-  leave: (to) => leave(portalPath(to)),
+  leaveTo: (to) => leave(portalPath(to)),
   notice: () => notify('error', t('errors.generic')),
 });
 

@@ -16,12 +16,12 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { asList, ListQuery } from './list-query.js';
-import { clientTypeRequired } from './rules/client-form.js';
 import { clientSortColumns } from './rules/client-list.js';
 import {
   type AccessTokenType,
   accessTokenTypes,
   type ClientType,
+  clientTypeRequired,
   clientTypes,
   type GrantType,
   grantTypes,

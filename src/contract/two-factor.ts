@@ -59,7 +59,7 @@ export class DisableByRecoveryRequest extends WithPassword {
   recoveryCode: string;
 }
 
-class SecondStep {
+class TwoFactorStep {
   /** The app's request that goes on afterwards; any other address is not followed. */
   @IsOptional()
   @IsString()
@@ -73,7 +73,7 @@ class SecondStep {
 }
 
 /** `POST /api/twofactor/verify`. */
-export class VerifyCodeRequest extends SecondStep {
+export class VerifyCodeRequest extends TwoFactorStep {
   @MaxLength(100)
   @IsString()
   @IsNotEmpty({ message: codeEmpty })
@@ -81,7 +81,7 @@ export class VerifyCodeRequest extends SecondStep {
 }
 
 /** `POST /api/twofactor/verify-recovery`. */
-export class VerifyRecoveryCodeRequest extends SecondStep {
+export class VerifyRecoveryCodeRequest extends TwoFactorStep {
   @MaxLength(100)
   @IsString()
   @IsNotEmpty({ message: codeEmpty })

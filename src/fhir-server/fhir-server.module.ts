@@ -13,11 +13,15 @@ import { UndiciConnections } from './infrastructure/undici-connection.js';
   providers: [
     FhirServers,
     // What is said about "the" FHIR server is about the one of no tenant.
-    { provide: FhirServer, inject: [FhirServers], useFactory: (servers: FhirServers) => servers.of(undefined).server },
+    {
+      provide: FhirServer,
+      inject: [FhirServers],
+      useFactory: (servers: FhirServers) => servers.forTenant(undefined).server,
+    },
     {
       provide: FhirServerStatus,
       inject: [FhirServers],
-      useFactory: (servers: FhirServers) => servers.of(undefined).status,
+      useFactory: (servers: FhirServers) => servers.forTenant(undefined).status,
     },
     { provide: FhirServerConnections, useClass: UndiciConnections },
     { provide: ServerStates, useClass: SqlServerStates },

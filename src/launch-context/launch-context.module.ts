@@ -6,18 +6,26 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { AnnouncedPatients } from './application/announced-patients.js';
 import { Candidates } from './application/candidates.js';
 import { EhrAnnouncements } from './application/ehr-announcements.js';
+import { FhirAvailabilityCheck } from './application/fhir-availability-check.js';
 import { LaunchContext } from './application/launch-context.js';
 import { LaunchContextStep } from './application/launch-context-step.js';
-import { NeededRecords } from './application/needed-records.js';
-import { Offers } from './application/offers.js';
+import { OfferedResources } from './application/offered-resources.js';
 import { EhrLaunchController } from './http/ehr-launch.controller.js';
 import { LaunchContextController } from './http/launch-context.controller.js';
 
 @Module({
   imports: [FhirServerModule, OidcModule, OidcStoreModule],
   controllers: [LaunchContextController, EhrLaunchController],
-  providers: [AnnouncedPatients, Candidates, EhrAnnouncements, LaunchContext, LaunchContextStep, NeededRecords, Offers],
-  exports: [NeededRecords],
+  providers: [
+    AnnouncedPatients,
+    Candidates,
+    EhrAnnouncements,
+    LaunchContext,
+    LaunchContextStep,
+    FhirAvailabilityCheck,
+    OfferedResources,
+  ],
+  exports: [FhirAvailabilityCheck],
 })
 export class LaunchContextModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

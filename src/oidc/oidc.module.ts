@@ -8,9 +8,9 @@ import { BackchannelLogout } from './application/backchannel-logout.js';
 import { BrowserSessions } from './application/browser-sessions.js';
 import { EhrLaunches } from './application/ehr-launches.js';
 import { Engine } from './application/engine.js';
+import { FlowProgress } from './application/flow-progress.js';
 import { Interactions } from './application/interactions.js';
 import { KeyRing } from './application/key-ring.js';
-import { Place } from './application/place.js';
 import { RemoteKeySets } from './application/remote-key-sets.js';
 import { SecretGuesses } from './application/secret-guesses.js';
 import { SignIns } from './application/sign-ins.js';
@@ -36,7 +36,7 @@ import { EngineHandler } from './http/engine.handler.js';
     EngineHandler,
     Interactions,
     KeyRing,
-    Place,
+    FlowProgress,
     RemoteKeySets,
     SecretGuesses,
     SignIns,

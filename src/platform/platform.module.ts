@@ -28,7 +28,7 @@ export interface Runtime {
 @Global()
 @Module({})
 export class PlatformModule {
-  static for({ config, secrets, connection }: Runtime): DynamicModule {
+  static forRuntime({ config, secrets, connection }: Runtime): DynamicModule {
     return {
       module: PlatformModule,
       imports: [

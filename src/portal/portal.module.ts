@@ -4,10 +4,10 @@ import { clientFolder } from '../platform/http/client-document.js';
 import { UsersModule } from '../users/users.module.js';
 import { Branding } from './application/branding.js';
 import { Dashboard } from './application/dashboard.js';
-import { FirstLoads } from './application/first-loads.js';
 import { Health } from './application/health.js';
 import { Languages } from './application/languages.js';
 import { Metrics } from './application/metrics.js';
+import { PreloadLinks } from './application/preload-links.js';
 import { Settings } from './application/settings.js';
 import { StyleDocument } from './application/style-document.js';
 import { ClientFiles } from './http/client-files.js';
@@ -33,7 +33,7 @@ import { StyleController } from './http/style.controller.js';
     { provide: ClientFiles, useFactory: () => new ClientFiles(clientFolder) },
     Branding,
     Dashboard,
-    FirstLoads,
+    PreloadLinks,
     Health,
     Languages,
     Metrics,

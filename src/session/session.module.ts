@@ -9,13 +9,13 @@ import { ExternalAdmission } from './application/external-admission.js';
 import { ExternalSignIns } from './application/external-sign-ins.js';
 import { IdentityProviders } from './application/identity-providers.js';
 import { KnownBrowsers } from './application/known-browsers.js';
-import { LoginDoors } from './application/login-doors.js';
-import { LoginLimits } from './application/login-limits.js';
-import { Logins } from './application/logins.js';
 import { OwnAccount } from './application/own-account.js';
+import { PasswordSignIn } from './application/password-sign-in.js';
 import { ProviderLogout } from './application/provider-logout.js';
 import { Recovery } from './application/recovery.js';
 import { Sessions } from './application/sessions.js';
+import { SignInLimits } from './application/sign-in-limits.js';
+import { SignInOptions } from './application/sign-in-options.js';
 import { ExternalAttempts } from './domain/external-attempt.js';
 import { ExternalSignInController } from './http/external-sign-in.controller.js';
 import { ExternalSignInGuard } from './http/external-sign-in.guard.js';
@@ -43,9 +43,9 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
     ExternalSignIns,
     IdentityProviders,
     KnownBrowsers,
-    LoginDoors,
-    LoginLimits,
-    Logins,
+    SignInOptions,
+    SignInLimits,
+    PasswordSignIn,
     OwnAccount,
     ProviderLogout,
     Recovery,

@@ -2,11 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { Owners } from './application/owners.js';
-import { SecondFactors } from './application/second-factors.js';
-import { SecondStep } from './application/second-step.js';
 import { StepUp } from './application/step-up.js';
+import { TwoFactorChangeGuard } from './application/two-factor-change-guard.js';
+import { TwoFactorProofs } from './application/two-factor-proofs.js';
 import { TwoFactorSettings } from './application/two-factor-settings.js';
+import { TwoFactorSignIn } from './application/two-factor-sign-in.js';
 import { PendingSignIns } from './domain/pending-sign-in.js';
 import { TwoFactors } from './domain/two-factor.js';
 import { TwoFactorController } from './http/two-factor.controller.js';
@@ -17,14 +17,14 @@ import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-t
   imports: [OidcModule, UsersModule, TypeOrmModule.forFeature([twoFactorSchema, pendingSignInSchema])],
   controllers: [TwoFactorController],
   providers: [
-    Owners,
-    SecondFactors,
-    SecondStep,
+    TwoFactorChangeGuard,
+    TwoFactorProofs,
+    TwoFactorSignIn,
     StepUp,
     TwoFactorSettings,
     { provide: TwoFactors, useClass: PostgresTwoFactors },
     { provide: PendingSignIns, useClass: PostgresPendingSignIns },
   ],
-  exports: [SecondFactors, SecondStep],
+  exports: [TwoFactorProofs, TwoFactorSignIn],
 })
 export class TwoFactorModule {}

@@ -3,19 +3,19 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { PasswordHashing } from '../platform/crypto/password-hashing.js';
-import { Accounts } from './application/accounts.js';
 import { AdminInvitations } from './application/admin-invitations.js';
 import { Admins } from './application/admins.js';
-import { ConfiguredAccounts } from './application/configured-accounts.js';
-import { ExternalAccounts } from './application/external-accounts.js';
+import { ConfiguredUsers } from './application/configured-users.js';
+import { ExternalUsers } from './application/external-users.js';
 import { FirstAdmin } from './application/first-admin.js';
-import { LinksByMail } from './application/links-by-mail.js';
+import { LinkMailer } from './application/link-mailer.js';
 import { OwnDetails } from './application/own-details.js';
 import { PasswordLinks } from './application/password-links.js';
 import { Passwords } from './application/passwords.js';
 import { RecordLookup } from './application/record-lookup.js';
 import { SecurityNotices } from './application/security-notices.js';
 import { SetupToken } from './application/setup-token.js';
+import { UserDirectory } from './application/user-directory.js';
 import { UserManagement } from './application/user-management.js';
 import { UserViews } from './application/user-views.js';
 import { AccountLinks } from './domain/account-link.js';
@@ -35,13 +35,13 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     { provide: Installation, useClass: PostgresInstallation },
     { provide: AccountLinks, useClass: PostgresAccountLinks },
     { provide: PasswordHashing, useFactory: () => new PasswordHashing() },
-    Accounts,
+    UserDirectory,
     AdminInvitations,
     Admins,
-    ConfiguredAccounts,
-    ExternalAccounts,
+    ConfiguredUsers,
+    ExternalUsers,
     FirstAdmin,
-    LinksByMail,
+    LinkMailer,
     OwnDetails,
     PasswordLinks,
     Passwords,
@@ -51,6 +51,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     UserManagement,
     UserViews,
   ],
-  exports: [Accounts, Admins, ExternalAccounts, OwnDetails, PasswordLinks, RecordLookup, SecurityNotices, SetupToken],
+  exports: [UserDirectory, Admins, ExternalUsers, OwnDetails, PasswordLinks, RecordLookup, SecurityNotices, SetupToken],
 })
 export class UsersModule {}

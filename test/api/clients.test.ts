@@ -334,7 +334,7 @@ describe('clients', () => {
       const [secret] = read?.secrets ?? [];
       if (!read || !secret) throw new Error('the client has a secret');
       await clients.noteUse(secret.id);
-      await clients.change(read.change({}, inside(ClientConditions).surroundings()));
+      await clients.change(read.change({}, inside(ClientConditions).context()));
       expect((await portal.api.get(`${path}/${id}`)).body).toMatchObject({
         version: 2,
         clientSecrets: [{ lastUsed: expect.any(String) }],

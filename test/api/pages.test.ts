@@ -237,11 +237,14 @@ describe('the files of the client', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('know their compressed copies', () => {
-    expect(new ClientFiles(folder).at('/assets/a.js')).toEqual({
+    expect(new ClientFiles(folder).byAddress('/assets/a.js')).toEqual({
       path: join(folder, 'assets/a.js'),
       compressed: { br: join(folder, 'assets/a.js.br'), gzip: join(folder, 'assets/a.js.gz') },
     });
-    expect(new ClientFiles(folder).at('/robots.txt')).toEqual({ path: join(folder, 'robots.txt'), compressed: {} });
+    expect(new ClientFiles(folder).byAddress('/robots.txt')).toEqual({
+      path: join(folder, 'robots.txt'),
+      compressed: {},
+    });
   });
 
   it.each([
@@ -253,11 +256,11 @@ describe('the files of the client', () => {
     '/assets/../.env',
     '/assets',
   ])('T-06 do not include %s', (address) => {
-    expect(new ClientFiles(folder).at(address)).toBeUndefined();
+    expect(new ClientFiles(folder).byAddress(address)).toBeUndefined();
   });
 
   it('may be missing', () => {
-    expect(new ClientFiles(join(folder, 'nowhere')).at('/robots.txt')).toBeUndefined();
+    expect(new ClientFiles(join(folder, 'nowhere')).byAddress('/robots.txt')).toBeUndefined();
   });
 });
 

@@ -23,7 +23,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/users/loose.ts', to: 'src/contract/users.ts' },
   ],
   'direction-of-oidc-store': [
-    { from: 'src/oidc-store/application/early.ts', to: 'src/users/application/accounts.ts' },
+    { from: 'src/oidc-store/application/early.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/tags/application/sideways.ts', to: 'src/fhir-server/application/status.ts' },
   ],
   'direction-of-users': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/application/engine.ts' }],
@@ -34,7 +34,7 @@ const violations: Record<string, Import[]> = {
   'direction-of-consent': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
   'direction-of-session': [{ from: 'src/session/application/sideways.ts', to: 'src/grants/application/list.ts' }],
   domain: [
-    { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/accounts.ts' },
+    { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/users/domain/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
     { from: 'src/users/domain/uses-platform.ts', to: 'src/platform/logging/log.ts' },
     { from: 'src/users/domain/uses-package.ts', to: 'typeorm' },
@@ -46,7 +46,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/users/application/uses-other-domain.ts', to: 'src/tags/domain/tag.ts', statement: 'import type' },
   ],
   infrastructure: [
-    { from: 'src/users/infrastructure/uses-application.ts', to: 'src/users/application/accounts.ts' },
+    { from: 'src/users/infrastructure/uses-application.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/users/infrastructure/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
   ],
   http: [
@@ -67,7 +67,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/session/infrastructure/engine.ts', to: 'oidc-provider', statement: 'import type' },
     { from: 'src/app.setup.ts', to: 'oidc-provider' },
   ],
-  'platform-knows-no-room': [{ from: 'src/platform/audit.ts', to: 'src/users/application/accounts.ts' }],
+  'platform-knows-no-room': [{ from: 'src/platform/audit.ts', to: 'src/users/application/user-directory.ts' }],
   'nothing-imports-the-start': [{ from: 'src/platform/restart.ts', to: 'src/app.module.ts' }],
   contract: [
     { from: 'src/contract/uses-platform.ts', to: 'src/platform/errors.ts' },
@@ -110,12 +110,12 @@ const allowed: Import[] = [
   { from: 'src/users/domain/user.ts', to: 'src/platform/errors.ts' },
   { from: 'src/users/domain/user.ts', to: 'src/contract/users.ts' },
   { from: 'src/users/domain/user.ts', to: 'node:crypto' },
-  { from: 'src/users/application/accounts.ts', to: 'src/users/domain/user.ts' },
-  { from: 'src/users/application/accounts.ts', to: 'src/tags/application/tagging.ts' },
-  { from: 'src/users/application/accounts.ts', to: 'src/platform/logging/log.ts' },
+  { from: 'src/users/application/user-directory.ts', to: 'src/users/domain/user.ts' },
+  { from: 'src/users/application/user-directory.ts', to: 'src/tags/application/tagging.ts' },
+  { from: 'src/users/application/user-directory.ts', to: 'src/platform/logging/log.ts' },
   { from: 'src/users/infrastructure/typeorm-users.ts', to: 'src/users/domain/user.ts' },
   { from: 'src/users/infrastructure/typeorm-users.ts', to: 'typeorm' },
-  { from: 'src/users/http/users.controller.ts', to: 'src/users/application/accounts.ts' },
+  { from: 'src/users/http/users.controller.ts', to: 'src/users/application/user-directory.ts' },
   { from: 'src/users/http/users.controller.ts', to: 'src/platform/http/access.ts' },
   { from: 'src/users/http/users.controller.ts', to: 'express', statement: 'import type' },
   { from: 'src/tags/tags.module.ts', to: 'src/tags/infrastructure/typeorm-tags.ts' },

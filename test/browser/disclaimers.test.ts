@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
+import { startWard } from '../support/ehr-fixture.js';
 import {
   acceptDisclaimer,
   expectBackInApp,
@@ -15,7 +16,6 @@ import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../support/static-app.js';
-import { startWard } from '../support/ward.js';
 
 const browser = useBrowser();
 const phone = { width: 390, height: 844 };

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { codeOf } from '../support/authenticator.js';
 import { useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
+import { startWard, type Ward } from '../support/ehr-fixture.js';
 import { beSignedIn, expectBackInApp, expectConsent, expectDialog, expectLogin, expectPage } from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../support/static-app.js';
 import { eventually } from '../support/until.js';
-import { startWard, type Ward } from '../support/ward.js';
 
 const browser = useBrowser();
 let ward: Ward;

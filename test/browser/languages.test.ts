@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { codeOf } from '../support/authenticator.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../support/browser.js';
-import { startCity } from '../support/city.js';
 import { publicApp } from '../support/clients.js';
+import { startWard, type Ward } from '../support/ehr-fixture.js';
+import { startCity } from '../support/many-patients.js';
 import { beSignedIn, expectPage } from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../support/pseudo-language.js';
 import { SmartApp } from '../support/smart-app.js';
-import { startWard, type Ward } from '../support/ward.js';
 
 const browser = useBrowser();
 const agreeing = { ...publicApp, clientId: 'agreeing-app', clientName: 'Gentle Heart' };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
-import { type City, startCity } from '../support/city.js';
 import { publicApp } from '../support/clients.js';
+import { type City, startCity } from '../support/many-patients.js';
 import { expectBackInApp, expectLogin, expectPage, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';

@@ -3,7 +3,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients.js';
 import type { TestConnection } from '../support/database.js';
-import { DatabaseDoor } from '../support/database-door.js';
+import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Database } from '../../src/platform/database/database.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { publicApp } from '../support/clients.js';
-import { DatabaseDoor } from '../support/database-door.js';
+import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp, type Tokens } from '../support/smart-app.js';

@@ -1,7 +1,7 @@
 import { Agent, type Answer } from '../support/agent.js';
 import { publicApp } from '../support/clients.js';
 import { createDatabase, type TestConnection } from '../support/database.js';
-import { DatabaseDoor } from '../support/database-door.js';
+import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { freePorts } from '../support/portal.js';
 import { PortalProcess } from '../support/portal-process.js';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { waitForDatabase } from '../../src/platform/database/first-contact.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { createDatabase, type TestConnection } from '../support/database.js';
-import { DatabaseDoor } from '../support/database-door.js';
+import { DatabaseDoor } from '../support/database-proxy.js';
 import { freePorts } from '../support/portal.js';
 import { PortalProcess } from '../support/portal-process.js';
 import { until } from '../support/until.js';

@@ -4,7 +4,7 @@ import { Agent, type Answer } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
 import { publicApp } from '../support/clients.js';
 import { persistently } from '../support/cuts.js';
-import { DatabaseDoor } from '../support/database-door.js';
+import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { freePorts } from '../support/portal.js';
 import { PortalProcess } from '../support/portal-process.js';

@@ -4,7 +4,7 @@ import type { UserList } from '../../src/contract/users.js';
 import { Agent } from '../support/agent.js';
 import { login } from '../support/authenticator.js';
 import { publicApp } from '../support/clients.js';
-import { DatabaseDoor } from '../support/database-door.js';
+import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { isLong } from '../support/runs.js';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import * as migrations from '../../migrations/index.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { createDatabase, type TestConnection } from '../support/database.js';
-import { DatabaseDoor } from '../support/database-door.js';
+import { DatabaseDoor } from '../support/database-proxy.js';
 import { isLong } from '../support/runs.js';
 
 /** Each try begins with an empty database, so not every statement has its turn in the usual run. */

@@ -45,7 +45,7 @@ afterEach(async () => {
 /** A node that has only this room. */
 async function startNode(baseUrl: string | null = upstream.url): Promise<FhirServerStatus> {
   const config = configSchema.parse({ fhir: { baseUrl: baseUrl ?? undefined } });
-  const platform = PlatformModule.for({
+  const platform = PlatformModule.forRuntime({
     config,
     secrets: new Secrets(Buffer.alloc(32)),
     connection: database.connection,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
 import { Agent } from '../support/agent.js';
-import { type City, startCity } from '../support/city.js';
 import { publicApp } from '../support/clients.js';
 import { ContextChoice } from '../support/context-choice.js';
+import { type City, startCity } from '../support/many-patients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';

@@ -5,10 +5,10 @@ import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-
 import { Agent } from '../support/agent.js';
 import { confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
 import { ContextChoice } from '../support/context-choice.js';
+import { startWard, type Ward } from '../support/ehr-fixture.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, type Launch, SmartApp, type Tokens } from '../support/smart-app.js';
-import { startWard, type Ward } from '../support/ward.js';
 
 const trustedApp = { ...publicApp, clientId: 'trusted-app', requireConsent: false };
 const legacyApp = { ...trustedApp, clientId: 'legacy-app', enableLegacyFhirContext: true };

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { accountsChanged } from '../../src/users/domain/user.js';
+import { usersChanged } from '../../src/users/domain/user.js';
 import { Agent } from '../support/agent.js';
 import { publicApp } from '../support/clients.js';
 import { signInElsewhere } from '../support/external-sign-in.js';
@@ -55,7 +55,7 @@ describe('The claims of the scopes profile, email and phone (OpenID Connect Core
          {"name":"phone_number","value":"+41 44 000 00 00"}]' WHERE email = $1`,
       [people.patient.email],
     );
-    await tellNodes(portal, accountsChanged);
+    await tellNodes(portal, usersChanged);
     const { userinfo, idToken, scope: granted } = await told(knowing);
     expect(granted).toBe(scope);
     expect(userinfo).toMatchObject({

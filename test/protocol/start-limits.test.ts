@@ -1,7 +1,7 @@
 import { Limits } from '../../src/platform/limits/limits.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients.js';
-import { DatabaseDoor } from '../support/database-door.js';
+import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp } from '../support/smart-app.js';

@@ -1,6 +1,6 @@
 import { decodeJwt, SignJWT } from 'jose';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
-import { accountsChanged } from '../../src/users/domain/user.js';
+import { usersChanged } from '../../src/users/domain/user.js';
 import { Agent } from '../support/agent.js';
 import { makeClientKey, nowSeconds } from '../support/assertions.js';
 import { alterClient, backendService, confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
@@ -280,7 +280,7 @@ describe('An account', () => {
     const visits = [appAt('north'), appAt('north', referenceApp)];
     const tokens = await Promise.all(visits.map((visit) => visit.tokens(leaver)));
     await portal.query(`UPDATE account SET claims = jsonb_build_array(claims->0) WHERE email = $1`, [leaver.email]);
-    await tellNodes(portal, accountsChanged);
+    await tellNodes(portal, usersChanged);
     for (const [index, { access_token: token, refresh_token: refresh }] of tokens.entries()) {
       await until(async () => (await read(baseOf('north'), token)).status === 401);
       expect(await introspect(token)).toEqual({ active: false });

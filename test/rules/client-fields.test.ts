@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type ClientSurroundings } from '../../src/clients/domain/client.js';
+import { Client, type ClientContext } from '../../src/clients/domain/client.js';
 import type { ClientForm, ClientRequest } from '../../src/contract/clients.js';
 import type { ProblemItem } from '../../src/contract/problem.js';
 import {
@@ -25,7 +25,7 @@ const environment: ClientFormEnvironment = {
   operationScopesLoaded: true,
   resourceTypeGroups: [{ name: 'Laboratory', resourceTypes: ['Observation', 'Specimen'] }],
 };
-const surroundings: ClientSurroundings = { environment, now: new Date(0), newId: randomUUID, hash: (secret) => secret };
+const surroundings: ClientContext = { environment, now: new Date(0), newId: randomUUID, hash: (secret) => secret };
 const names = Object.keys(expectedFields) as ClientField[];
 
 const complete = (type: keyof typeof types): ClientForm => ({

@@ -1,8 +1,8 @@
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
 import { Agent } from '../support/agent.js';
-import { type Bent, type CrookedProvider, kid, startCrookedProvider } from '../support/crooked-provider.js';
 import { begin } from '../support/external-sign-in.js';
 import { providerSecret } from '../support/identity-provider.js';
+import { type Bent, type CrookedProvider, kid, startCrookedProvider } from '../support/misbehaving-provider.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Agent } from '../support/agent.js';
 import { publicApp } from '../support/clients.js';
-import { type Bent, type CrookedProvider, startCrookedProvider } from '../support/crooked-provider.js';
 import { begin } from '../support/external-sign-in.js';
+import { type Bent, type CrookedProvider, startCrookedProvider } from '../support/misbehaving-provider.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 

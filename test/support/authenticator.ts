@@ -1,5 +1,5 @@
 import speakeasy from 'speakeasy';
-import { accountsChanged } from '../../src/users/domain/user.js';
+import { usersChanged } from '../../src/users/domain/user.js';
 import { Agent, type Answer } from './agent.js';
 import { type TestPortal, tellNodes } from './portal.js';
 
@@ -46,7 +46,7 @@ export async function letTimePass(portal: TestPortal): Promise<void> {
 /** Changes accounts behind the portal's back, and tells the nodes; `change` is SQL. */
 export async function alterAccounts(portal: TestPortal, change: string): Promise<void> {
   await portal.query(change);
-  await tellNodes(portal, accountsChanged);
+  await tellNodes(portal, usersChanged);
 }
 
 /** Signs in with password and code, after some time. */

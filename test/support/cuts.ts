@@ -1,6 +1,6 @@
 import type { Answer } from './agent.js';
 import type { TestConnection } from './database.js';
-import { DatabaseDoor } from './database-door.js';
+import { DatabaseDoor } from './database-proxy.js';
 import { until } from './until.js';
 
 /** Before the statement is executed, or when it was and nobody has been told. */

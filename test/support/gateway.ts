@@ -101,7 +101,7 @@ export async function startGateway(
       }),
     async watch() {
       servers.onApplicationBootstrap();
-      while (!servers.of(undefined).status.resourceTypes()) await sleep(20);
+      while (!servers.forTenant(undefined).status.resourceTypes()) await sleep(20);
     },
     async close() {
       server.closeAllConnections();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ProblemItem } from '../../src/contract/problem.js';
 import { Problem } from '../../src/platform/errors.js';
-import { type Birth, User, type UserForm } from '../../src/users/domain/user.js';
+import { type NewUserIdentity, User, type UserForm } from '../../src/users/domain/user.js';
 
-const birth: Birth = { id: randomUUID(), securityStamp: 'first', now: new Date('2025-03-01T10:00:00Z') };
+const birth: NewUserIdentity = { id: randomUUID(), securityStamp: 'first', now: new Date('2025-03-01T10:00:00Z') };
 const patient: UserForm = {
   fullName: 'Maria Lopez',
   email: 'maria@example.org',

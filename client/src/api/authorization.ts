@@ -37,7 +37,7 @@ export interface Way {
 }
 
 /** Where a page is on the way from an app's request to its answer, and the way out. */
-export function useWay(returnUrl: string): Way {
+export function useFlowProgress(returnUrl: string): Way {
   const { data: place, isLoading } = useAuthorizationPlaceQuery({ returnUrl });
   const [send, { isLoading: leaving }] = useLeaveAuthorizationMutation();
   const onLeave = async () => {

@@ -16,7 +16,7 @@ export interface Effects {
   place(): { path: string; search: string };
   go(to: string): void;
   /** By loading the page anew, so that nothing of what was known is left. */
-  leave(to: string): void;
+  leaveTo(to: string): void;
   notice(): void;
 }
 
@@ -63,7 +63,7 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
     // In another tab somebody else may have signed in, whose home is another one: what is known is of the one before.
     queryApi.dispatch(api.util.resetApiState());
   }
-  if (reaction.signedOut) effects.leave(reaction.to);
+  if (reaction.signedOut) effects.leaveTo(reaction.to);
   else {
     keepDrafts();
     leaveUnasked(() => effects.go(reaction.to));

@@ -2,7 +2,7 @@ import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type { ProblemBody, ProblemItem } from '../../../src/contract/problem.js';
 import { t } from '../shared/i18n/i18n.js';
 import { duration } from '../shared/i18n/language.js';
-import { said } from '../shared/i18n/said.js';
+import { translateMessage } from '../shared/i18n/messages.js';
 
 /** What a failed call tells the person who filled in the form: beside the named fields, and for the form as a whole. */
 export interface FormErrors<Field extends string> {
@@ -10,7 +10,8 @@ export interface FormErrors<Field extends string> {
   form: string[];
 }
 
-const spoken = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? said(value) : null);
+const spoken = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? translateMessage(value) : null;
 
 function items(body: Partial<ProblemBody>): ProblemItem[] {
   return Array.isArray(body.errors) ? body.errors.filter((item) => Array.isArray(item?.messages)) : [];
@@ -38,7 +39,7 @@ export function formErrors<Field extends string = never>(
   if (status === 503) return { ...result, form: [spoken(body.message) ?? t('errors.unavailable')] };
 
   for (const { field, messages } of items(body)) {
-    const texts = messages.map(said);
+    const texts = messages.map(translateMessage);
     const known = fields.find((name) => name === field);
     if (known) result.fields[known] = [...(result.fields[known] ?? []), ...texts];
     else result.form.push(...texts);

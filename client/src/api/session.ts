@@ -18,7 +18,7 @@ const sessionApi = api.injectEndpoints({
         if (user) {
           // Another person has signed in meanwhile: what was typed in this page is not theirs to see.
           if (last && last.id !== user.id && hasChangedForm()) {
-            unloadUnasked(() => (queryApi.extra as Effects).leave('/'));
+            unloadUnasked(() => (queryApi.extra as Effects).leaveTo('/'));
           }
           if (belongTo(user.id)) tellSessionChanged();
           return { data: user };

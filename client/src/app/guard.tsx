@@ -2,8 +2,8 @@ import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { useSessionQuery } from '../api/session.js';
 import { useLoadedSettings, useSettings } from '../api/settings.js';
 import { keptLink } from '../shared/mailed-link.js';
-import { LeaveFor } from '../shared/ui/leave-for.js';
 import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
+import { Redirect } from '../shared/ui/redirect.js';
 import { hasVisited } from '../shared/visit.js';
 import { useDocumentHead } from './document-head.js';
 import { rule } from './routing-rules.js';
@@ -34,6 +34,6 @@ export function Guard() {
       </>
     );
   }
-  if (ruling.kind === 'leave') return <LeaveFor address={ruling.to} />;
+  if (ruling.kind === 'leave') return <Redirect address={ruling.to} />;
   return <Outlet />;
 }

@@ -12,7 +12,7 @@ import { FhirServerStatus } from '../../fhir-server/application/fhir-server-stat
 import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
-import type { ClientSurroundings } from '../domain/client.js';
+import type { ClientContext } from '../domain/client.js';
 
 /** `spec §8` Server banners. */
 export const fhirServerDisconnected =
@@ -29,7 +29,7 @@ export class ClientConditions {
     private readonly config: Config,
   ) {}
 
-  surroundings(): ClientSurroundings {
+  context(): ClientContext {
     return {
       environment: {
         identityProviders: this.config.identityProviders.map(({ scheme }) => scheme),

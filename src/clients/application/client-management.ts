@@ -48,7 +48,7 @@ export class ClientManagement {
     refuseServices(caller, request.clientType);
     this.conditions.refuseWithoutFhirServer();
     return this.database.transaction(async () => {
-      const client = Client.register(request, this.conditions.surroundings());
+      const client = Client.register(request, this.conditions.context());
       await this.clients.add(client);
       await this.clients.tag(client, tagIdsOf(request) ?? []);
       log.info({ client: client.clientId }, 'a client was registered');
@@ -69,7 +69,7 @@ export class ClientManagement {
       if (!before) throw gone();
       refuseServices(caller, before.clientType, request.clientType);
       const viewBefore = await this.getClient(id);
-      const client = before.change(request, this.conditions.surroundings());
+      const client = before.change(request, this.conditions.context());
       await this.clients.change(client);
       const tagIds = tagIdsOf(request);
       if (tagIds) await this.clients.tag(client, tagIds);

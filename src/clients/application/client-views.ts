@@ -12,7 +12,7 @@ import {
 } from '../../contract/rules/client-values.js';
 import type { ClientTag } from '../../contract/tags.js';
 import { Database } from '../../platform/database/database.js';
-import { type Condition, LongList, type Word, wordsOf } from '../../platform/database/long-list.js';
+import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';
 
 interface SecretRow {
   id: string;
@@ -55,11 +55,11 @@ const grantTypeKinds: GrantType[][] = [['authorization_code'], ['client_credenti
 /** Clients as lists and forms see them, straight from the tables. */
 @Injectable()
 export class ClientViews {
-  private readonly clients: LongList;
+  private readonly clients: PagedSearch;
 
   constructor(private readonly database: Database) {
     const listing = { listing: 'client_listing', tally: 'client_tally', counted: 'clients' };
-    this.clients = new LongList(database, { name: 'client', ...listing });
+    this.clients = new PagedSearch(database, { name: 'client', ...listing });
   }
 
   async list(query: ClientListQuery): Promise<ClientList> {

@@ -39,7 +39,7 @@ export class ConfiguredClients implements OnApplicationBootstrap {
   private async registerIfMissing(request: ClientRequest, index: number): Promise<string[]> {
     try {
       const isThere = (await this.clients.findByClientId(request.clientId?.trim() ?? '')) !== undefined;
-      const client = Client.register(isThere ? withoutEnds(request) : request, this.conditions.surroundings());
+      const client = Client.register(isThere ? withoutEnds(request) : request, this.conditions.context());
       if (isThere) return [];
       await this.database.transaction(async () => {
         await this.clients.add(client);

@@ -21,7 +21,7 @@ const changedMeanwhile =
   'The client was changed by somebody else in the meantime. Please refresh the page and try again.';
 
 /** What a client gets from outside of the domain: the portal it lives in, time, randomness, and how secrets are kept. */
-export interface ClientSurroundings {
+export interface ClientContext {
   environment: ClientFormEnvironment;
   now: Date;
   newId: () => string;
@@ -64,12 +64,12 @@ export class Client {
     Object.assign(this, state);
   }
 
-  static register(request: ClientRequest, surroundings: ClientSurroundings): Client {
-    const form = tidyClientForm(formToRegister(request), surroundings.environment);
-    refuse(problemsOf(form, 'create', [], surroundings));
-    const { now, newId } = surroundings;
+  static register(request: ClientRequest, context: ClientContext): Client {
+    const form = tidyClientForm(formToRegister(request), context.environment);
+    refuse(problemsOf(form, 'create', [], context));
+    const { now, newId } = context;
     return new Client({
-      ...storedPart(form, [], surroundings),
+      ...storedPart(form, [], context),
       id: newId(),
       version: 1,
       createdAt: now,
@@ -78,7 +78,7 @@ export class Client {
   }
 
   /** Refuses a change that was made to an older version, and one of what is fixed after creation (`spec §4`). */
-  change(request: ClientRequest, surroundings: ClientSurroundings): Client {
+  change(request: ClientRequest, context: ClientContext): Client {
     const asked = formToChange(this.form(), request);
     if (request.version !== undefined && request.version !== null && request.version !== this.version) {
       const conflict = {
@@ -91,17 +91,14 @@ export class Client {
       throw new Problem('conflict', changedMeanwhile, { conflict });
     }
     refuse(this.lockProblems(asked));
-    const form = tidyClientForm(
-      { ...asked, clientSecrets: this.completed(asked.clientSecrets) },
-      surroundings.environment,
-    );
-    refuse(problemsOf(form, this.clientType === 'Invalid' ? 'set-type' : 'edit', this.secrets, surroundings));
+    const form = tidyClientForm({ ...asked, clientSecrets: this.completed(asked.clientSecrets) }, context.environment);
+    refuse(problemsOf(form, this.clientType === 'Invalid' ? 'set-type' : 'edit', this.secrets, context));
     return new Client({
-      ...storedPart(form, this.secrets, surroundings),
+      ...storedPart(form, this.secrets, context),
       id: this.id,
       version: this.version + 1,
       createdAt: this.createdAt,
-      updatedAt: surroundings.now,
+      updatedAt: context.now,
     });
   }
 
@@ -177,7 +174,7 @@ function problemsOf(
   form: ClientForm,
   mode: ClientFormMode,
   stored: readonly ClientSecret[],
-  { environment, now }: ClientSurroundings,
+  { environment, now }: ClientContext,
 ): ProblemItem[] {
   const storedForms = stored.map((secret) => secret.form());
   const problems = [
@@ -231,7 +228,7 @@ function refuse(problems: ProblemItem[]): void {
 function storedPart(
   form: ClientForm,
   stored: readonly ClientSecret[],
-  { newId, hash }: ClientSurroundings,
+  { newId, hash }: ClientContext,
 ): Omit<State, 'id' | 'version' | 'createdAt' | 'updatedAt'> {
   const { clientId, clientName, clientType, enabled } = form;
   const secrets = form.clientSecrets.map((secret, position) => {

@@ -53,7 +53,7 @@ export class PostgresClients extends Clients {
   }
 
   override async noteUse(secretId: string): Promise<void> {
-    await this.database.queryApart(
+    await this.database.queryOutsideTransaction(
       `UPDATE client_secret SET last_used_at = now()
        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 hour')`,
       [secretId],

@@ -9,7 +9,7 @@ import { type Step, Steps } from '../../oidc/application/steps.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { Accounts } from '../../users/application/accounts.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
 import { AppConsent, AppConsents } from '../domain/app-consent.js';
 import { isRequired, Kinds, Offer } from './offer.js';
 
@@ -26,7 +26,7 @@ export class Consent implements Step, OnModuleInit {
     private readonly interactions: Interactions,
     private readonly steps: Steps,
     private readonly disclaimers: Disclaimers,
-    private readonly accounts: Accounts,
+    private readonly accounts: UserDirectory,
     private readonly servers: FhirServers,
     private readonly audit: Audit,
     private readonly database: Database,
@@ -120,7 +120,7 @@ export class Consent implements Step, OnModuleInit {
   private async kindsFor({ tenant }: OpenInteraction, accountId: string): Promise<Kinds> {
     const account = await this.accounts.find(accountId);
     if (!account) throw new Problem('unauthenticated', 'Please sign in.');
-    return new Kinds(account.userType, this.servers.of(tenant).status.resourceTypes());
+    return new Kinds(account.userType, this.servers.forTenant(tenant).status.resourceTypes());
   }
 
   private async open(returnUrl: string, browser: string | undefined, accountId: string): Promise<OpenInteraction> {

@@ -14,7 +14,7 @@ import {
   isHiddenFor,
 } from './client-fields.js';
 import { clientSecretProblems } from './client-secrets.js';
-import { smartActions, smartLegacyActions, smartSubjects } from './client-values.js';
+import { clientTypeRequired, smartActions, smartLegacyActions, smartSubjects } from './client-values.js';
 import {
   describeDuration,
   lifetimeProblem,
@@ -26,7 +26,6 @@ import { parseScope } from './smart-scope.js';
 import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem } from './text.js';
 import { calledUrlProblem, isUnsecured, linkProblem, redirectUriProblem, unsecuredUrl } from './web-address.js';
 
-export const clientTypeRequired = 'Please choose a valid client type';
 export const smartActionRequired = 'At least one SMART action should be selected';
 export const redirectUriRequired = 'Please provide at least one Redirect URI';
 export const localLoginNeeded = 'Local Login cannot be disabled if External Login is disabled';

@@ -1,5 +1,6 @@
 export const clientTypes = ['StandaloneApp', 'BackendService', 'ManagementApi', 'Invalid'] as const;
 export type ClientType = (typeof clientTypes)[number];
+export const clientTypeRequired = 'Please choose a valid client type';
 
 export const grantTypes = ['authorization_code', 'client_credentials'] as const;
 export type GrantType = (typeof grantTypes)[number];

@@ -23,7 +23,7 @@ export class ConfiguredDisclaimers {
     });
   }
 
-  for(destination: Destination): Disclaimer[] {
+  forDestination(destination: Destination): Disclaimer[] {
     return this.all.filter((disclaimer) => disclaimer.isFor(destination));
   }
 

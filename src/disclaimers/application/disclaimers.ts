@@ -77,7 +77,7 @@ export class Disclaimers {
     const { waiting, returnUrl } = await this.open(caller, claimed);
     const { client, accountId, signIn } = waiting.authorization;
     const { clientId } = client;
-    const shown = await this.offered.of(waiting.id);
+    const shown = await this.offered.forInteraction(waiting.id);
     const all = this.all(waiting.authorization);
     const known = new Set(all.filter(({ id, textHash }) => shown.get(id) === textHash).map(({ id }) => id));
     const open = await this.openFor(waiting.authorization);
@@ -145,7 +145,7 @@ export class Disclaimers {
   }
 
   private all(authorization: Goal): Disclaimer[] {
-    return this.configured.for(destinationOf(authorization));
+    return this.configured.forDestination(destinationOf(authorization));
   }
 
   private async open(caller: Caller, claimed: Claimed): Promise<{ waiting: Waiting; returnUrl: string }> {

@@ -20,7 +20,7 @@ export class OfferedTexts {
   }
 
   /** Hashes by id. */
-  async of(interactionId: string): Promise<ReadonlyMap<string, string>> {
+  async forInteraction(interactionId: string): Promise<ReadonlyMap<string, string>> {
     const found = await this.records.find(model, interactionId);
     return new Map(Object.entries((found?.payload.texts as Record<string, string> | undefined) ?? {}));
   }

@@ -37,7 +37,7 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** By the id of a configured tenant. */
-  of(tenant: string | undefined): WatchedServer {
+  forTenant(tenant: string | undefined): WatchedServer {
     const found = this.watched.get(tenant);
     if (!found) throw new Error(`there is no tenant ${tenant}`);
     return found;

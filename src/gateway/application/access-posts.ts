@@ -122,7 +122,7 @@ export class AccessPosts implements OnApplicationBootstrap, OnModuleDestroy {
       resource: auditEventOf(row, url, issuer),
       request: { method: 'POST', url: 'AuditEvent' },
     }));
-    const answer = await this.servers.of(tenant?.id).server.send({
+    const answer = await this.servers.forTenant(tenant?.id).server.send({
       method: 'POST',
       path: '',
       headers: { 'content-type': 'application/fhir+json', accept: 'application/fhir+json', prefer: 'return=minimal' },

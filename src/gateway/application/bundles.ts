@@ -17,7 +17,7 @@ const inTransactions: ReadonlySet<string> = new Set(['read', 'vread', 'create', 
 
 /** What single requests go through. */
 export interface SingleRequests {
-  answer(request: GatewayRequest): Promise<GatewayAnswer>;
+  handle(request: GatewayRequest): Promise<GatewayAnswer>;
   /**
    * The request, if it could be carried out as it is, and the version (an ETag) that a change has to be bound to where what
    * is on the server was looked at; throws a {@link Refusal} otherwise.
@@ -33,7 +33,7 @@ export interface SingleRequests {
 export class Bundles {
   constructor(private readonly exchange: ServerExchange) {}
 
-  async answer(request: GatewayRequest, single: SingleRequests): Promise<GatewayAnswer> {
+  async handle(request: GatewayRequest, single: SingleRequests): Promise<GatewayAnswer> {
     const refusal = refusedHeaders('create', request.method, request.headers);
     if (refusal) throw refusal;
     const text = await readText(request, maxBodyBytes);
@@ -64,7 +64,7 @@ export class Bundles {
   ): Promise<string> {
     try {
       if (entry instanceof Refusal) throw entry;
-      return await answered(await single.answer(alone(entry, resource, request)), maxBytes);
+      return await answered(await single.handle(alone(entry, resource, request)), maxBytes);
     } catch (error) {
       const refusal = asRefusal(error);
       return `{"response":{"status":"${refusal.status}","outcome":${refusal.outcome()}}}`;

@@ -1,5 +1,5 @@
+import type { AuthorizedRequest } from './authorized-request.js';
 import type { GatewayAnswer } from './gateway-request.js';
-import type { Passage } from './passage.js';
 import { garbage, type ServerExchange } from './server-exchange.js';
 import { pathOf } from './unlimited-access.js';
 
@@ -12,30 +12,30 @@ type Json = Record<string, unknown>;
 export class Exports {
   constructor(private readonly exchange: ServerExchange) {}
 
-  async answer(passage: Passage): Promise<GatewayAnswer> {
-    const { fhir, request } = passage;
+  async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request } = authorized;
     switch (fhir.exported) {
       case undefined:
-        return this.begin(passage);
+        return this.begin(authorized);
       case 'job':
-        return request.method === 'DELETE' ? this.cancel(passage) : this.progress(passage);
+        return request.method === 'DELETE' ? this.cancel(authorized) : this.progress(authorized);
       case 'file':
-        return this.exchange.passLines(await this.get(passage, { accept: 'application/fhir+ndjson' }));
+        return this.exchange.passLines(await this.get(authorized, { accept: 'application/fhir+ndjson' }));
     }
   }
 
-  private async begin(passage: Passage): Promise<GatewayAnswer> {
-    const answer = await this.get(passage, { prefer: 'respond-async' });
+  private async begin(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const answer = await this.get(authorized, { prefer: 'respond-async' });
     answer.body.destroy();
-    const job = passage.exportLink(answer.headers.get('content-location') ?? '', 'job');
+    const job = authorized.exportLink(answer.headers.get('content-location') ?? '', 'job');
     if (answer.status !== 202 || job === undefined) throw garbage('an export was begun without a job to ask for');
     return { status: 202, headers: { 'Content-Location': job } };
   }
 
-  private async progress(passage: Passage): Promise<GatewayAnswer> {
-    const answer = await this.get(passage, { accept: 'application/json' });
+  private async progress(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const answer = await this.get(authorized, { accept: 'application/json' });
     if (answer.status !== 202) {
-      const body = this.manifest(await this.exchange.readChecked(answer), passage);
+      const body = this.manifest(await this.exchange.readChecked(answer), authorized);
       return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
     }
     answer.body.destroy();
@@ -44,18 +44,18 @@ export class Exports {
     return { status: 202, headers: progress === undefined ? headers : { ...headers, 'X-Progress': progress } };
   }
 
-  private async cancel({ fhir, request: { signal } }: Passage): Promise<GatewayAnswer> {
+  private async cancel({ fhir, request: { signal } }: AuthorizedRequest): Promise<GatewayAnswer> {
     const answer = await this.exchange.send({ method: 'DELETE', path: pathOf(fhir), signal });
     answer.body.destroy();
     return { status: 202, headers: {} };
   }
 
-  private get({ fhir, request: { signal } }: Passage, headers: Record<string, string>) {
+  private get({ fhir, request: { signal } }: AuthorizedRequest, headers: Record<string, string>) {
     return this.exchange.send({ method: 'GET', path: pathOf(fhir), headers, signal });
   }
 
   /** The list of files, with addresses that the app can use. */
-  private manifest(text: string, { exportLink }: Passage): string {
+  private manifest(text: string, { exportLink }: AuthorizedRequest): string {
     const files = (value: unknown) =>
       (Array.isArray(value) ? value : []).map((file: Json) => {
         const url = exportLink(typeof file?.url === 'string' ? file.url : '', 'file');

@@ -1,31 +1,31 @@
 import type { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
 import type { AccessTokenFacts, AccessTokens } from '../../oidc/application/access-tokens.js';
 import { InvalidProof } from '../../oidc/application/dpop-proof.js';
-import {
-  type Allowance,
-  allowancesFor,
-  allowancesOn,
-  forOneSearch,
-  isOpen,
-  isOpenByTargets,
-  isUnlimited,
-  openByBoth,
-  refusedReach,
-} from '../domain/allowance.js';
-import { conditionOf, isLimitedCondition, type Opened, refusedConditional } from '../domain/condition.js';
+import { type AccessLevel, conditionOf, isLimitedCondition, refusedConditional } from '../domain/condition.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import type { Parameter } from '../domain/parameter.js';
-import { type Reach, reachesOf } from '../domain/reach.js';
+import {
+  forOneSearch,
+  intersect,
+  isPermitted,
+  isPermittedByTargets,
+  isUnlimited,
+  type Permission,
+  permissionsFor,
+  permissionsOn,
+  refusedRelatedType,
+} from '../domain/permission.js';
 import { Refusal } from '../domain/refusal.js';
+import { type RelatedType, relatedTypesOf } from '../domain/related-types.js';
 import { refusedHeaders } from '../domain/request-headers.js';
 import { readParameters, refusedInSearch, refusedUnknown } from '../domain/search-parameters.js';
 import type { AccessAudit } from './access-audit.js';
+import type { AuthorizedRequest } from './authorized-request.js';
 import type { Bundles } from './bundles.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
 import type { Operations } from './operations.js';
 import type { PagingLinks } from './paging-links.js';
-import type { Passage } from './passage.js';
 import { invalidProof, invalidToken, presentedToken } from './presented-token.js';
 import { readText } from './resource-body.js';
 import type { ServerExchange } from './server-exchange.js';
@@ -56,15 +56,15 @@ export class FhirGateway {
   ) {}
 
   /** Throws a {@link Refusal} unless it has an answer. */
-  async answer(request: GatewayRequest): Promise<GatewayAnswer> {
+  async handle(request: GatewayRequest): Promise<GatewayAnswer> {
     const bearer = await this.authenticate(request);
     if (request.method !== 'POST' || !/^\/?$/.test(request.target)) {
       return this.audit.recorded(request, bearer, () => this.single(request, bearer));
     }
     // The whole is recorded beside its parts: those of a transaction are carried out together, elsewhere.
     return this.audit.recorded(request, bearer, () =>
-      this.bundles.answer(request, {
-        answer: (single) => this.audit.noted(single, bearer, () => this.single(single, bearer)),
+      this.bundles.handle(request, {
+        handle: (single) => this.audit.noted(single, bearer, () => this.single(single, bearer)),
         checked: (single) => this.checked(single, bearer),
       }),
     );
@@ -74,20 +74,20 @@ export class FhirGateway {
     const fhir = this.named(request, bearer);
     const runs = fhir.operation === undefined ? undefined : this.operations.runs(fhir, bearer);
     if (runs && fhir.interaction === 'operation') {
-      return this.operations.answer(await this.passageOf(fhir, request, runs, bearer), bearer);
+      return this.operations.handle(await this.authorizedRequest(fhir, request, runs, bearer), bearer);
     }
-    const open = this.opened(fhir, request, bearer);
-    const allowances = runs ? openByBoth(open.allowances, runs) : open.allowances;
-    const passage = await this.passageOf(open.fhir, request, allowances, bearer);
-    const reaches = passage.fhir.reaches ?? [];
-    for (const reach of reaches) {
-      const refused = refusedReach(reach, allowances, bearer, this.fhirBase);
+    const open = this.permitted(fhir, request, bearer);
+    const permissions = runs ? intersect(open.permissions, runs) : open.permissions;
+    const authorized = await this.authorizedRequest(open.fhir, request, permissions, bearer);
+    const relatedTypes = authorized.fhir.relatedTypes ?? [];
+    for (const related of relatedTypes) {
+      const refused = refusedRelatedType(related, permissions, bearer, this.fhirBase);
       if (refused) throw refused;
     }
-    const reached = reaches.map(({ type, action }) => allowancesOn(type, action, bearer, this.fhirBase));
-    const isLimited = ![allowances, ...reached].every(isUnlimited) || this.isLimitedCondition(passage.fhir, bearer);
-    if (isLimited || fhir.inRecordOf !== undefined) this.assertKnown(passage.fhir);
-    return isLimited ? this.limited.answer(passage) : this.unlimited.answer(passage);
+    const reached = relatedTypes.map(({ type, action }) => permissionsOn(type, action, bearer, this.fhirBase));
+    const isLimited = ![permissions, ...reached].every(isUnlimited) || this.isLimitedCondition(authorized.fhir, bearer);
+    if (isLimited || fhir.inRecordOf !== undefined) this.assertKnown(authorized.fhir);
+    return isLimited ? this.limited.handle(authorized) : this.unlimited.handle(authorized);
   }
 
   /** Which interaction on which type it is. */
@@ -99,38 +99,38 @@ export class FhirGateway {
   }
 
   /** What the token opens for it. */
-  private opened(
+  private permitted(
     fhir: FhirRequest,
     { headers }: GatewayRequest,
     bearer: AccessTokenFacts,
-  ): { fhir: FhirRequest; allowances: Allowance[] } {
-    const allowances = given(allowancesFor(fhir, bearer, this.fhirBase));
+  ): { fhir: FhirRequest; permissions: Permission[] } {
+    const permissions = given(permissionsFor(fhir, bearer, this.fhirBase));
     if (this.status.resourceTypes()?.includes(fhir.type) === false) {
       throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${fhir.type}.`);
     }
     const condition = given(conditionOf(fhir, headers));
-    if (!condition) return { fhir, allowances };
-    const opened = (action: string) => this.howMuch(fhir.type, action, bearer);
+    if (!condition) return { fhir, permissions };
+    const opened = (action: string) => this.accessLevel(fhir.type, action, bearer);
     const refused = refusedConditional(fhir.interaction, condition, opened, {
       conditional: this.status.conditionalOn(fhir.type),
       searchParameters: this.status.searchParametersOf(fhir.type),
     });
     if (refused) throw refused;
-    return { fhir: { ...fhir, condition }, allowances };
+    return { fhir: { ...fhir, condition }, permissions };
   }
 
   private isLimitedCondition({ type, interaction, condition }: FhirRequest, bearer: AccessTokenFacts): boolean {
-    const opened = (action: string) => this.howMuch(type, action, bearer);
+    const opened = (action: string) => this.accessLevel(type, action, bearer);
     return condition !== undefined && isLimitedCondition(interaction, opened);
   }
 
-  private howMuch(type: string, action: string, bearer: AccessTokenFacts): Opened {
-    const allowances = allowancesOn(type, action, bearer, this.fhirBase);
-    return isUnlimited(allowances) ? 'all' : allowances.length > 0 ? 'some' : 'none';
+  private accessLevel(type: string, action: string, bearer: AccessTokenFacts): AccessLevel {
+    const permissions = permissionsOn(type, action, bearer, this.fhirBase);
+    return isUnlimited(permissions) ? 'all' : permissions.length > 0 ? 'some' : 'none';
   }
 
   private opensEverything(bearer: AccessTokenFacts): boolean {
-    return ['r', 's'].every((action) => this.howMuch('*', action, bearer) === 'all');
+    return ['r', 's'].every((action) => this.accessLevel('*', action, bearer) === 'all');
   }
 
   /** Where less than everything may be answered, no condition may be one that the server overlooks. */
@@ -146,36 +146,36 @@ export class FhirGateway {
     request: GatewayRequest,
     bearer: AccessTokenFacts,
   ): Promise<{ fhir: FhirRequest; version: string | undefined }> {
-    const { fhir, allowances } = this.opened(this.named(request, bearer), request, bearer);
-    if (isUnlimited(allowances) && !this.isLimitedCondition(fhir, bearer)) return { fhir, version: undefined };
-    const version = await this.limited.check(await this.passageOf(fhir, request, allowances, bearer));
+    const { fhir, permissions } = this.permitted(this.named(request, bearer), request, bearer);
+    if (isUnlimited(permissions) && !this.isLimitedCondition(fhir, bearer)) return { fhir, version: undefined };
+    const version = await this.limited.check(await this.authorizedRequest(fhir, request, permissions, bearer));
     return { fhir, version };
   }
 
-  private async passageOf(
+  private async authorizedRequest(
     fhir: FhirRequest,
     request: GatewayRequest,
-    allowances: Allowance[],
+    permissions: Permission[],
     bearer: AccessTokenFacts,
-  ): Promise<Passage> {
+  ): Promise<AuthorizedRequest> {
     const searches = fhir.interaction === 'search';
     const parameters = await this.parametersOf(fhir, request);
-    const reaches = fhir.reaches ?? (searches ? given(reachesOf(fhir.type, parameters)) : []);
+    const relatedTypes = fhir.relatedTypes ?? (searches ? given(relatedTypesOf(fhir.type, parameters)) : []);
     const { condition } = fhir;
-    const whole = { ...fhir, parameters, reaches, ...(condition && { condition: this.forServer(condition) }) };
+    const whole = { ...fhir, parameters, relatedTypes, ...(condition && { condition: this.forServer(condition) }) };
     return {
       fhir: whole,
       request,
-      answerTypes: this.opensEverything(bearer) ? undefined : answerTypesOf(fhir.type, reaches),
-      allowances: searches ? forOneSearch(allowances, bearer) : allowances,
+      answerTypes: this.opensEverything(bearer) ? undefined : answerTypesOf(fhir.type, relatedTypes),
+      permissions: searches ? forOneSearch(permissions, bearer) : permissions,
       searchParameters: this.status.searchParametersOf(fhir.type),
-      allowedTo: (action) => allowancesOn(fhir.type, action, bearer, this.fhirBase),
-      opensIncluded: (resource, found) =>
-        reaches.some(({ type, action, shown }) => {
+      permissionsTo: (action) => permissionsOn(fhir.type, action, bearer, this.fhirBase),
+      permitsIncluded: (resource, found) =>
+        relatedTypes.some(({ type, action, shown }) => {
           if (!shown || (type !== '*' && type !== resource.resourceType)) return false;
-          const opened = allowancesOn(resource.resourceType, action, bearer, this.fhirBase);
+          const opened = permissionsOn(resource.resourceType, action, bearer, this.fhirBase);
           const { base } = this.exchange;
-          return isOpen(resource, opened, base) || isOpenByTargets(resource, opened, found, base);
+          return isPermitted(resource, opened, base) || isPermittedByTargets(resource, opened, found, base);
         }),
       pageLink: (url) => this.pages.linkFor(url, this.exchange.base, whole, bearer, Date.now()),
       exportLink: (url, exported) =>
@@ -213,8 +213,12 @@ export class FhirGateway {
 }
 
 /** What is asked for and what is to come with it. A server's own words about a request are no data. */
-function answerTypesOf(type: string, reaches: readonly Reach[]): ReadonlySet<string> {
-  return new Set([type, 'OperationOutcome', ...reaches.filter(({ shown }) => shown).map((reach) => reach.type)]);
+function answerTypesOf(type: string, relatedTypes: readonly RelatedType[]): ReadonlySet<string> {
+  return new Set([
+    type,
+    'OperationOutcome',
+    ...relatedTypes.filter(({ shown }) => shown).map((related) => related.type),
+  ]);
 }
 
 function given<T>(decided: T | Refusal): T {

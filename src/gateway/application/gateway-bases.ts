@@ -55,7 +55,7 @@ export class GatewayBase {
     secrets: Secrets,
     batch: AuditBatch,
   ) {
-    const { server, status } = servers.of(tenant?.id);
+    const { server, status } = servers.forTenant(tenant?.id);
     const exchange = new ServerExchange(server, url, config.fhir.timeoutMs);
     this.path = path;
     this.documents = new OpenDocuments(new Metadata(server, exchange, config), config);
@@ -86,9 +86,9 @@ export class GatewayBase {
   }
 
   /** Always answers: what fails is an OperationOutcome with a plain sentence. */
-  async answer(request: GatewayRequest): Promise<GatewayAnswer> {
+  async handle(request: GatewayRequest): Promise<GatewayAnswer> {
     try {
-      return (await this.documents.answer(request)) ?? (await this.gateway.answer(request));
+      return (await this.documents.handle(request)) ?? (await this.gateway.handle(request));
     } catch (error) {
       return answerOf(asRefusal(error), request);
     }

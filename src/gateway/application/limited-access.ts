@@ -1,14 +1,14 @@
-import { type Allowance, isOpen, isOpenByTargets } from '../domain/allowance.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { provenanceTargets } from '../domain/patient-compartment.js';
+import { isPermitted, isPermittedByTargets, type Permission } from '../domain/permission.js';
 import { notFound, Refusal } from '../domain/refusal.js';
 import { mediaType, preference } from '../domain/request-headers.js';
 import { trims } from '../domain/search-parameters.js';
 import { AnswerTypes } from './answer-types.js';
+import type { AuthorizedRequest } from './authorized-request.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
-import type { Passage } from './passage.js';
 import { patchedResource } from './patched-resource.js';
 import { readResource, readText } from './resource-body.js';
 import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
@@ -40,34 +40,34 @@ export class LimitedAccess {
     this.conditions = new LimitedCondition(this.many);
   }
 
-  async answer(passage: Passage): Promise<GatewayAnswer> {
-    const { fhir, request, allowances } = passage;
+  async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, permissions } = authorized;
     if (trims(fhir.parameters)) {
       throw new Refusal(403, 'not-supported', "With this token '_elements' and '_summary' are not supported.");
     }
     if (fhir.condition) {
-      const resolved = await this.conditions.resolved(passage);
-      return 'status' in resolved ? resolved : this.answer(resolved);
+      const resolved = await this.conditions.resolved(authorized);
+      return 'status' in resolved ? resolved : this.handle(resolved);
     }
     switch (fhir.interaction) {
       case 'read':
       case 'vread':
-        return this.read(fhir, request, allowances);
+        return this.read(fhir, request, permissions);
       case 'search':
-        return this.many.search(passage);
+        return this.many.search(authorized);
       case 'history-instance':
       case 'history-type':
-        return this.many.history(passage);
+        return this.many.history(authorized);
       case 'operation':
-        return this.many.everything(passage);
+        return this.many.everything(authorized);
       case 'create':
-        return this.create(fhir, request, allowances);
+        return this.create(fhir, request, permissions);
       case 'update':
-        return this.update(fhir, request, allowances);
+        return this.update(fhir, request, permissions);
       case 'delete':
-        return this.delete(fhir, request, allowances);
+        return this.delete(fhir, request, permissions);
       case 'patch':
-        return this.patch(fhir, request, allowances);
+        return this.patch(fhir, request, permissions);
     }
   }
 
@@ -75,16 +75,16 @@ export class LimitedAccess {
    * Checks a change that is to be carried out as a part of something else; gives the version that it has to be bound to. Reads
    * are refused: what a server answers in the midst of a transaction can be checked only when it is too late.
    */
-  async check({ fhir, request, allowances }: Passage): Promise<string | undefined> {
+  async check({ fhir, request, permissions }: AuthorizedRequest): Promise<string | undefined> {
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
-        this.bodyWithin(fhir, await readText(request, maxBodyBytes), allowances);
+        this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
         return undefined;
       case 'update':
       case 'delete': {
-        const current = await this.current({ ...fhir, parameters: [] }, request, allowances);
+        const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
         if (fhir.interaction === 'update')
-          this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, allowances));
+          this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, permissions));
         return checkedVersion(current, request)['if-match'];
       }
       default:
@@ -99,12 +99,12 @@ export class LimitedAccess {
   private async read(
     fhir: FhirRequest,
     request: GatewayRequest,
-    allowances: readonly Allowance[],
+    permissions: readonly Permission[],
   ): Promise<GatewayAnswer> {
     const current = await this.stored(fhir, request);
     const isReadable =
-      isOpen(current.resource, allowances, this.exchange.base) ||
-      (await this.isOpenByTargets(current, request, allowances));
+      isPermitted(current.resource, permissions, this.exchange.base) ||
+      (await this.isOpenByTargets(current, request, permissions));
     if (!isReadable) throw notFound();
     const { text, headers } = current;
     const known = request.headers['if-none-match'];
@@ -117,19 +117,19 @@ export class LimitedAccess {
   private async create(
     fhir: FhirRequest,
     request: GatewayRequest,
-    allowances: readonly Allowance[],
+    permissions: readonly Permission[],
   ): Promise<GatewayAnswer> {
-    const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), allowances);
+    const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
     return this.write({ method: 'POST', type: fhir.type, path: pathOf(fhir), body }, request, {});
   }
 
   private async update(
     fhir: FhirRequest,
     request: GatewayRequest,
-    allowances: readonly Allowance[],
+    permissions: readonly Permission[],
   ): Promise<GatewayAnswer> {
-    const current = await this.current({ ...fhir, parameters: [] }, request, allowances);
-    const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, allowances));
+    const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
+    const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, permissions));
     return this.write(
       { method: 'PUT', type: fhir.type, path: pathOf(fhir), body },
       request,
@@ -141,15 +141,15 @@ export class LimitedAccess {
   private async patch(
     fhir: FhirRequest,
     request: GatewayRequest,
-    allowances: readonly Allowance[],
+    permissions: readonly Permission[],
   ): Promise<GatewayAnswer> {
     if (mediaType(request.headers) !== 'application/json-patch+json') {
       throw new Refusal(415, 'not-supported', 'With this token only JSON patches are supported.');
     }
     const plain = { ...fhir, parameters: [] };
-    const current = await this.current(plain, request, allowances);
+    const current = await this.current(plain, request, permissions);
     const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
-    const body = this.bodyWithin(fhir, patchedResource(current.text, patch), this.opening(current, allowances));
+    const body = this.bodyWithin(fhir, patchedResource(current.text, patch), this.opening(current, permissions));
     return this.write(
       { method: 'PUT', type: fhir.type, path: pathOf(plain), body },
       request,
@@ -157,17 +157,17 @@ export class LimitedAccess {
     );
   }
 
-  /** Those of the allowances that open the resource as it is: a change may not lead out of them. */
-  private opening({ resource }: Current, allowances: readonly Allowance[]): Allowance[] {
-    return allowances.filter((allowance) => isOpen(resource, [allowance], this.exchange.base));
+  /** Those of the permissions that open the resource as it is: a change may not lead out of them. */
+  private opening({ resource }: Current, permissions: readonly Permission[]): Permission[] {
+    return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.base));
   }
 
   private async delete(
     fhir: FhirRequest,
     request: GatewayRequest,
-    allowances: readonly Allowance[],
+    permissions: readonly Permission[],
   ): Promise<GatewayAnswer> {
-    const current = await this.current({ ...fhir, parameters: [] }, request, allowances);
+    const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
     return this.write(
       { method: 'DELETE', type: fhir.type, path: pathOf(fhir) },
       request,
@@ -179,10 +179,10 @@ export class LimitedAccess {
   private async current(
     fhir: FhirRequest,
     request: GatewayRequest,
-    allowances: readonly Allowance[],
+    permissions: readonly Permission[],
   ): Promise<Current> {
     const current = await this.stored(fhir, request);
-    if (!isOpen(current.resource, allowances, this.exchange.base)) throw notFound();
+    if (!isPermitted(current.resource, permissions, this.exchange.base)) throw notFound();
     return current;
   }
 
@@ -190,7 +190,7 @@ export class LimitedAccess {
   private async isOpenByTargets(
     { resource }: Current,
     request: GatewayRequest,
-    allowances: readonly Allowance[],
+    permissions: readonly Permission[],
   ): Promise<boolean> {
     const targets = new Set(provenanceTargets(resource, this.exchange.base));
     if (targets.size === 0 || targets.size > mostTargets) return false;
@@ -206,7 +206,7 @@ export class LimitedAccess {
       if (!found) return false;
       known.set(target, found.resource);
     }
-    return isOpenByTargets(resource, allowances, known, this.exchange.base);
+    return isPermittedByTargets(resource, permissions, known, this.exchange.base);
   }
 
   private async stored(fhir: FhirRequest, { signal }: GatewayRequest): Promise<Current> {
@@ -227,10 +227,10 @@ export class LimitedAccess {
     return { resource, text, headers: this.exchange.headersOf(answer) };
   }
 
-  private bodyWithin(fhir: FhirRequest, text: string, allowances: readonly Allowance[]): string {
+  private bodyWithin(fhir: FhirRequest, text: string, permissions: readonly Permission[]): string {
     const body = this.exchange.forServer(text);
-    if (isOpen(readResource(body, fhir), allowances, this.exchange.base)) return body;
-    const which = allowances.some(({ categories }) => categories.length > 0)
+    if (isPermitted(readResource(body, fhir), permissions, this.exchange.base)) return body;
+    const which = permissions.some(({ categories }) => categories.length > 0)
       ? 'of its patient and categories'
       : 'about its own patient';
     throw new Refusal(403, 'forbidden', `The access token allows only resources ${which}.`);

@@ -1,9 +1,9 @@
 import { parse, stringify } from 'lossless-json';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { notFound, Refusal } from '../domain/refusal.js';
+import type { AuthorizedRequest } from './authorized-request.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedSearch } from './limited-search.js';
-import type { Passage } from './passage.js';
 import { readJson, readText } from './resource-body.js';
 import { fhirJson } from './server-exchange.js';
 import { maxBodyBytes } from './unlimited-access.js';
@@ -17,25 +17,25 @@ export class LimitedCondition {
   constructor(private readonly many: LimitedSearch) {}
 
   /** The request that the condition comes down to, or the answer where nothing is left to do. */
-  async resolved(passage: Passage): Promise<Passage | GatewayAnswer> {
-    const { fhir, request } = passage;
+  async resolved(authorized: AuthorizedRequest): Promise<AuthorizedRequest | GatewayAnswer> {
+    const { fhir, request } = authorized;
     const { condition: _condition, ...plain } = fhir;
-    const [found, ...others] = await this.found(passage);
+    const [found, ...others] = await this.found(authorized);
     if (others.length > 0) throw new Refusal(412, 'conflict', 'The condition finds more than one resource.');
     switch (fhir.interaction) {
       case 'create':
-        return found ? existing(passage, found) : { ...passage, fhir: plain };
+        return found ? existing(authorized, found) : { ...authorized, fhir: plain };
       case 'update':
-        return this.update(passage, found?.id);
+        return this.update(authorized, found?.id);
       default:
         if (!found && fhir.interaction === 'patch') throw notFound();
         if (!found) return { status: 204, headers: {} };
-        return { ...passage, fhir: { ...plain, id: found.id, parameters: [] }, request };
+        return { ...authorized, fhir: { ...plain, id: found.id, parameters: [] }, request };
     }
   }
 
-  private async update(passage: Passage, id: string | undefined): Promise<Passage> {
-    const { fhir, request } = passage;
+  private async update(authorized: AuthorizedRequest, id: string | undefined): Promise<AuthorizedRequest> {
+    const { fhir, request } = authorized;
     const { condition: _condition, ...plain } = fhir;
     const text = await readText(request, maxBodyBytes);
     const own = (readJson(text) as { id?: unknown } | null)?.id;
@@ -43,22 +43,27 @@ export class LimitedCondition {
       if (own !== undefined)
         throw new Refusal(412, 'conflict', 'There is nothing to update, and a new resource has no id.');
       const created: FhirRequest = { ...plain, interaction: 'create', parameters: [] };
-      return { ...passage, fhir: created, allowances: passage.allowedTo('c'), request: withBody(request, text) };
+      return {
+        ...authorized,
+        fhir: created,
+        permissions: authorized.permissionsTo('c'),
+        request: withBody(request, text),
+      };
     }
     if (own !== undefined && own !== id) throw new Refusal(412, 'conflict', 'The condition finds another resource.');
     const named = stringify({ ...(parse(text) as object), id }) ?? '';
-    return { ...passage, fhir: { ...plain, id, parameters: [] }, request: withBody(request, named) };
+    return { ...authorized, fhir: { ...plain, id, parameters: [] }, request: withBody(request, named) };
   }
 
   /** Those that the app may find; two are as good as many. */
-  private async found(passage: Passage): Promise<{ id: string; text: string }[]> {
-    const { condition: parameters = [], ...fhir } = passage.fhir;
+  private async found(authorized: AuthorizedRequest): Promise<{ id: string; text: string }[]> {
+    const { condition: parameters = [], ...fhir } = authorized.fhir;
     const search: FhirRequest = { ...fhir, interaction: 'search', parameters: [...parameters, ['_count', '50']] };
-    const request = { ...passage.request, method: 'GET' };
+    const request = { ...authorized.request, method: 'GET' };
     // HAPI answers a search like one a minute ago by what it found then.
     const fresh = { 'cache-control': 'no-cache' };
-    const allowances = passage.allowedTo('s');
-    const answer = await this.many.search({ ...passage, fhir: search, request, allowances }, fresh);
+    const permissions = authorized.permissionsTo('s');
+    const answer = await this.many.search({ ...authorized, fhir: search, request, permissions: permissions }, fresh);
     const text = String(answer.body);
     const { entry = [], link = [] } = JSON.parse(text) as {
       entry?: { resource: { resourceType: string; id: string } }[];
@@ -78,7 +83,7 @@ export class LimitedCondition {
 }
 
 /** Nothing is created where there is one already (FHIR R4 §3.1.0.8.1). */
-function existing({ fhir }: Passage, { id, text }: { id: string; text: string }): GatewayAnswer {
+function existing({ fhir }: AuthorizedRequest, { id, text }: { id: string; text: string }): GatewayAnswer {
   return { status: 200, headers: { 'Content-Type': fhirJson, 'Content-Location': `${fhir.type}/${id}` }, body: text };
 }
 

@@ -1,10 +1,10 @@
 import { log } from '../../platform/logging/log.js';
-import { type Allowance, isOpen, isUnlimited } from '../domain/allowance.js';
 import type { Parameter } from '../domain/parameter.js';
 import { compartmentCondition, namesPatient } from '../domain/patient-compartment.js';
+import { isPermitted, isUnlimited, type Permission } from '../domain/permission.js';
 import { notFound, Refusal } from '../domain/refusal.js';
+import type { AuthorizedRequest } from './authorized-request.js';
 import type { GatewayAnswer } from './gateway-request.js';
-import type { Passage } from './passage.js';
 import { emptySearchAnswer, keepOpen, NoSearchAnswer } from './search-answer.js';
 import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
 import { pathOf, searchRequest } from './unlimited-access.js';
@@ -15,11 +15,11 @@ export class LimitedSearch {
 
   /** The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. */
   async search(
-    { fhir, request, allowances, searchParameters, opensIncluded, pageLink }: Passage,
+    { fhir, request, permissions, searchParameters, permitsIncluded: opensIncluded, pageLink }: AuthorizedRequest,
     more: Record<string, string> = {},
   ): Promise<GatewayAnswer> {
-    const { conditions, isWhole } = limitOf(fhir.type, allowances, searchParameters);
-    const parameters = fhir.page === undefined ? this.within(fhir.parameters, conditions, allowances) : [];
+    const { conditions, isWhole } = limitOf(fhir.type, permissions, searchParameters);
+    const parameters = fhir.page === undefined ? this.within(fhir.parameters, conditions, permissions) : [];
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
     const headers = { ...sent.headers, ...more, prefer: 'handling=strict' };
@@ -29,9 +29,9 @@ export class LimitedSearch {
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
       type,
-      isOpen: (resource) => isOpen(resource, allowances, this.exchange.base),
+      isOpen: (resource) => isPermitted(resource, permissions, this.exchange.base),
       opensIncluded,
-      provesLimit: (link) => isUnlimited(allowances) || (fhir.page === undefined && isKept(link)),
+      provesLimit: (link) => isUnlimited(permissions) || (fhir.page === undefined && isKept(link)),
       pageLink,
     });
     if (answer.removed > 0 && isWhole) {
@@ -47,7 +47,7 @@ export class LimitedSearch {
    * The versions of one resource that are open, each by itself: a resource may have been another patient's once. Deletions
    * are left out, for they do not say whose resource it was.
    */
-  async history({ fhir, request, allowances, pageLink }: Passage): Promise<GatewayAnswer> {
+  async history({ fhir, request, permissions, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
     const { type, id } = fhir;
     if (fhir.interaction === 'history-type') {
       // Page after page of what is left out would tell how much is done for others.
@@ -63,7 +63,7 @@ export class LimitedSearch {
     const answer = this.keepOpen(text, {
       bundle: 'history',
       type,
-      isOpen: (resource) => resource.id === id && isOpen(resource, allowances, this.exchange.base),
+      isOpen: (resource) => resource.id === id && isPermitted(resource, permissions, this.exchange.base),
       opensIncluded: () => false,
       provesLimit: () => false,
       pageLink,
@@ -73,7 +73,12 @@ export class LimitedSearch {
   }
 
   /** All of a patient's record that is open; what else the server finds worth showing beside it stays out. */
-  async everything({ fhir, request, opensIncluded, pageLink }: Passage): Promise<GatewayAnswer> {
+  async everything({
+    fhir,
+    request,
+    permitsIncluded: opensIncluded,
+    pageLink,
+  }: AuthorizedRequest): Promise<GatewayAnswer> {
     const { text } = await this.exchange.sendAndRead({ method: 'GET', path: pathOf(fhir), signal: request.signal });
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
@@ -93,9 +98,9 @@ export class LimitedSearch {
   private within(
     parameters: readonly Parameter[],
     conditions: readonly Parameter[],
-    allowances: readonly Allowance[],
+    permissions: readonly Permission[],
   ): Parameter[] | undefined {
-    const patient = allowances[0]?.patient ?? '';
+    const patient = permissions[0]?.patient ?? '';
     const limiting = (name: string) => name !== category && conditions.some((condition) => condition[0] === name);
     const own = parameters.filter(([name]) => limiting(name));
     if (!own.every(([, value]) => namesPatient(value, patient, this.exchange.base))) return undefined;
@@ -129,13 +134,13 @@ const category = 'category';
  */
 function limitOf(
   type: string,
-  allowances: readonly Allowance[],
+  permissions: readonly Permission[],
   searchParameters: readonly string[],
 ): { conditions: Parameter[]; isWhole: boolean } {
-  const [patient, ...others] = new Set(allowances.map((allowance) => allowance.patient));
+  const [patient, ...others] = new Set(permissions.map((permission) => permission.patient));
   if (others.length > 0) return { conditions: [], isWhole: false };
   const ofPatient: Parameter[] = patient === undefined ? [] : [compartmentCondition(type, patient)];
-  const ofCategories = categoryConditions(allowances.map(({ categories }) => categories));
+  const ofCategories = categoryConditions(permissions.map(({ categories }) => categories));
   const isSearched = ofCategories?.length === 0 || searchParameters.includes(category);
   if (!ofCategories || !isSearched) return { conditions: ofPatient, isWhole: false };
   return { conditions: [...ofPatient, ...ofCategories], isWhole: true };

@@ -22,7 +22,7 @@ export class OpenDocuments {
   }
 
   /** The answer, or undefined when the request is not for one of these documents. */
-  async answer({ method, target, headers }: GatewayRequest): Promise<GatewayAnswer | undefined> {
+  async handle({ method, target, headers }: GatewayRequest): Promise<GatewayAnswer | undefined> {
     const path = target.split('?', 1)[0];
     if (path !== '/.well-known/smart-configuration' && path !== '/metadata') return undefined;
     if (method !== 'GET' && method !== 'HEAD') {

@@ -1,23 +1,23 @@
 import type { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
 import type { AccessTokenFacts } from '../../oidc/application/access-tokens.js';
+import { type FhirRequest, isResourceType } from '../domain/fhir-request.js';
 import {
-  type Allowance,
-  allowancesFor,
-  allowancesOn,
-  allowancesToRun,
   everything,
   forOneSearch,
-  isOpen,
+  intersect,
+  isPermitted,
   isUnlimited,
   missingScope,
-  openByBoth,
-} from '../domain/allowance.js';
-import { type FhirRequest, isResourceType } from '../domain/fhir-request.js';
+  type Permission,
+  permissionsFor,
+  permissionsOn,
+  permissionsToRun,
+} from '../domain/permission.js';
 import { notFound, Refusal } from '../domain/refusal.js';
+import type { AuthorizedRequest } from './authorized-request.js';
 import { Exports } from './exports.js';
 import type { GatewayAnswer } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
-import type { Passage } from './passage.js';
 import type { ServerExchange } from './server-exchange.js';
 import type { UnlimitedAccess } from './unlimited-access.js';
 
@@ -48,57 +48,62 @@ export class Operations {
   }
 
   /** Whose data the token lets the operation be run on, never empty; throws the {@link Refusal} that names the scope. */
-  runs(fhir: FhirRequest, bearer: AccessTokenFacts): Allowance[] {
+  runs(fhir: FhirRequest, bearer: AccessTokenFacts): Permission[] {
     const { type, operation = '' } = fhir;
     if (!this.isServed(fhir)) {
       throw new Refusal(404, 'not-supported', `The FHIR server has no operation $${operation} here.`);
     }
     if (this.settings.operationsWithoutScope.includes(operation) && isChecked(fhir)) return [everything];
-    const runs = allowancesToRun(fhir, bearer, this.settings.fhirBase);
+    const runs = permissionsToRun(fhir, bearer, this.settings.fhirBase);
     if (runs.length === 0) throw missingScope(type, `$${operation}`, bearer);
     return runs;
   }
 
-  /** `passage.allowances` are what {@link runs} gave. */
-  async answer(passage: Passage, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
-    const { fhir } = passage;
-    if (isChecked(fhir) && passage.request.method === 'POST') {
+  /** `authorized.permissions` are what {@link runs} gave. */
+  async handle(authorized: AuthorizedRequest, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
+    const { fhir } = authorized;
+    if (isChecked(fhir) && authorized.request.method === 'POST') {
       throw new Refusal(405, 'not-supported', 'This operation is asked for by GET.', { Allow: 'GET, HEAD' });
     }
     if (fhir.operation === 'export') {
-      this.assertOpen('*', passage, bearer, 'rs');
-      return this.exports.answer(passage);
+      this.assertOpen('*', authorized, bearer, 'rs');
+      return this.exports.handle(authorized);
     }
-    if (isChecked(fhir)) return this.everythingOfPatient(passage, bearer);
+    if (isChecked(fhir)) return this.everythingOfPatient(authorized, bearer);
     // By GET an operation changes nothing (FHIR R4 §3.2.0.1), by POST it may.
-    this.assertOpen(fhir.type, passage, bearer, passage.request.method === 'POST' ? 'cruds' : 'rs');
-    return this.unlimited.answer(passage);
+    this.assertOpen(fhir.type, authorized, bearer, authorized.request.method === 'POST' ? 'cruds' : 'rs');
+    return this.unlimited.handle(authorized);
   }
 
-  private async everythingOfPatient(passage: Passage, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
-    const { fhir, allowances: runs } = passage;
-    const found = allowancesFor(fhir, bearer, this.settings.fhirBase);
+  private async everythingOfPatient(authorized: AuthorizedRequest, bearer: AccessTokenFacts): Promise<GatewayAnswer> {
+    const { fhir, permissions: runs } = authorized;
+    const found = permissionsFor(fhir, bearer, this.settings.fhirBase);
     if (found instanceof Refusal) throw found;
-    const patients = openByBoth(found, runs);
+    const patients = intersect(found, runs);
     // Without an id it is about the patient of the token, and about everybody only where everybody is open.
     const id = fhir.id ?? (isUnlimited(patients) ? undefined : forOneSearch(patients, bearer)[0]?.patient);
     const isAll = id === undefined && isUnlimited(patients);
-    if (!isAll && !isOpen({ resourceType: 'Patient', id }, patients, this.exchange.base)) throw notFound();
+    if (!isAll && !isPermitted({ resourceType: 'Patient', id }, patients, this.exchange.base)) throw notFound();
     for (const type of typesIn(fhir)) {
       if (!isResourceType(type)) throw new Refusal(400, 'invalid', 'The _type must be a list of resource types.');
       // How many pages there are would tell how many there are of what is left out of all.
       if (this.open(type, 's', bearer).length === 0) throw missingScope(type, 's', bearer);
     }
-    const whole = { ...passage, fhir: id === undefined ? fhir : { ...fhir, id } };
-    if (isUnlimited(runs) && this.opensAll('*', 'rs', bearer)) return this.unlimited.answer(whole);
-    return this.limited.answer({
+    const whole = { ...authorized, fhir: id === undefined ? fhir : { ...fhir, id } };
+    if (isUnlimited(runs) && this.opensAll('*', 'rs', bearer)) return this.unlimited.handle(whole);
+    return this.limited.handle({
       ...whole,
-      opensIncluded: (resource) =>
-        isOpen(resource, openByBoth(this.open(resource.resourceType, 's', bearer), runs), this.exchange.base),
+      permitsIncluded: (resource) =>
+        isPermitted(resource, intersect(this.open(resource.resourceType, 's', bearer), runs), this.exchange.base),
     });
   }
 
-  private assertOpen(type: string, { allowances: runs }: Passage, bearer: AccessTokenFacts, actions: string): void {
+  private assertOpen(
+    type: string,
+    { permissions: runs }: AuthorizedRequest,
+    bearer: AccessTokenFacts,
+    actions: string,
+  ): void {
     if (!isUnlimited(runs)) {
       throw new Refusal(403, 'not-supported', 'This operation cannot be limited to one patient, as this token is.');
     }
@@ -109,8 +114,8 @@ export class Operations {
     return [...actions].every((action) => isUnlimited(this.open(type, action, bearer)));
   }
 
-  private open(type: string, action: string, bearer: AccessTokenFacts): Allowance[] {
-    return allowancesOn(type, action, bearer, this.settings.fhirBase);
+  private open(type: string, action: string, bearer: AccessTokenFacts): Permission[] {
+    return permissionsOn(type, action, bearer, this.settings.fhirBase);
   }
 
   /** An operation of all types may be listed for the whole server only. */

@@ -3,9 +3,9 @@ import type { FhirRequest, Interaction } from '../domain/fhir-request.js';
 import { mediaType, preconditions, preference } from '../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../domain/search-parameters.js';
 import { AnswerTypes } from './answer-types.js';
+import type { AuthorizedRequest } from './authorized-request.js';
 import { linkStream } from './bundle-links.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
-import type { Passage } from './passage.js';
 import { readJson, readPatch, readResource, readText } from './resource-body.js';
 import type { ServerExchange } from './server-exchange.js';
 
@@ -16,7 +16,7 @@ const paged: ReadonlySet<Interaction> = new Set(['search', 'history-instance', '
 export class UnlimitedAccess {
   constructor(private readonly exchange: ServerExchange) {}
 
-  async answer({ fhir, request, pageLink, answerTypes }: Passage): Promise<GatewayAnswer> {
+  async handle({ fhir, request, pageLink, answerTypes }: AuthorizedRequest): Promise<GatewayAnswer> {
     const { interaction } = fhir;
     const headers = { ...preconditions(interaction, request.headers), ...wishes(fhir, request) };
     const sent = { ...(await this.translated(fhir, request, headers)), signal: request.signal };

@@ -41,10 +41,10 @@ export function conditionOf(
 }
 
 /** What a letter of the scopes opens of a type. */
-export type Opened = 'all' | 'some' | 'none';
+export type AccessLevel = 'all' | 'some' | 'none';
 
 /** Whether the gateway has to find out itself what the condition finds. */
-export function isLimitedCondition(interaction: Interaction, opened: (action: string) => Opened): boolean {
+export function isLimitedCondition(interaction: Interaction, opened: (action: string) => AccessLevel): boolean {
   return [...(needed[interaction] ?? '')].some((action) => opened(action) !== 'all');
 }
 
@@ -52,7 +52,7 @@ export function isLimitedCondition(interaction: Interaction, opened: (action: st
 export function refusedConditional(
   interaction: Interaction,
   condition: readonly Parameter[],
-  opened: (action: string) => Opened,
+  opened: (action: string) => AccessLevel,
   { conditional, searchParameters }: ServedConditions,
 ): Refusal | undefined {
   const open = [...(needed[interaction] ?? '')].map(opened);

@@ -7,8 +7,8 @@
 import { refusedInOperation } from './operation-parameters.js';
 import type { Parameter } from './parameter.js';
 import { compartmentCondition, isInPatientCompartment } from './patient-compartment.js';
-import type { Reach } from './reach.js';
 import { Refusal } from './refusal.js';
+import type { RelatedType } from './related-types.js';
 import {
   readParameters,
   refusedCondition,
@@ -50,7 +50,7 @@ export interface FhirRequest {
   /** The server's own address of a further page, below its base, in place of the parameters. */
   page?: string;
   /** Of a further page: what the search behind it reaches. */
-  reaches?: readonly Reach[];
+  relatedTypes?: readonly RelatedType[];
 }
 
 /** The letter of a SMART scope that allows an interaction (`SMART 2.2 §scopes-for-requesting-fhir-resources`). */

@@ -1,6 +1,6 @@
 import type { Parameter } from './parameter.js';
-import { reachesBeyond, reachesOf } from './reach.js';
 import { Refusal } from './refusal.js';
+import { namesRelatedType, relatedTypesOf } from './related-types.js';
 
 const mostParameters = 100;
 const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]{1,64}))?$/;
@@ -50,10 +50,10 @@ export function readParameters(text: string): Parameter[] | Refusal {
 
 /** Why these parameters cannot be part of a search, if so. */
 export function refusedInSearch(type: string, parameters: readonly Parameter[]): Refusal | undefined {
-  const reaches = reachesOf(type, parameters);
-  if (reaches instanceof Refusal) return reaches;
+  const relatedTypes = relatedTypesOf(type, parameters);
+  if (relatedTypes instanceof Refusal) return relatedTypes;
   for (const [name, value] of parameters) {
-    if (!isSearchParameter(name) && !reachesBeyond(name) && !formats.has(name)) {
+    if (!isSearchParameter(name) && !namesRelatedType(name) && !formats.has(name)) {
       return new Refusal(400, 'not-supported', `The search parameter '${name.slice(0, 80)}' is not supported.`);
     }
     if (name === '_sort' && !sorting.test(value)) {
@@ -96,7 +96,7 @@ export function refusedCondition(parameters: readonly Parameter[]): Refusal | un
 export function refusedUnknown(parameters: readonly Parameter[], known: readonly string[]): Refusal | undefined {
   const unknown = parameters
     .map(([name]) => name)
-    .filter((name) => !reachesBeyond(name) && !name.startsWith('_'))
+    .filter((name) => !namesRelatedType(name) && !name.startsWith('_'))
     .find((name) => !known.includes(name.split(':', 1)[0] ?? ''));
   if (unknown === undefined) return undefined;
   return new Refusal(

@@ -30,7 +30,7 @@ export class Gateway implements Handler {
     const found = this.bases.find(request.url ?? '');
     if (!found) throw new Error('the gateway got a request that is not for it');
     this.answer(found, request, response)
-      .then((answer) => send(answer, request, response))
+      .then((respond) => send(respond, request, response))
       .catch(() => response.destroy());
   }
 
@@ -50,7 +50,7 @@ export class Gateway implements Handler {
     response.once('close', () => {
       if (!response.writableFinished) gone.abort();
     });
-    return base.answer({
+    return base.handle({
       method,
       target,
       headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value?.toString()])),

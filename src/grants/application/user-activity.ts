@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { UserActivity } from '../../contract/users.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { Accounts, userGone } from '../../users/application/accounts.js';
+import { UserDirectory, userGone } from '../../users/application/user-directory.js';
 import { Grants } from './grants.js';
 
 /** What administrators see of what a user does: the last sign-in and the apps, not what these may read. */
 @Injectable()
 export class UserActivities {
   constructor(
-    private readonly accounts: Accounts,
+    private readonly accounts: UserDirectory,
     private readonly grants: Grants,
     private readonly database: Database,
   ) {}

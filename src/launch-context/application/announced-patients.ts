@@ -23,7 +23,7 @@ export class AnnouncedPatients implements OnModuleInit {
 
   /** `practitioner` is `Practitioner/…`. Throws `FhirServerFailure` while the FHIR server does not say. */
   async mayOpen(context: EhrContext, practitioner: string, tenant: string | undefined): Promise<boolean> {
-    const candidates = this.candidates.of(tenant);
+    const candidates = this.candidates.forTenant(tenant);
     if (!candidates.areLimited) return true;
     const { patient, encounter, fhirContext } = context;
     // Without a patient there is no telling whose these are.

@@ -5,8 +5,8 @@ import { targetBelow } from '../../fhir-server/application/server-links.js';
 import { Config } from '../../platform/config/config.js';
 import { isSearchable, searchConditions } from '../domain/search-conditions.js';
 import { Columns } from './columns.js';
-import type { Kind, Served } from './kinds.js';
-import { type Panel, panelOf, type Viewer } from './panels.js';
+import type { ContextType, Served } from './context-types.js';
+import { type PractitionerPanel, practitionerPanel, type Viewer } from './practitioner-panels.js';
 import { entriesOf, nextOf, type Resource, readLimits } from './server-bundles.js';
 
 const pageSize = 50;
@@ -47,9 +47,9 @@ export class Candidates {
     this.panel = fhir.panel;
   }
 
-  of(tenant: string | undefined): ServerCandidates {
-    const watched = this.servers.of(tenant);
-    return new ServerCandidates(watched, this.columns, this.configured, panelOf(this.panel, watched.server));
+  forTenant(tenant: string | undefined): ServerCandidates {
+    const watched = this.servers.forTenant(tenant);
+    return new ServerCandidates(watched, this.columns, this.configured, practitionerPanel(this.panel, watched.server));
   }
 }
 
@@ -61,7 +61,7 @@ export class ServerCandidates implements Served {
     { server, status }: WatchedServer,
     private readonly columns: Columns,
     private readonly configured: string[],
-    private readonly panel: Panel | undefined,
+    private readonly panel: PractitionerPanel | undefined,
   ) {
     this.server = server;
     this.status = status;
@@ -84,7 +84,7 @@ export class ServerCandidates implements Served {
   }
 
   /** Searched and paged by the server. Throws `unavailable` when it does not answer as it should. */
-  async page(kind: Kind, request: PageRequest): Promise<Page> {
+  async page(kind: ContextType, request: PageRequest): Promise<Page> {
     const { type, ofPatient } = kind;
     const { patient, viewer } = request;
     const panel = type === 'Patient' ? this.panel : undefined;
@@ -118,7 +118,7 @@ export class ServerCandidates implements Served {
     return (await this.panel.keep(found, viewer)).length > 0;
   }
 
-  private async firstPage({ type, ofPatient }: Kind, request: PageRequest): Promise<string | undefined> {
+  private async firstPage({ type, ofPatient }: ContextType, request: PageRequest): Promise<string | undefined> {
     const { patient, searchTerm, viewer } = request;
     const known = this.status.searchParametersOf(type);
     const panel = type === 'Patient' ? this.panel : undefined;

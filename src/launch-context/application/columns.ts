@@ -47,14 +47,14 @@ export class Columns {
   }
 
   names(type: string): string[] {
-    return this.of(type).map(({ name }) => name);
+    return this.forType(type).map(({ name }) => name);
   }
 
   row(type: string, resource: unknown): Record<string, string> {
-    return Object.fromEntries(this.of(type).map(({ name, evaluate }) => [name, textOf(evaluate, resource)]));
+    return Object.fromEntries(this.forType(type).map(({ name, evaluate }) => [name, textOf(evaluate, resource)]));
   }
 
-  private of(type: string) {
+  private forType(type: string) {
     return this.byType.get(type) ?? this.others;
   }
 }

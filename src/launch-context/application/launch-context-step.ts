@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Authorization } from '../../oidc/application/authorization.js';
 import { type Step, Steps } from '../../oidc/application/steps.js';
 import { Candidates } from './candidates.js';
-import { kindsToChoose } from './kinds.js';
+import { contextTypesToChoose } from './context-types.js';
 
 /** Due while something that the scopes ask for is neither the person's own record nor supplied by the EHR. */
 @Injectable()
@@ -24,6 +24,6 @@ export class LaunchContextStep implements Step, OnModuleInit {
 
   /** One for each kind. */
   pages(authorization: Authorization): number {
-    return kindsToChoose(authorization, this.candidates.of(authorization.tenant)).length;
+    return contextTypesToChoose(authorization, this.candidates.forTenant(authorization.tenant)).length;
   }
 }

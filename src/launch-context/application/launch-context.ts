@@ -11,8 +11,8 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Candidates, type ServerCandidates } from './candidates.js';
-import { type Kind, kindsToChoose } from './kinds.js';
-import { type Offered, Offers } from './offers.js';
+import { type ContextType, contextTypesToChoose } from './context-types.js';
+import { type Offered, OfferedResources } from './offered-resources.js';
 
 /** Where a call comes from. */
 export interface Caller {
@@ -26,7 +26,7 @@ export interface Caller {
 /** What a page of a kind is put together from. */
 interface Asked {
   open: OpenContext;
-  kinds: Kind[];
+  kinds: ContextType[];
   /** Id of the patient in context so far. */
   patient: string | undefined;
   searchTerm: string;
@@ -42,7 +42,7 @@ interface Asked {
 export class LaunchContext {
   constructor(
     private readonly candidates: Candidates,
-    private readonly offers: Offers,
+    private readonly offers: OfferedResources,
     private readonly interactions: Interactions,
     private readonly database: Database,
     private readonly audit: Audit,
@@ -58,8 +58,8 @@ export class LaunchContext {
     { patient, kind: wanted, searchTerm = '', page }: Omit<LaunchContextQuery, 'returnUrl'>,
   ): Promise<LaunchContextRequest> {
     const { open } = await this.open(caller);
-    const candidates = this.candidates.of(open.tenant);
-    const kinds = kindsToChoose(open, candidates);
+    const candidates = this.candidates.forTenant(open.tenant);
+    const kinds = contextTypesToChoose(open, candidates);
     if (patient !== undefined) await this.assertOffered(open.id, patient);
     const known = patientOf(open) ?? withoutType(patient);
     const asked = kinds.filter(({ type }) => wanted === undefined || type === wanted);
@@ -72,7 +72,7 @@ export class LaunchContext {
   }
 
   private async offer(
-    kind: Kind,
+    kind: ContextType,
     { open, kinds, patient, searchTerm, page, candidates }: Asked,
   ): Promise<LaunchContextKind> {
     const { type } = kind;
@@ -104,11 +104,11 @@ export class LaunchContext {
   /** At most one of each kind, and only what was offered in this request. */
   async choose(caller: Caller, ids: string[]): Promise<LaunchContextResult> {
     const { open, returnUrl } = await this.open(caller);
-    const offered = await this.offers.of(open.id, undefined);
+    const offered = await this.offers.forInteraction(open.id, undefined);
     const patient = ids.find((id) => offered.Patient?.includes(id));
-    const ofPatient = patient === undefined ? {} : await this.offers.of(open.id, patient);
-    const candidates = this.candidates.of(open.tenant);
-    const kinds = kindsToChoose(open, candidates);
+    const ofPatient = patient === undefined ? {} : await this.offers.forInteraction(open.id, patient);
+    const candidates = this.candidates.forTenant(open.tenant);
+    const kinds = contextTypesToChoose(open, candidates);
     const chosen = kinds.flatMap(({ type, ofPatient: follows }) => {
       const choices = follows && patient !== undefined ? ofPatient[type] : offered[type];
       return ids.filter((id) => choices?.includes(id)).map((id) => ({ type, id }));
@@ -134,7 +134,7 @@ export class LaunchContext {
   }
 
   private async assertOffered(interactionId: string, patient: string): Promise<void> {
-    const { Patient = [] } = await this.offers.of(interactionId, undefined);
+    const { Patient = [] } = await this.offers.forInteraction(interactionId, undefined);
     if (!Patient.includes(patient)) throw notOffered();
   }
 

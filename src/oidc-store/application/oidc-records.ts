@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
-import { Gathered } from '../../platform/database/gathered.js';
+import { GroupCommit } from '../../platform/database/group-commit.js';
 import { payloadChanges } from './payload-changes.js';
 
 /** What is stored: the engine's name for it, such as `RefreshToken`, or ours for what goes along with a request. */
@@ -63,10 +63,10 @@ const lockedGrant = `locked AS MATERIALIZED (SELECT FROM oidc_record WHERE model
  */
 @Injectable()
 export class OidcRecords {
-  private readonly marks: Gathered<Mark, boolean>;
+  private readonly marks: GroupCommit<Mark, boolean>;
 
   constructor(private readonly database: Database) {
-    this.marks = new Gathered((marks) => database.apart(() => this.insertMarks(marks)));
+    this.marks = new GroupCommit((marks) => database.outsideTransaction(() => this.insertMarks(marks)));
   }
 
   /** A grant lives at least as long as the refresh token that is stored with it, which each refresh renews. */
@@ -89,7 +89,7 @@ export class OidcRecords {
   /** Stores it unless it is there, and at once unless the use case at hand has begun to write; false when it was. */
   async insertOnce(model: Model, id: string, expiresInSeconds: number): Promise<boolean> {
     const mark = { model, hash: sha256(id), expiresInSeconds };
-    if (!this.database.hasBegun) return this.marks.do(mark);
+    if (!this.database.hasBegun) return this.marks.submit(mark);
     // Whoever holds a connection must not wait for another one: all of them could.
     const [isNew = false] = await this.insertMarks([mark]);
     return isNew;

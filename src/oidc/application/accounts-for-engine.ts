@@ -1,5 +1,5 @@
 import type { Account, ClaimsParameterMember, FindAccount } from 'oidc-provider';
-import type { AccountFacts } from '../../users/application/accounts.js';
+import type { UserFacts } from '../../users/application/user-directory.js';
 import { gatehouseClient } from './engine-models.js';
 import { belongsTo } from './membership.js';
 import type { RequestedBases } from './requested-base.js';
@@ -11,11 +11,11 @@ const tokenRoutes = new Set(['token', 'userinfo']);
 /** In every id_token, where they were granted (SMART 2.2 scopes-and-launch-context). */
 const identifying = new Set(['fhirUser', 'profile']);
 
-type Find = (id: string) => Promise<AccountFacts | undefined>;
+type Find = (id: string) => Promise<UserFacts | undefined>;
 
 /** The engine's Account of a person, with what its claims are made of. */
 export interface EngineAccount extends Account {
-  facts: AccountFacts;
+  facts: UserFacts;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface EngineAccount extends Account {
 export function findAccount(find: Find, bases: RequestedBases): FindAccount {
   return async (ctx, id) => {
     const facts = await find(id);
-    const base = bases.of(ctx);
+    const base = bases.forRequest(ctx);
     if (!facts || (tokenRoutes.has(ctx.oidc.route) && !belongsTo(facts, base))) return undefined;
     const fhirUser = facts.fhirUser === undefined ? undefined : `${base.url}/${facts.fhirUser}`;
     const account: EngineAccount = {

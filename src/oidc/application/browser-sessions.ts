@@ -10,7 +10,7 @@ import { cookieNames } from '../../platform/http/cookies.js';
 import { Engine } from './engine.js';
 import type { SessionExtras } from './engine-models.js';
 import { extensionPause, nowSeconds, sessionSeconds, warningSeconds } from './lifetimes.js';
-import { acrOf, hasSecondFactor } from './second-factor.js';
+import { acrOf, hasTwoFactors } from './second-factor.js';
 
 export interface SignInFacts {
   accountId: string;
@@ -167,5 +167,5 @@ export class BrowserSessions {
 
 /** How the person proved who they are, in the members that the engine puts into codes and tokens, and since when. */
 function methods(amr: string[]) {
-  return { amr, acr: acrOf(amr), secondFactorAt: hasSecondFactor(amr) ? nowSeconds() : undefined };
+  return { amr, acr: acrOf(amr), secondFactorAt: hasTwoFactors(amr) ? nowSeconds() : undefined };
 }

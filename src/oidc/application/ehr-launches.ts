@@ -4,7 +4,7 @@ import { errors } from 'oidc-provider';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import { randomId } from '../../platform/crypto/secrets.js';
-import type { AccountFacts } from '../../users/application/accounts.js';
+import type { UserFacts } from '../../users/application/user-directory.js';
 import { engineRequest } from './engine-models.js';
 import { type ChosenResource, type EhrContext, type LaunchSources, ownRecord } from './launch.js';
 
@@ -25,7 +25,7 @@ interface Gathering {
   /** The `launch` parameter. */
   launch: unknown;
   clientId: string;
-  account: AccountFacts;
+  account: UserFacts;
   /** Where the app wants to use it. */
   base: FhirBase;
   chosen: ChosenResource[];
@@ -89,7 +89,7 @@ export class EhrLaunches {
 }
 
 /** Whether the launch is for this person, and shows them only what they may see: a patient nobody else's record. */
-export function mayUse({ context, user }: EhrLaunch, { id, userType, fhirUser }: AccountFacts): boolean {
+export function mayUse({ context, user }: EhrLaunch, { id, userType, fhirUser }: UserFacts): boolean {
   if (user !== undefined && user !== id && user !== fhirUser) return false;
   if (userType !== 'Patient') return userType === 'Practitioner';
   const { patient, encounter, fhirContext } = context;

@@ -10,7 +10,7 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { cookieNames } from '../../platform/http/cookies.js';
 import { log } from '../../platform/logging/log.js';
-import { Accounts } from '../../users/application/accounts.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
 import { findAccount } from './accounts-for-engine.js';
 import { adapterFactory } from './adapter.js';
 import { assertClientAssertion, installClientAuthentication, isPublic, noteKeyUse } from './client-authentication.js';
@@ -78,7 +78,7 @@ export class Engine implements OnModuleInit {
     private readonly revocations: Revocations,
     private readonly answers: RefreshAnswers,
     private readonly clients: RegisteredClients,
-    private readonly accounts: Accounts,
+    private readonly accounts: UserDirectory,
     private readonly steps: Steps,
     private readonly launches: EhrLaunches,
     private readonly remoteKeys: RemoteKeySets,
@@ -228,7 +228,7 @@ export class Engine implements OnModuleInit {
     client: { clientId: string } | undefined,
   ): Promise<void> {
     if (value === undefined) return;
-    if (!(await this.launches.find(value, client?.clientId ?? '', this.bases.of(ctx)))) throw unknownLaunch();
+    if (!(await this.launches.find(value, client?.clientId ?? '', this.bases.forRequest(ctx)))) throw unknownLaunch();
   }
 }
 

@@ -7,7 +7,7 @@ import { Audit } from '../../platform/audit/audit.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import type { Authorization, AuthorizingClient } from './authorization.js';
 import { type Choice, takeBack } from './earlier-grants.js';
 import { EhrLaunches } from './ehr-launches.js';
@@ -69,7 +69,7 @@ export class Interactions {
   constructor(
     private readonly engine: Engine,
     private readonly clients: RegisteredClients,
-    private readonly accounts: Accounts,
+    private readonly accounts: UserDirectory,
     private readonly launches: EhrLaunches,
     private readonly records: OidcRecords,
     private readonly database: Database,
@@ -136,7 +136,7 @@ export class Interactions {
   async passed(returnUrl: string, browser: string | undefined, accountId: string, step: StepName): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
     assertStep(interaction, step, accountId);
-    await this.answer(interaction, {});
+    await this.finishStep(interaction, {});
   }
 
   /** The request that waits for this account to choose its launch context. */
@@ -158,7 +158,7 @@ export class Interactions {
   async askedFor(
     returnUrl: string,
     browser: string | undefined,
-    account: AccountFacts,
+    account: UserFacts,
   ): Promise<Pick<OpenContext, 'userType' | 'fhirUser' | 'tenant' | 'scopes' | 'launch'> | undefined> {
     return undefinedIfUnknown(async () => {
       const interaction = await this.load(returnUrl, browser);
@@ -178,7 +178,7 @@ export class Interactions {
   ): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
     assertStep(interaction, 'launch-context', accountId);
-    await this.answer(interaction, { launchContext: { accountId, chosen } } satisfies ContextResult, pages);
+    await this.finishStep(interaction, { launchContext: { accountId, chosen } } satisfies ContextResult, pages);
   }
 
   /**
@@ -200,7 +200,7 @@ export class Interactions {
     const interaction = await this.load(returnUrl, browser);
     assertStep(interaction, 'two-factor', accountId);
     const { login } = interaction.lastSubmission ?? {};
-    await this.answer(interaction, login ? { login: { ...login, amr, acr: acrOf(amr) } } : {});
+    await this.finishStep(interaction, login ? { login: { ...login, amr, acr: acrOf(amr) } } : {});
   }
 
   /**
@@ -230,7 +230,7 @@ export class Interactions {
       };
       Object.assign(grant, extras);
       interaction.params.scope = scopes.join(' ');
-      await this.answer(interaction, { consent: { grantId: await grant.save() } });
+      await this.finishStep(interaction, { consent: { grantId: await grant.save() } });
     });
   }
 
@@ -267,19 +267,19 @@ export class Interactions {
     };
   }
 
-  private async answer(interaction: Interaction, result: Record<string, unknown>, pages = 1): Promise<void> {
+  private async finishStep(interaction: Interaction, result: Record<string, unknown>, pages = 1): Promise<void> {
     const passed: PassedResult = { passedPages: passedPagesOf(interaction) + pages };
     interaction.result = { ...interaction.lastSubmission, ...interaction.result, ...result, ...passed };
     await interaction.persist();
   }
 
-  private async account(id: string): Promise<AccountFacts> {
+  private async account(id: string): Promise<UserFacts> {
     const account = await this.accounts.find(id);
     if (!account) throw unknownInteraction();
     return account;
   }
 
-  private async launchOf({ params, lastSubmission }: Interaction, account: AccountFacts): Promise<LaunchSources> {
+  private async launchOf({ params, lastSubmission }: Interaction, account: UserFacts): Promise<LaunchSources> {
     const launch = await this.launches.sources({
       launch: params.launch,
       clientId: String(params.client_id),

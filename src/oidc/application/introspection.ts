@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../clients/application/registered-clients.js';
-import type { Accounts } from '../../users/application/accounts.js';
+import type { UserDirectory } from '../../users/application/user-directory.js';
 import type { AccessTokenFacts } from './access-tokens.js';
 import { gatehouseClient } from './engine-models.js';
 import { belongsTo } from './membership.js';
@@ -41,7 +41,7 @@ interface Introspected {
  * told about its own authorization only. Nobody is told about a token whose client or person is gone,
  * the person from its tenant.
  */
-export function introspectionPolicy(clients: RegisteredClients, accounts: Accounts, bases: RequestedBases) {
+export function introspectionPolicy(clients: RegisteredClients, accounts: UserDirectory, bases: RequestedBases) {
   return async (ctx: KoaContextWithOIDC, caller: { clientId: string }, token: Introspected): Promise<boolean> => {
     const { clientId = '', accountId, grantId } = token;
     const bearer = bearers.get(ctx.req);

@@ -120,7 +120,7 @@ export function installJwtAccessTokens(
       ) as { aud?: unknown } | undefined;
       const { ctx } = Provider;
       // The engine would not answer userinfo for a token with an audience.
-      if (token && ctx?.oidc.route === 'userinfo' && bases.at(token.aud)) {
+      if (token && ctx?.oidc.route === 'userinfo' && bases.byUrl(token.aud)) {
         (ctx.state as AudienceState).audience = String(token.aud);
         Object.assign(token, { aud: undefined });
       }

@@ -51,7 +51,7 @@ export class KeyRing implements OnModuleDestroy {
   async lookAgain(): Promise<void> {
     if (Date.now() - this.lookedAt < restMs) return this.reading;
     this.lookedAt = Date.now();
-    return this.database.apart(() => this.read());
+    return this.database.outsideTransaction(() => this.read());
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Config } from '../../platform/config/config.js';
 import { gatehouseClient, type SessionExtras } from './engine-models.js';
-import { waysIn } from './ways-in.js';
+import { allowedSignInMethods } from './sign-in-methods.js';
 
 const { Check, base } = interactionPolicy;
 
@@ -51,7 +51,7 @@ export function loginPrompt(config: Config) {
   login.checks.add(
     new Check('way', 'The client does not accept this way of signing in.', 'login_required', ({ oidc }) => {
       if (oidc.session?.accountId === undefined) return false;
-      const { local, providers } = waysIn(config, gatehouseClient(oidc.client).settings);
+      const { local, providers } = allowedSignInMethods(config, gatehouseClient(oidc.client).settings);
       const { identityProvider } = oidc.session as SessionExtras;
       if (identityProvider === undefined) return !local;
       return !providers.some(({ scheme }) => scheme === identityProvider);

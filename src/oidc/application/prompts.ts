@@ -10,9 +10,9 @@ import { loginPrompt } from './login-prompt.js';
 import { belongsTo } from './membership.js';
 import type { RequestedBases } from './requested-base.js';
 import { allowedForContext } from './scope-request.js';
-import { secondFactorPrompt } from './second-factor-prompt.js';
 import { claimsOfScopes } from './standard-claims.js';
 import { type Steps, stepPages } from './steps.js';
+import { twoFactorPrompt } from './two-factor-prompt.js';
 
 const { Check, Prompt } = interactionPolicy;
 
@@ -29,10 +29,10 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
         return accountOf(ctx).facts.userType === 'Admin';
       }),
       new Check('tenant', 'This account is of another tenant.', 'account_selection_required', (ctx) => {
-        return !belongsTo(accountOf(ctx).facts, bases.of(ctx));
+        return !belongsTo(accountOf(ctx).facts, bases.forRequest(ctx));
       }),
     ),
-    'two-factor': secondFactorPrompt(config.account.session),
+    'two-factor': twoFactorPrompt(config.account.session),
     disclaimers: new Prompt(
       { name: 'disclaimers', requestable: false },
       new Check('unanswered', 'The person has to agree to disclaimers.', 'interaction_required', async (ctx) =>
@@ -66,7 +66,7 @@ async function launchOf(ctx: KoaContextWithOIDC, launches: EhrLaunches, bases: R
     launch: ctx.oidc.params?.launch,
     clientId: ctx.oidc.client?.clientId ?? '',
     account: facts,
-    base: bases.of(ctx),
+    base: bases.forRequest(ctx),
     chosen: contextChosenBy(facts.id, ctx.oidc.result) ?? [],
   });
   if (!launch) throw unknownLaunch();
@@ -110,7 +110,7 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   if (ctx.oidc.params) ctx.oidc.params.scope = agreed.join(' ');
   const { grant, session } = ctx.oidc;
   if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');
-  addScopes(grant, agreed, bases.of(ctx).url);
+  addScopes(grant, agreed, bases.forRequest(ctx).url);
   const extras: GrantExtras = { launch: resolveLaunch(launch, agreed), sessionUid: endOfGrant(agreed, session.uid) };
   Object.assign(grant, extras);
   const grantId = await grant.save();
@@ -152,7 +152,7 @@ function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources, bases: 
     signIn: signInOf(oidc.session),
     userType: facts.userType,
     fhirUser: facts.fhirUser,
-    tenant: bases.of(ctx).tenant?.id,
+    tenant: bases.forRequest(ctx).tenant?.id,
     scopes: splitScopes(oidc.params?.scope?.toString() ?? ''),
     launch,
     redirectUri: String(oidc.params?.redirect_uri),

@@ -2,7 +2,7 @@ import Provider, { errors, type Grant, type RefreshToken } from 'oidc-provider';
 import type { ClientSettings } from '../../contract/clients.js';
 import { covers, parseScope, type SmartScope, splitScopes } from '../../contract/rules/smart-scope.js';
 import type { Config } from '../../platform/config/config.js';
-import type { Accounts } from '../../users/application/accounts.js';
+import type { UserDirectory } from '../../users/application/user-directory.js';
 import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import type { Context } from './launch.js';
 import { allowedForClient, allowedForContext } from './scope-request.js';
@@ -45,7 +45,7 @@ function isWithin(text: string, asked: SmartScope): boolean {
 }
 
 /** Lets the engine compare what is left after {@link refreshedScopes} with the refresh token. */
-export function installRefreshScopes(provider: Provider, accounts: Accounts, config: Config): void {
+export function installRefreshScopes(provider: Provider, accounts: UserDirectory, config: Config): void {
   const find = provider.RefreshToken.find.bind(provider.RefreshToken);
   Object.defineProperty(provider.RefreshToken, 'find', {
     configurable: true,

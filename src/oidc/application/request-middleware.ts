@@ -18,7 +18,7 @@ import type { UndoState } from './session-storage.js';
 const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-interface Surroundings {
+interface MiddlewareDependencies {
   database: Database;
   answers: RefreshAnswers;
   guesses: SecretGuesses;
@@ -33,8 +33,8 @@ interface Surroundings {
  * Around every request to the engine: one transaction, which an OAuth error commits (a detected reuse must stay revoked)
  * and only a failure of ours rolls back; then what SMART wants in a token answer and the engine does not put there.
  */
-export function requestMiddleware(surroundings: Surroundings) {
-  const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = surroundings;
+export function requestMiddleware(dependencies: MiddlewareDependencies) {
+  const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = dependencies;
   return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     // All others may answer a browser with a document.
     if (ctx.path !== enginePaths.token) ctx.res.setHeader('Content-Security-Policy', contentSecurity);
@@ -56,7 +56,7 @@ export function requestMiddleware(surroundings: Surroundings) {
   };
 
   function completeToken(ctx: KoaContextWithOIDC): void | Promise<void> {
-    completeTokenAnswer(ctx, surroundings);
+    completeTokenAnswer(ctx, dependencies);
     if (ctx.oidc?.params?.grant_type === 'refresh_token') return completeRefresh(ctx, answers);
   }
 
@@ -86,12 +86,12 @@ function isKept(ctx: KoaContextWithOIDC): boolean {
   return ctx.status < 500 && !(ctx.state as UndoState).undone;
 }
 
-function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: Surroundings): void {
+function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: MiddlewareDependencies): void {
   ctx.res.setHeader('Pragma', 'no-cache');
   if (ctx.status === 200) {
     const grant = ctx.oidc.entities.Grant as GrantExtras | undefined;
     const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;
-    const tenant = bases.of(ctx).tenant?.id;
+    const tenant = bases.forRequest(ctx).tenant?.id;
     const ofService = tenant === undefined ? {} : { tenant };
     const told = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
     Object.assign(ctx.body as object, told);

@@ -20,20 +20,20 @@ export class RequestedBases {
 
   /** One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
   named(aud: unknown): FhirBase | undefined {
-    return typeof aud === 'string' ? this.at(aud.replace(/\/$/, '')) : undefined;
+    return typeof aud === 'string' ? this.byUrl(aud.replace(/\/$/, '')) : undefined;
   }
 
   /** By its exact URL. */
-  at(url: unknown): FhirBase | undefined {
+  byUrl(url: unknown): FhirBase | undefined {
     return this.all.find((base) => base.url === url);
   }
 
   /** Of an authorization request, in the engine's own words; what is about no FHIR data counts to the first base. */
   ofRequest({ resource }: { resource?: unknown }): FhirBase {
-    return this.at(resource) ?? this.all[0];
+    return this.byUrl(resource) ?? this.all[0];
   }
 
-  of({ oidc, state }: KoaContextWithOIDC): FhirBase {
+  forRequest({ oidc, state }: KoaContextWithOIDC): FhirBase {
     const { AuthorizationCode, RefreshToken } = oidc.entities;
     const { audience } = state as AudienceState;
     return this.ofRequest({

@@ -33,7 +33,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
       client: object,
     ): ResourceServer | Promise<ResourceServer> {
       const { settings, type } = gatehouseClient(client);
-      const base = bases.at(resource);
+      const base = bases.byUrl(resource);
       const isTheirs = type === 'ManagementApi' ? resource === management : base !== undefined && isFor(settings, base);
       if (!isTheirs || Array.isArray(ctx.oidc.params?.resource)) throw new errors.InvalidTarget();
       const scopes = base ? scopesOf(ctx, settings, config, base) : managementScopes(ctx);

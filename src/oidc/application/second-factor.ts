@@ -6,11 +6,11 @@ import { nowSeconds } from './lifetimes.js';
 export const acrValues = ['aal1', 'aal2'];
 
 export function acrOf(amr: string[]): string {
-  return hasSecondFactor(amr) ? 'aal2' : 'aal1';
+  return hasTwoFactors(amr) ? 'aal2' : 'aal1';
 }
 
 /** Whether the sign-in had a second factor, ours or another provider's; RFC 8176 method names. */
-export function hasSecondFactor(amr: string[]): boolean {
+export function hasTwoFactors(amr: string[]): boolean {
   return amr.includes('otp') || amr.includes('mfa');
 }
 
@@ -18,7 +18,7 @@ export function hasSecondFactor(amr: string[]): boolean {
  * Whether the second factor of a session still counts for a client that requires one. Remembering a sign-in does not
  * stretch it: then it counts for as long as an idle session would live that is not remembered (security E-08).
  */
-export function secondFactorCounts(
+export function isTwoFactorStillValid(
   { idleMinutes }: Config['account']['session'],
   { secondFactorAt, remembered }: SessionExtras,
 ): boolean {

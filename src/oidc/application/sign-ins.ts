@@ -5,12 +5,12 @@ import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
-import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { BrowserSessions, type Elsewhere } from './browser-sessions.js';
 import { Interactions } from './interactions.js';
 
 export interface SignIn {
-  account: AccountFacts;
+  account: UserFacts;
   remembered: boolean;
   /** How the person proved who they are; RFC 8176 method names. */
   amr: string[];
@@ -25,7 +25,7 @@ export class SignIns {
   constructor(
     private readonly sessions: BrowserSessions,
     private readonly interactions: Interactions,
-    private readonly accounts: Accounts,
+    private readonly accounts: UserDirectory,
     private readonly audit: Audit,
     private readonly database: Database,
     private readonly config: Config,
@@ -57,7 +57,7 @@ export class SignIns {
 }
 
 /** An account that is Incomplete may not sign in, by whatever way (`spec §6`). */
-export function assertComplete({ userType }: AccountFacts): void {
+export function assertComplete({ userType }: UserFacts): void {
   if (userType !== 'Incomplete') return;
   throw new Problem('forbidden', 'Your account setup has not been completed yet. Please try again later.');
 }

@@ -149,7 +149,7 @@ export class SigningKeys {
   /** Sees to it that they do. */
   async keepFor(lifetimeSeconds: number): Promise<void> {
     const seconds = lifetimeSeconds + jwtGraceSeconds;
-    await this.database.queryApart(
+    await this.database.queryOutsideTransaction(
       `UPDATE signing_key SET keep_seconds = $1 WHERE alg = $2 AND keep_seconds < $1
           AND (retires_at IS NULL OR retires_at > clock_timestamp() - interval '1 minute')`,
       [seconds, this.config.keys.accessTokenAlgorithm],

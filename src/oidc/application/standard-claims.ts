@@ -1,4 +1,4 @@
-import type { AccountFacts } from '../../users/application/accounts.js';
+import type { UserFacts } from '../../users/application/user-directory.js';
 
 /** By scope, beside `name` (OpenID Connect Core §5.4). */
 const profileClaims = ['given_name', 'family_name', 'locale', 'zoneinfo', 'updated_at'];
@@ -43,7 +43,7 @@ export function scopesOfRequest(claims: unknown): string[] {
  * claims of the account. What is not known is left out (§5.3.2); an address is verified where that was shown here or the
  * provider said so.
  */
-export function contactClaimsOf(facts: AccountFacts): Record<string, unknown> {
+export function contactClaimsOf(facts: UserFacts): Record<string, unknown> {
   const { email, emailConfirmed, isExternal, standardClaims, claims, toldAt } = facts;
   const known = (name: string) => standardClaims[name] ?? claims.find((claim) => claim.name === name)?.value;
   const texts = ['given_name', 'family_name', 'locale', 'zoneinfo'].map((name) => [name, known(name)] as const);

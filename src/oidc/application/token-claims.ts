@@ -35,13 +35,13 @@ export function tokenClaims(bases: RequestedBases, styleUrl: string) {
 
   function ofService(ctx: KoaContextWithOIDC): Claims {
     const { settings } = gatehouseClient(ctx.oidc.client);
-    const { url: fhirBase, tenant } = bases.of(ctx);
+    const { url: fhirBase, tenant } = bases.forRequest(ctx);
     return { ...clientClaims(settings, fhirBase), ...(tenant ? { tenant: tenant.id } : {}) };
   }
 
   async function ofPerson(ctx: KoaContextWithOIDC, token: Token): Promise<Claims> {
     const { settings } = gatehouseClient(ctx.oidc.client);
-    const { url: fhirBase, tenant } = bases.of(ctx);
+    const { url: fhirBase, tenant } = bases.forRequest(ctx);
     const { launch = {} } = (ctx.oidc.entities.Grant ?? {}) as GrantExtras;
     const { enableLegacyFhirContext: legacyFhirContext } = settings;
     const { claims } = ctx.oidc.entities.Account as EngineAccount;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
-import { Accounts } from '../../users/application/accounts.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
 import { type AccessTokenFacts, AccessTokens, type TokenCheck } from './access-tokens.js';
 import { type Proven, proofSeconds, verifyProof } from './dpop-proof.js';
 import { Engine } from './engine.js';
@@ -26,7 +26,7 @@ export class TokenReader implements AccessTokens {
   constructor(
     private readonly engine: Engine,
     private readonly clients: RegisteredClients,
-    private readonly accounts: Accounts,
+    private readonly accounts: UserDirectory,
     private readonly records: OidcRecords,
   ) {}
 
@@ -39,7 +39,7 @@ export class TokenReader implements AccessTokens {
     if (!found?.clientId || !(await this.isHeldByRightHands(found, proof))) return undefined;
     if (!(await this.clients.find(found.clientId))) return undefined;
     const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
-    const base = this.engine.bases.at(found.aud);
+    const base = this.engine.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
     const { patient, encounter } = (found.extra ?? {}) as Record<string, string | undefined>;
     return {

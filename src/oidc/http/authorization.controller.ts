@@ -3,13 +3,13 @@ import type { AuthorizationPlace, EndedAuthorization } from '../../contract/auth
 import { For, Public } from '../../platform/http/access.js';
 import { BrowserBinding } from '../../platform/http/browser-binding.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
-import { Place } from '../application/place.js';
+import { FlowProgress } from '../application/flow-progress.js';
 
 /** The app's request that waits for whoever is signed in. */
 @Controller('api/authorization')
 @For('Patient', 'Practitioner')
 export class AuthorizationController {
-  constructor(private readonly place: Place) {}
+  constructor(private readonly place: FlowProgress) {}
 
   @Get()
   where(
@@ -17,7 +17,7 @@ export class AuthorizationController {
     @BrowserBinding() browser: string | undefined,
     @SignedIn() { id }: SignedInUser,
   ): Promise<AuthorizationPlace> {
-    return this.place.of(String(returnUrl), browser, id);
+    return this.place.forReturnUrl(String(returnUrl), browser, id);
   }
 
   /** Also for a person who is not signed in any more. */

@@ -50,19 +50,19 @@ export class EngineHandler implements Handler {
     if (request.headers['x-forwarded-host'] !== undefined) delete request.headers['x-forwarded-host'];
     const start = startOf(path, request.method);
     if (start === undefined) {
-      this.answer(path, request, response);
+      this.dispatch(path, request, response);
       return;
     }
     this.starts
       .secondsToWait(start, request)
       .then((seconds) => {
-        if (seconds === undefined) this.answer(path, request, response);
+        if (seconds === undefined) this.dispatch(path, request, response);
         else refuseStart(start, seconds, response);
       })
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
-  private answer(path: string, request: IncomingMessage, response: ServerResponse): void {
+  private dispatch(path: string, request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'POST') {
       this.engine.handle(request, response);
       return;
@@ -70,14 +70,14 @@ export class EngineHandler implements Handler {
     readBody(request, longestBody)
       .then((bytes) =>
         bytes
-          ? this.answerPost(path, bytes.toString('utf8'), request, response)
+          ? this.dispatchPost(path, bytes.toString('utf8'), request, response)
           : refuseBody(path, 413, 'the body is too large', response),
       )
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
   /** What has to be found out before is waited for; a token request that says who it is from goes through at once. */
-  private answerPost(
+  private dispatchPost(
     path: string,
     text: string,
     request: IncomingMessage,

@@ -73,7 +73,7 @@ export class AuditBatch implements OnModuleDestroy {
     while (this.waiting.length > 0) {
       const events = this.waiting.splice(0, mostInOneStatement);
       try {
-        await this.database.apart(() => this.insert(events));
+        await this.database.outsideTransaction(() => this.insert(events));
       } catch (err) {
         log.warn({ err, events: events.length }, 'accesses cannot be recorded for now');
         this.waiting = [...events, ...this.waiting];

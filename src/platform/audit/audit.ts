@@ -63,7 +63,7 @@ export class Audit {
 
   /** What is about to be refused: stays although the transaction at hand will be rolled back. */
   async recordRefusal(event: Omit<AuditEvent, 'outcome'>): Promise<void> {
-    await this.database.queryApart(insertion, parametersOf({ ...event, outcome: 'failure' }));
+    await this.database.queryOutsideTransaction(insertion, parametersOf({ ...event, outcome: 'failure' }));
   }
 }
 

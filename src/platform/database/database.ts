@@ -2,8 +2,8 @@ import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
+import { closeIfUnresponsive, failFast } from './connection-breaker.js';
 import { closeIfReadOnly, refuseReadOnly } from './read-only.js';
-import { closeIfSilent, giveUpEarly } from './silence.js';
 
 const mostRuns = 3;
 
@@ -19,7 +19,7 @@ export class Database {
     const pool = this.pool;
     pool.on('error', () => undefined);
     pool.on('connect', (client: PoolClient) => client.on('error', () => undefined));
-    giveUpEarly(pool);
+    failFast(pool);
   }
 
   /** TypeORM's manager of the transaction at hand, or of the pool outside of one. */
@@ -40,7 +40,7 @@ export class Database {
   }
 
   /** One statement on a connection of its own, kept whatever becomes of the transaction at hand. */
-  queryApart<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
+  queryOutsideTransaction<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
     return this.pool.query<R>(sql, parameters);
   }
 
@@ -74,7 +74,7 @@ export class Database {
   }
 
   /** Runs `work` outside of the transaction at hand: for what lives longer than the request that happened to begin it. */
-  apart<T>(work: () => Promise<T>): Promise<T> {
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
     return transactionAtHand.run(undefined, work);
   }
 
@@ -181,7 +181,7 @@ async function inTurn<T>(
   transaction.last = result.catch((error: unknown) =>
     transaction.at.then(
       ({ client }) => {
-        closeIfSilent(client, error);
+        closeIfUnresponsive(client, error);
         closeIfReadOnly(client, error);
       },
       () => undefined,

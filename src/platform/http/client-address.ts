@@ -16,7 +16,7 @@ export class ClientAddress {
   }
 
   /** The client's address as text. */
-  of(request: IncomingMessage): string {
+  forRequest(request: IncomingMessage): string {
     const { remoteAddress = '' } = request.socket;
     if (this.trusted.length === 0) return remoteAddress;
     const hops = [...forwarded(request), remoteAddress];
@@ -27,7 +27,7 @@ export class ClientAddress {
 
   /** What limits count by: the address, or the /64 of an IPv6 one, since a single customer holds at least that many. */
   limitKey(request: IncomingMessage): string {
-    const address = parse(this.of(request));
+    const address = parse(this.forRequest(request));
     if (!address) return 'unknown';
     if (address.kind() === 'ipv4') return address.toString();
     return `${(address as ipaddr.IPv6).parts

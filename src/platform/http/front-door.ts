@@ -36,7 +36,7 @@ export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Ha
   const always = Object.entries({ ...securityHeaders, ...(protocol === 'https:' && strictTransport) });
   return (request, response) => {
     const correlationId = randomUUID();
-    requestContext.run({ correlationId, issuer, address: addresses.of(request) }, () => {
+    requestContext.run({ correlationId, issuer, address: addresses.forRequest(request) }, () => {
       setLast(response, always, correlationId, base);
       const url = base === '' ? (request.url ?? '/') : enter(request, base);
       if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);

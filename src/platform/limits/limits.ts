@@ -48,7 +48,7 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
 
   /** Removes what no longer counts: whoever guesses leaves rows for accounts that do not exist. Says how many. */
   async sweep(): Promise<number> {
-    const { rowCount } = await this.database.queryApart(
+    const { rowCount } = await this.database.queryOutsideTransaction(
       `DELETE FROM rate_limit WHERE key IN (
          SELECT key FROM rate_limit WHERE expire <= $1 LIMIT 5000 FOR UPDATE SKIP LOCKED)`,
       [Date.now()],
@@ -134,7 +134,7 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
         // The statements run outside of the use case's transaction: a refused attempt counts although it is rolled back.
         storeClient: {
           query: (statement: { text: string; values: unknown[] }) =>
-            this.database.queryApart(statement.text, statement.values),
+            this.database.queryOutsideTransaction(statement.text, statement.values),
         },
         storeType: 'client',
         tableName: 'rate_limit',

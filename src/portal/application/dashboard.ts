@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ClientViews } from '../../clients/application/client-views.js';
 import type { DashboardCounts } from '../../contract/dashboard.js';
-import { Accounts } from '../../users/application/accounts.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
 
 @Injectable()
 export class Dashboard {
   constructor(
-    private readonly accounts: Accounts,
+    private readonly accounts: UserDirectory,
     private readonly clients: ClientViews,
   ) {}
 

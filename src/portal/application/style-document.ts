@@ -12,7 +12,7 @@ export class StyleDocument {
   }
 
   /** Undefined for an address of other looks. */
-  at(path: string): string | undefined {
+  byPath(path: string): string | undefined {
     return path === this.style.path ? this.style.json : undefined;
   }
 }

@@ -23,7 +23,7 @@ export class ClientFiles {
     }
   }
 
-  at(address: string): ClientFile | undefined {
+  byAddress(address: string): ClientFile | undefined {
     return this.files.get(address);
   }
 }

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/access.js';
 import { clientDocument } from '../../platform/http/client-document.js';
 import { Branding } from '../application/branding.js';
-import { FirstLoads } from '../application/first-loads.js';
+import { PreloadLinks } from '../application/preload-links.js';
 import { type ClientFile, ClientFiles } from './client-files.js';
 
 /** Addresses of calls and protocols: what is unknown below them is no page of the client. */
@@ -16,7 +16,7 @@ const calls = /^\/(api|assets|connect|federation|health|metrics|smart-style)(\/|
 export class PagesController {
   constructor(
     private readonly files: ClientFiles,
-    private readonly firstLoads: FirstLoads,
+    private readonly preloadLinks: PreloadLinks,
     private readonly branding: Branding,
   ) {}
 
@@ -25,7 +25,7 @@ export class PagesController {
   favicon(@Req() request: Request, @Res() response: Response): void {
     const own = this.branding.favicon;
     if (!own) {
-      this.send(this.files.at('/favicon.svg'), request, response);
+      this.send(this.files.byAddress('/favicon.svg'), request, response);
       return;
     }
     response.set({
@@ -40,12 +40,12 @@ export class PagesController {
 
   @Get('{*path}')
   page(@Req() request: Request, @Res() response: Response): void {
-    const file = this.files.at(request.path);
+    const file = this.files.byAddress(request.path);
     if (file || calls.test(request.path) || looksLikeFile(request.path) || !request.accepts('html')) {
       this.send(file, request, response);
       return;
     }
-    const { head, body } = this.firstLoads.of(request);
+    const { head, body } = this.preloadLinks.forRequest(request);
     const { html, headers } = clientDocument(head, body);
     response.set(headers).send(html);
   }

@@ -11,7 +11,7 @@ export class StyleController {
   @Public()
   @Get(':file')
   read(@Req() request: Request, @Res() response: Response): void {
-    const json = this.style.at(request.path);
+    const json = this.style.byPath(request.path);
     if (json === undefined) throw new NotFoundException('There is no such style.');
     response.set({
       'Cache-Control': 'public, max-age=31536000, immutable',

@@ -5,13 +5,9 @@ import { belongsTo } from '../../oidc/application/membership.js';
 import { Config, type IdentityProvider } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';
-import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
-import {
-  ExternalAccounts,
-  type ExternalIdentity,
-  type ExternalRole,
-} from '../../users/application/external-accounts.js';
+import { type ExternalIdentity, type ExternalRole, ExternalUsers } from '../../users/application/external-users.js';
 import { RecordLookup } from '../../users/application/record-lookup.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import type { ExternalClaims } from '../domain/external-claims.js';
 import { SignInRefused } from './sign-in-refused.js';
 
@@ -21,8 +17,8 @@ export class ExternalAdmission {
   private readonly bases: readonly FhirBase[];
 
   constructor(
-    private readonly accounts: Accounts,
-    private readonly external: ExternalAccounts,
+    private readonly accounts: UserDirectory,
+    private readonly external: ExternalUsers,
     private readonly records: RecordLookup,
     config: Config,
   ) {
@@ -30,7 +26,7 @@ export class ExternalAdmission {
   }
 
   /** The account of somebody whom the provider has identified; throws {@link SignInRefused}. */
-  async admit(provider: IdentityProvider, identity: ExternalIdentity, said: ExternalClaims): Promise<AccountFacts> {
+  async admit(provider: IdentityProvider, identity: ExternalIdentity, said: ExternalClaims): Promise<UserFacts> {
     const groups = new Set(said.values(provider.groupsClaim));
     const isAdmin = provider.adminGroups.some((group) => groups.has(group));
     const isAllowed = provider.allowedGroups.length === 0 || provider.allowedGroups.some((group) => groups.has(group));

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Interactions } from '../../oidc/application/interactions.js';
+import { allowedSignInMethods } from '../../oidc/application/sign-in-methods.js';
 import { SignIns } from '../../oidc/application/sign-ins.js';
 import { StartLimits } from '../../oidc/application/start-limits.js';
-import { waysIn } from '../../oidc/application/ways-in.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config, type IdentityProvider } from '../../platform/config/config.js';
 import { randomId, Secrets, sha256 } from '../../platform/crypto/secrets.js';
@@ -81,7 +81,9 @@ export class ExternalSignIns {
     const browser = this.browserOf(request);
     const asked = typeof wanted === 'string' ? wanted : '';
     const interaction = asked === '' ? undefined : await this.interactions.find(asked, browser);
-    const settings = waysIn(this.config, interaction?.client.settings).providers.find((one) => one.scheme === scheme);
+    const settings = allowedSignInMethods(this.config, interaction?.client.settings).providers.find(
+      (one) => one.scheme === scheme,
+    );
     if (!settings) throw notProcessed();
     const returnUrl = interaction || isOwnPage(asked) ? asked : null;
     const attempt: ExternalAttempt = {

@@ -73,8 +73,8 @@ export class ProviderStrategy extends OpenIDConnectStrategy {
       verify,
     );
     const client = this._oauth2 as unknown as TokenClient;
-    client.getOAuthAccessToken = (code, _parameters, done) => this.answer(this.exchange(code), done);
-    client.get = (url, accessToken, done) => this.answer(this.readUserInfo(url, accessToken), done);
+    client.getOAuthAccessToken = (code, _parameters, done) => this.finish(this.exchange(code), done);
+    client.get = (url, accessToken, done) => this.finish(this.readUserInfo(url, accessToken), done);
   }
 
   override authorizationParams(): object {
@@ -83,7 +83,7 @@ export class ProviderStrategy extends OpenIDConnectStrategy {
   }
 
   /** What goes wrong in the package's own code beyond the answer must not become an unheard rejection. */
-  private answer(results: Promise<unknown[]>, done: Done): void {
+  private finish(results: Promise<unknown[]>, done: Done): void {
     results
       .then(
         (values) => done(null, ...values),

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { LinkFacts } from '../../contract/account.js';
 import { Interactions } from '../../oidc/application/interactions.js';
 import { type Choice, type Link, PasswordLinks } from '../../users/application/password-links.js';
-import { LoginLimits } from './login-limits.js';
 import { Sessions } from './sessions.js';
+import { SignInLimits } from './sign-in-limits.js';
 
 export type { Choice, Link };
 
@@ -16,7 +16,7 @@ export type { Choice, Link };
 export class Recovery {
   constructor(
     private readonly links: PasswordLinks,
-    private readonly limits: LoginLimits,
+    private readonly limits: SignInLimits,
     private readonly sessions: Sessions,
     private readonly interactions: Interactions,
   ) {}

@@ -11,9 +11,9 @@ import { Problem } from '../../platform/errors.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import type { SignedInUser } from '../../platform/http/signed-in.js';
 import { requestContext } from '../../platform/scope.js';
-import { SecondFactors } from '../../two-factor/application/second-factors.js';
-import { SecondStep } from '../../two-factor/application/second-step.js';
-import { type AccountFacts, Accounts } from '../../users/application/accounts.js';
+import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
+import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { ProviderLogout } from './provider-logout.js';
 
 /** Who is signed in in a browser, and what that lets them do. */
@@ -21,9 +21,9 @@ import { ProviderLogout } from './provider-logout.js';
 export class Sessions {
   constructor(
     private readonly browserSessions: BrowserSessions,
-    private readonly accounts: Accounts,
-    private readonly secondFactors: SecondFactors,
-    private readonly secondStep: SecondStep,
+    private readonly accounts: UserDirectory,
+    private readonly secondFactors: TwoFactorProofs,
+    private readonly secondStep: TwoFactorSignIn,
     private readonly tokens: AccessTokens,
     private readonly providerLogout: ProviderLogout,
     private readonly audit: Audit,
@@ -85,7 +85,7 @@ export class Sessions {
     return { id: `client ${facts.clientId}`, userType: 'Admin', isService: true };
   }
 
-  private async account(request: IncomingMessage, response: ServerResponse, extend: boolean): Promise<AccountFacts> {
+  private async account(request: IncomingMessage, response: ServerResponse, extend: boolean): Promise<UserFacts> {
     const id = await this.browserSessions.current(request, response, extend);
     const account = id === undefined ? undefined : await this.accounts.find(id);
     if (!account) throw notSignedIn();

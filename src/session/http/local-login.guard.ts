@@ -4,12 +4,12 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-local';
 import { LoginRequest } from '../../contract/session.js';
 import { ContractValidationPipe } from '../../platform/http/validation.js';
-import { Logins } from '../application/logins.js';
+import { PasswordSignIn } from '../application/password-sign-in.js';
 
 /** Passport's username and password, read from the JSON body. */
 @Injectable()
 export class LocalLogin extends PassportStrategy(Strategy, 'local') {
-  constructor(private readonly logins: Logins) {
+  constructor(private readonly logins: PasswordSignIn) {
     super({ passReqToCallback: true });
   }
 

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, UseGuards } fro
 import type { Request, Response } from 'express';
 import { CurrentUser, LoginOptions, LoginRequest, LoginResult, TimeLeft } from '../../contract/session.js';
 import { For, Polled, Public } from '../../platform/http/access.js';
-import { LoginDoors } from '../application/login-doors.js';
-import { Logins } from '../application/logins.js';
+import { PasswordSignIn } from '../application/password-sign-in.js';
 import { Sessions } from '../application/sessions.js';
+import { SignInOptions } from '../application/sign-in-options.js';
 import { LocalLoginGuard } from './local-login.guard.js';
 
 @Controller('api/session')
@@ -12,8 +12,8 @@ import { LocalLoginGuard } from './local-login.guard.js';
 export class SessionController {
   constructor(
     private readonly sessions: Sessions,
-    private readonly doors: LoginDoors,
-    private readonly logins: Logins,
+    private readonly doors: SignInOptions,
+    private readonly logins: PasswordSignIn,
   ) {}
 
   @Get()
@@ -30,7 +30,7 @@ export class SessionController {
 
   @Get('login')
   options(@Req() request: Request, @Query('returnUrl') returnUrl?: string): Promise<LoginOptions> {
-    return this.doors.options(request, typeof returnUrl === 'string' ? returnUrl : undefined);
+    return this.doors.forRequest(request, typeof returnUrl === 'string' ? returnUrl : undefined);
   }
 
   @Post('login')
@@ -41,7 +41,7 @@ export class SessionController {
     @Res({ passthrough: true }) response: Response,
     @Body() login: LoginRequest,
   ): Promise<LoginResult> {
-    const account = request.user as Awaited<ReturnType<Logins['authenticate']>>;
+    const account = request.user as Awaited<ReturnType<PasswordSignIn['authenticate']>>;
     return this.logins.signIn(request, response, account, login);
   }
 }

@@ -5,7 +5,7 @@ import { Interactions } from '../../oidc/application/interactions.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
-import { methodsOf, type Proof, SecondFactors, wrongCode } from './second-factors.js';
+import { methodsOf, type Proof, TwoFactorProofs, wrongCode } from './two-factor-proofs.js';
 
 /** A session that an app's request waits for to become stronger. */
 export interface WeakSession {
@@ -17,7 +17,7 @@ export interface WeakSession {
 @Injectable()
 export class StepUp {
   constructor(
-    private readonly factors: SecondFactors,
+    private readonly factors: TwoFactorProofs,
     private readonly sessions: BrowserSessions,
     private readonly interactions: Interactions,
     private readonly database: Database,

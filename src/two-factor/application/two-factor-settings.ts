@@ -6,10 +6,10 @@ import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { PendingSignIns } from '../domain/pending-sign-in.js';
-import { type Owner, Owners } from './owners.js';
-import { alreadyActive, type Proof, SecondFactors, wrongCode } from './second-factors.js';
 import { StepUp } from './step-up.js';
 import { authenticatorUri, base32, keyBytes, stepOf } from './totp.js';
+import { TwoFactorChangeGuard, type TwoFactorOwner } from './two-factor-change-guard.js';
+import { alreadyActive, type Proof, TwoFactorProofs, wrongCode } from './two-factor-proofs.js';
 
 export interface Confirmation {
   currentPassword?: string | null;
@@ -23,8 +23,8 @@ export interface Confirmation {
 @Injectable()
 export class TwoFactorSettings {
   constructor(
-    private readonly owners: Owners,
-    private readonly factors: SecondFactors,
+    private readonly guard: TwoFactorChangeGuard,
+    private readonly factors: TwoFactorProofs,
     private readonly pending: PendingSignIns,
     private readonly sessions: BrowserSessions,
     private readonly stepUp: StepUp,
@@ -39,14 +39,14 @@ export class TwoFactorSettings {
     response: ServerResponse,
     returnUrl: string | undefined,
   ): Promise<TwoFactorSetup> {
-    const owner = await this.owners.find(request, response, returnUrl);
+    const owner = await this.guard.find(request, response, returnUrl);
     if (await this.factors.isActive(owner.account.id)) throw alreadyActive();
     const sharedKey = this.pendingKey(owner);
     const issuer = this.config.branding.organizationTitle ?? 'Gatehouse';
     return {
       authenticatorUri: authenticatorUri(sharedKey, issuer, owner.account.email ?? owner.account.fullName),
       sharedKey,
-      currentPasswordRequired: !this.owners.isRecent(owner),
+      currentPasswordRequired: !this.guard.isRecent(owner),
     };
   }
 
@@ -57,10 +57,10 @@ export class TwoFactorSettings {
     code: string,
     { currentPassword, returnUrl }: Confirmation,
   ): Promise<string[]> {
-    const owner = await this.owners.find(request, response, returnUrl);
+    const owner = await this.guard.find(request, response, returnUrl);
     const { account, session, waiting } = owner;
     if (await this.factors.isActive(account.id)) throw alreadyActive();
-    await this.owners.assertRecent(owner, currentPassword);
+    await this.guard.assertRecent(owner, currentPassword);
     const key = this.pendingKey(owner);
     const step = stepOf(code, key, new Date());
     if (step === undefined) throw wrongCode('authenticator');
@@ -79,9 +79,9 @@ export class TwoFactorSettings {
     proof: Proof,
     { currentPassword }: Pick<Confirmation, 'currentPassword'>,
   ): Promise<void> {
-    const owner = await this.owners.find(request, response, undefined);
+    const owner = await this.guard.find(request, response, undefined);
     const { account, session } = owner;
-    await this.owners.assertRecent(owner, currentPassword);
+    await this.guard.assertRecent(owner, currentPassword);
     const proven = await this.factors.prove(account.id, proof, async (accepted) => {
       await this.factors.deactivate(account.id);
       await this.endWhatWasBefore(session);
@@ -101,7 +101,7 @@ export class TwoFactorSettings {
    * Derived, so that looking at the QR code stores nothing. Bound to this sign-in: who looked at it in another session, or
    * before the password was changed, knows nothing about the key that is activated here.
    */
-  private pendingKey({ account, session }: Owner): string {
+  private pendingKey({ account, session }: TwoFactorOwner): string {
     const { id, securityStamp } = account;
     const bound = JSON.stringify([id, securityStamp, session.uid, session.authenticatedAt]);
     const derived = Buffer.from(this.secrets.hmac('totp-setup', bound), 'base64url');

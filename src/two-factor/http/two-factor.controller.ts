@@ -11,15 +11,15 @@ import {
   VerifyRecoveryCodeRequest,
 } from '../../contract/two-factor.js';
 import { For, Public } from '../../platform/http/access.js';
-import { SecondStep } from '../application/second-step.js';
 import { TwoFactorSettings } from '../application/two-factor-settings.js';
+import { TwoFactorSignIn } from '../application/two-factor-sign-in.js';
 
 @Controller('api/twofactor')
 @For('Admin', 'Patient', 'Practitioner')
 export class TwoFactorController {
   constructor(
     private readonly settings: TwoFactorSettings,
-    private readonly secondStep: SecondStep,
+    private readonly secondStep: TwoFactorSignIn,
   ) {}
 
   @Get('enable')

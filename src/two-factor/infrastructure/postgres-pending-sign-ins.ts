@@ -35,7 +35,7 @@ export class PostgresPendingSignIns extends PendingSignIns {
   }
 
   async takeTry(idHash: string): Promise<PendingSignIn | undefined> {
-    const { rows } = await this.database.queryApart<Stored>(
+    const { rows } = await this.database.queryOutsideTransaction<Stored>(
       `UPDATE pending_sign_in SET tries = tries + 1
         WHERE id_hash = $1 AND tries < $2 AND expires_at > now()
         RETURNING id_hash AS "idHash", account_id AS "accountId", security_stamp AS "securityStamp", remembered, tries,

@@ -6,8 +6,8 @@ import { Problem } from '../../platform/errors.js';
 import type { LinkPurpose } from '../domain/account-link.js';
 import { User, Users } from '../domain/user.js';
 import { Admins } from './admins.js';
-import { birth } from './birth.js';
-import { LinksByMail } from './links-by-mail.js';
+import { LinkMailer } from './link-mailer.js';
+import { newUserIdentity } from './new-user-identity.js';
 
 export interface Invitation {
   done: 'invited' | 'invited-again' | 'reset';
@@ -24,7 +24,7 @@ export class AdminInvitations {
   constructor(
     private readonly users: Users,
     private readonly admins: Admins,
-    private readonly links: LinksByMail,
+    private readonly links: LinkMailer,
     private readonly audit: Audit,
     private readonly config: Config,
     private readonly database: Database,
@@ -40,7 +40,7 @@ export class AdminInvitations {
       const found = await this.users.findByEmail(email.trim());
       const known = found && (await this.users.findForChange(found.id));
       if (!known) {
-        const admin = User.createAdmin({ email, fullName: 'Administrator', passwordHash: null }, birth());
+        const admin = User.createAdmin({ email, fullName: 'Administrator', passwordHash: null }, newUserIdentity());
         await this.admins.add(admin);
         return { done: 'invited', ...(await this.handOver('activation', admin, print)) };
       }

@@ -7,7 +7,7 @@ import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { User } from '../domain/user.js';
 import { Admins } from './admins.js';
-import { birth } from './birth.js';
+import { newUserIdentity } from './new-user-identity.js';
 import { Passwords } from './passwords.js';
 import { SetupToken } from './setup-token.js';
 
@@ -34,7 +34,7 @@ export class FirstAdmin {
     const problems = this.problems(Email, Password);
     if (problems.length > 0) throw Problem.invalid(problems);
     const passwordHash = await this.passwords.hash(Password);
-    const admin = User.createAdmin({ email: Email, fullName: 'Administrator', passwordHash }, birth());
+    const admin = User.createAdmin({ email: Email, fullName: 'Administrator', passwordHash }, newUserIdentity());
     if (!(await this.admins.addFirst(admin))) throw adminExists();
     log.info({ account: admin.id }, 'the first administrator was created');
   }

@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { type User, Users } from '../domain/user.js';
-import { LinksByMail } from './links-by-mail.js';
+import { LinkMailer } from './link-mailer.js';
 import { Passwords } from './passwords.js';
 import { SecurityNotices } from './security-notices.js';
 
@@ -17,7 +17,7 @@ export class OwnDetails {
   constructor(
     private readonly users: Users,
     private readonly passwords: Passwords,
-    private readonly links: LinksByMail,
+    private readonly links: LinkMailer,
     private readonly notices: SecurityNotices,
     private readonly limits: Limits,
     private readonly audit: Audit,

@@ -10,7 +10,7 @@ import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import type { LinkPurpose } from '../domain/account-link.js';
 import { type User, Users } from '../domain/user.js';
-import { LinksByMail } from './links-by-mail.js';
+import { LinkMailer } from './link-mailer.js';
 import { Passwords } from './passwords.js';
 import { SecurityNotices } from './security-notices.js';
 
@@ -43,7 +43,7 @@ export interface Choice extends Link {
 export class PasswordLinks {
   constructor(
     private readonly users: Users,
-    private readonly links: LinksByMail,
+    private readonly links: LinkMailer,
     private readonly passwords: Passwords,
     private readonly notices: SecurityNotices,
     private readonly revocations: Revocations,

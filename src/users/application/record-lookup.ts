@@ -22,7 +22,7 @@ export class RecordLookup {
     claim: (name: string) => string | undefined,
     tenant: string | undefined,
   ): Promise<string[]> {
-    const watched = this.servers.of(tenant);
+    const watched = this.servers.forTenant(tenant);
     const found = await Promise.all(searches.map((search) => this.search(search, claim, watched)));
     return [...new Set(found.flat())];
   }

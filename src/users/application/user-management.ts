@@ -7,9 +7,9 @@ import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { User, type UserForm, Users } from '../domain/user.js';
-import { userGone } from './accounts.js';
-import { birth } from './birth.js';
-import { LinksByMail } from './links-by-mail.js';
+import { LinkMailer } from './link-mailer.js';
+import { newUserIdentity } from './new-user-identity.js';
+import { userGone } from './user-directory.js';
 import { UserViews } from './user-views.js';
 
 const invitations: Limit = { name: 'invitation', points: 5, seconds: 24 * 3600 };
@@ -20,7 +20,7 @@ export class UserManagement {
   constructor(
     private readonly users: Users,
     private readonly views: UserViews,
-    private readonly links: LinksByMail,
+    private readonly links: LinkMailer,
     private readonly revocations: Revocations,
     private readonly limits: Limits,
     private readonly audit: Audit,
@@ -39,7 +39,7 @@ export class UserManagement {
 
   /** A new patient or practitioner, who gets a link by mail and cannot sign in before choosing a password with it. */
   async inviteUser(form: UserForm): Promise<UserView> {
-    const user = User.invite(form, birth());
+    const user = User.invite(form, newUserIdentity());
     await this.database.transaction(async () => {
       await this.users.add(user);
       await this.links.send('activation', user);

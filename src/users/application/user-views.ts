@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { createdUserTypes } from '../../contract/rules/user-form.js';
 import type { UserList, UserListQuery, UserView } from '../../contract/users.js';
 import { Database } from '../../platform/database/database.js';
-import { type Condition, LongList, type Word, wordsOf } from '../../platform/database/long-list.js';
+import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';
 
 /** Nothing that opens an account is read at all (security I-16). */
 const columns = `id, full_name AS "fullName", email, email_confirmed AS "emailConfirmed",
@@ -22,10 +22,10 @@ const sortExpressions = {
 /** Accounts as lists and forms see them, straight from the table; administrators are not among them (`spec §3`). */
 @Injectable()
 export class UserViews {
-  private readonly accounts: LongList;
+  private readonly accounts: PagedSearch;
 
   constructor(private readonly database: Database) {
-    this.accounts = new LongList(database, {
+    this.accounts = new PagedSearch(database, {
       name: 'account',
       listing: 'account',
       tally: 'account_tally',

@@ -14,7 +14,7 @@ import { Problem } from '../../platform/errors.js';
 export const userChangedMeanwhile = 'The user was changed in the meantime. Please refresh the page and try again.';
 
 /** What a new account gets from outside of the domain: time and randomness. */
-export interface Birth {
+export interface NewUserIdentity {
   id: string;
   securityStamp: string;
   now: Date;
@@ -88,7 +88,10 @@ export class User {
    * An administrator, who is no person of the FHIR server and so has no claims. Without a password it is chosen later, by a
    * link that shows that the address is theirs.
    */
-  static createAdmin(admin: { email: string; fullName: string; passwordHash: string | null }, birth: Birth): User {
+  static createAdmin(
+    admin: { email: string; fullName: string; passwordHash: string | null },
+    birth: NewUserIdentity,
+  ): User {
     const problem = emailProblem(admin.email);
     if (problem) throw Problem.invalid([{ field: 'email', messages: [problem] }]);
     return new User({
@@ -103,7 +106,7 @@ export class User {
   }
 
   /** A patient or practitioner, who chooses a password later (`spec §5` User form). */
-  static invite({ fullName, email, userType, claims }: UserForm, birth: Birth): User {
+  static invite({ fullName, email, userType, claims }: UserForm, birth: NewUserIdentity): User {
     const problems = userFormProblems({ fullName, email, userType, claims });
     if (problems.length > 0 || !isCreatedUserType(userType)) throw Problem.invalid(problems);
     return new User({
@@ -122,7 +125,7 @@ export class User {
     { issuer, subject }: ExternalIdentity,
     profile: ExternalProfile & { fallbackName: string },
     role: ExternalRole,
-    birth: Birth,
+    birth: NewUserIdentity,
   ): User {
     const { fullName, email } = usable(profile);
     return new User({
@@ -191,7 +194,7 @@ export class User {
 }
 
 /** Heard by every node, with the account's id, when it was changed or removed. */
-export const accountsChanged = 'gatehouse_accounts';
+export const usersChanged = 'gatehouse_accounts';
 
 export abstract class Users {
   /** Throws a conflict when the address has an account; one that belongs to another provider's has it, too. */
@@ -214,7 +217,7 @@ export abstract class Users {
 
 const untold = { standardClaims: {}, toldAt: null };
 
-function born({ id, securityStamp, now }: Birth) {
+function born({ id, securityStamp, now }: NewUserIdentity) {
   return { id, securityStamp, createdAt: now, version: 1, isExternal: false, issuer: null, subject: null, ...untold };
 }
 

@@ -4,7 +4,7 @@ import { EntitySchema, Raw, type Repository } from 'typeorm';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
-import { accountsChanged, type ExternalIdentity, User, Users, userChangedMeanwhile } from '../domain/user.js';
+import { type ExternalIdentity, User, Users, userChangedMeanwhile, usersChanged } from '../domain/user.js';
 
 export const userSchema = new EntitySchema<User>({
   name: 'User',
@@ -89,12 +89,12 @@ export class PostgresUsers extends Users {
       },
     );
     if (affected !== 1) throw new Problem('conflict', userChangedMeanwhile);
-    await this.notifications.send(accountsChanged, user.id);
+    await this.notifications.send(usersChanged, user.id);
   }
 
   override async remove({ id }: User): Promise<void> {
     await this.rows.delete({ id });
-    await this.notifications.send(accountsChanged, id);
+    await this.notifications.send(usersChanged, id);
   }
 
   override async countAdminsForChange(): Promise<number> {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Outlet } from 'react-router-dom';
 import { useSettings } from '../../api/settings.js';
-import { Arches } from '../../shared/ui/arches.js';
+import { BackgroundArt } from '../../shared/ui/background-art.js';
 import { Logo } from '../../shared/ui/brand-mark.js';
 import styles from './card-shell.module.css';
 
@@ -14,7 +14,7 @@ export function CardShell() {
   return (
     <div className={styles.page}>
       <div className={styles.column}>
-        <Arches arches={arches} className={styles.arches} />
+        <BackgroundArt arches={arches} className={styles.arches} />
         <header className={styles.brand}>
           <Logo settings={settings} size={36} />
           <span>{settings.organizationTitle ?? t('product.name')}</span>

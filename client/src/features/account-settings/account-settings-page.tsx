@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSessionQuery } from '../../api/session.js';
-import { GoneDialog } from '../../shared/ui/gone.js';
+import { NotFoundDialog } from '../../shared/ui/not-found-state.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { Password } from './password.js';
 import { PersonalInformation } from './personal-information.js';
@@ -26,7 +26,7 @@ export function AccountSettingsPage() {
         </>
       )}
       <Sessions user={user} />
-      {gone && <GoneDialog text={t('gone.general')} />}
+      {gone && <NotFoundDialog text={t('gone.general')} />}
     </>
   );
 }

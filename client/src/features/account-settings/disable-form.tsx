@@ -5,7 +5,7 @@ import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useDisableByRecoveryMutation, useDisableTwoFactorMutation } from '../../api/two-factor.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { CodeInput, RecoveryCodeInput } from '../two-factor/code-input.js';
@@ -73,7 +73,7 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
           label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
           validateTrigger="onSubmit"
           extra={recovery || withPassword ? undefined : t('verification.sentAtOnce')}
-          rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
+          rules={[{ required: true, whitespace: true, message: translateMessage(codeEmpty) }]}
         >
           {recovery ? (
             <RecoveryCodeInput autoFocus />
@@ -86,7 +86,7 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
             name="currentPassword"
             label={t('accountSettings.currentPassword')}
             extra={t('accountSettings.passwordAgain')}
-            rules={[{ required: true, message: said(fieldRequired) }]}
+            rules={[{ required: true, message: translateMessage(fieldRequired) }]}
           >
             <PasswordInput autoComplete="current-password" />
           </Form.Item>

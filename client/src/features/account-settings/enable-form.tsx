@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { isGone } from '../../api/form-errors.js';
 import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
-import { Bone } from '../../shared/ui/bones.js';
 import cardForm from '../../shared/ui/card-form.module.css';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { Activation } from '../two-factor/activation.js';
 import styles from './account-settings.module.css';
@@ -33,11 +33,11 @@ export function EnableForm({
         error && !isFetching && <LoadFailed onRetry={refetch} />
       )}
       {slow && (
-        <div aria-hidden="true" className={cardForm.bones}>
-          <Bone width={176} height={176} />
-          <Bone height={48} />
-          <Bone height={56} />
-          <Bone height={48} />
+        <div aria-hidden="true" className={cardForm.skeleton}>
+          <Skeleton width={176} height={176} />
+          <Skeleton height={48} />
+          <Skeleton height={56} />
+          <Skeleton height={48} />
         </div>
       )}
     </>

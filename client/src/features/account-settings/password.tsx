@@ -11,7 +11,7 @@ import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangePasswordMutation } from '../../api/account.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useSettings } from '../../api/settings.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -87,7 +87,7 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
     setErrors(problems.form);
     // What the server holds against it comes after the sentence of `spec §5`.
     const { newPassword: unfit } = problems.fields;
-    if (unfit) problems.fields.newPassword = [...new Set([said(passwordNotFulfilled), ...unfit])];
+    if (unfit) problems.fields.newPassword = [...new Set([translateMessage(passwordNotFulfilled), ...unfit])];
     form.setFields(named.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
     const first = named.find((name) => problems.fields[name]);
     if (first) form.scrollToField(first, { focus: true });
@@ -100,14 +100,14 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
       <Form.Item
         name="currentPassword"
         label={t('accountSettings.currentPassword')}
-        rules={[{ required: true, message: said(fieldRequired) }]}
+        rules={[{ required: true, message: translateMessage(fieldRequired) }]}
       >
         <PasswordInput autoFocus autoComplete="current-password" />
       </Form.Item>
       <Form.Item
         name="newPassword"
         label={t('accountSettings.newPassword')}
-        rules={[{ required: true, message: said(fieldRequired) }]}
+        rules={[{ required: true, message: translateMessage(fieldRequired) }]}
       >
         <PasswordInput autoComplete="new-password" />
       </Form.Item>
@@ -115,7 +115,7 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
       <Form.Item
         name="confirmation"
         label={t('accountSettings.confirmPassword')}
-        {...(differ ? { validateStatus: 'error', help: said(passwordsDiffer) } : {})}
+        {...(differ ? { validateStatus: 'error', help: translateMessage(passwordsDiffer) } : {})}
       >
         <PasswordInput autoComplete="new-password" />
       </Form.Item>

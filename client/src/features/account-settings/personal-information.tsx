@@ -7,7 +7,7 @@ import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangeNameMutation } from '../../api/account.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
 import { DraftNotice } from '../../shared/ui/draft-notice.js';
@@ -87,7 +87,7 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
 
   const checkName = async (_: unknown, value = '') => {
     const problem = value.trim() === '' ? t('accountSettings.nameEmpty') : nameProblem(value, maxFullName);
-    if (problem) throw new Error(said(problem));
+    if (problem) throw new Error(translateMessage(problem));
   };
 
   return (

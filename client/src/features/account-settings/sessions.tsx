@@ -5,10 +5,10 @@ import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useEndOtherSessionsMutation, useOwnSessionsQuery } from '../../api/account.js';
 import { longDate } from '../../shared/dates.js';
 import { notify } from '../../shared/notices.js';
-import { Bone } from '../../shared/ui/bones.js';
 import card from '../../shared/ui/card.module.css';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { Section } from '../../shared/ui/section.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useSlow } from '../../shared/use-slow.js';
 import styles from './account-settings.module.css';
 import { Row } from './row.js';
@@ -36,9 +36,9 @@ export function Sessions({ user }: { user: CurrentUser }) {
         {!data && isError && !isFetching && <LoadFailed onRetry={refetch} />}
         {slow && (
           <div className={styles.row} aria-hidden="true">
-            <div className={styles.bones}>
-              <Bone width="40%" />
-              <Bone width="70%" />
+            <div className={styles.skeleton}>
+              <Skeleton width="40%" />
+              <Skeleton width="70%" />
             </div>
           </div>
         )}

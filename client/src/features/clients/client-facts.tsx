@@ -13,12 +13,12 @@ import { clientFormWarnings } from '../../../../src/contract/rules/client-form.j
 import { statesOfSecret } from '../../../../src/contract/rules/client-secrets.js';
 import { describeDuration, parseLifetime } from '../../../../src/contract/rules/lifetime.js';
 import { longDate } from '../../shared/dates.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { CopyButton } from '../../shared/ui/copy-button.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
+import type { ClientContext } from './client-context.js';
 import styles from './clients-page.module.css';
 import { SecretMarks } from './secret-marks.js';
-import type { ClientSurroundings } from './surroundings.js';
 
 /** These stand in the head of the sheet. */
 const inHead: readonly ClientField[] = ['enabled', 'clientName', 'clientTags'];
@@ -41,9 +41,9 @@ const words: readonly ClientField[] = [
 const prose: readonly ClientField[] = ['description', 'legalCompanyName', 'identityProviderRestrictions'];
 
 /** All sections of the form, to be read; of each the fields that are visible for this client (`spec §2`). */
-export function ClientFacts({ client, surroundings }: { client: ClientView; surroundings: ClientSurroundings }) {
+export function ClientFacts({ client, context }: { client: ClientView; context: ClientContext }) {
   const { t } = useTranslation();
-  const { environment, providers } = surroundings;
+  const { environment, providers } = context;
   const warnings = clientFormWarnings(client);
   const shown = (Object.keys(clientFields) as ClientField[]).filter(
     (field) => !inHead.includes(field) && isVisible(field, client, environment),
@@ -52,7 +52,7 @@ export function ClientFacts({ client, surroundings }: { client: ClientView; surr
     const fields = shown.filter((field) => clientFields[field].section === section);
     return (
       fields.length > 0 && (
-        <FactSection key={section} title={said(section)}>
+        <FactSection key={section} title={translateMessage(section)}>
           <Facts>
             {fields.map((field) => (
               <Fact key={field} label={t(`clients.fields.${field}`)}>
@@ -62,7 +62,7 @@ export function ClientFacts({ client, surroundings }: { client: ClientView; surr
                   .flatMap(({ messages }) => messages)
                   .map((message) => (
                     <span key={message} className={styles.warning}>
-                      <WarningFilled aria-hidden /> {said(message)}
+                      <WarningFilled aria-hidden /> {translateMessage(message)}
                     </span>
                   ))}
               </Fact>
@@ -157,7 +157,7 @@ function Lifetime({ text }: { text: string }) {
   const { t } = useTranslation();
   if (text === '') return t('clients.noEnd');
   const seconds = parseLifetime(text);
-  return seconds === undefined ? text : said(describeDuration(seconds));
+  return seconds === undefined ? text : translateMessage(describeDuration(seconds));
 }
 
 function Secret({ secret }: { secret: ClientSecretView }) {

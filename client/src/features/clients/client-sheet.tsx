@@ -9,10 +9,11 @@ import { useClientQuery, useDeleteClientMutation } from '../../api/clients.js';
 import { isGone, outcomeOf } from '../../api/form-errors.js';
 import { keptDraft } from '../../shared/drafts.js';
 import { Banner } from '../../shared/ui/banner.js';
-import { Bone } from '../../shared/ui/bones.js';
 import { freely, RecordSheet, type SheetPlace } from '../../shared/ui/record-sheet.js';
-import { useBeside } from '../../shared/ui/use-beside.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useOpenForm } from '../../shared/ui/use-open-form.js';
+import { useSidePanel } from '../../shared/ui/use-side-panel.js';
+import type { ClientContext } from './client-context.js';
 import { ClientFacts } from './client-facts.js';
 import { ClientBadges } from './client-marks.js';
 import styles from './clients-page.module.css';
@@ -22,7 +23,6 @@ import { TypeChoice } from './form/type-field.js';
 import { TypeReview } from './form/type-review.js';
 import type { KeptClientDraft } from './form/use-client-form.js';
 import { ServerBanner } from './server-banner.js';
-import type { ClientSurroundings } from './surroundings.js';
 
 /** `spec §4` Client panel modes; choosing a type begins with a review. */
 type Mode = { is: 'view' } | { is: 'edit' | 'set-type'; start: ClientForm } | { is: 'review'; type: ClientType | null };
@@ -39,11 +39,11 @@ function keptMode(id: string): Mode {
 export function ClientSheet({
   place,
   status,
-  surroundings,
+  context,
 }: {
   place: SheetPlace;
   status: ServerStatus | undefined;
-  surroundings: ClientSurroundings | undefined;
+  context: ClientContext | undefined;
 }) {
   const { id } = place;
   const { t } = useTranslation();
@@ -56,7 +56,7 @@ export function ClientSheet({
   const [replacing, setReplacing] = useState(false);
   const [remove] = useDeleteClientMutation();
   const leaving = useRef(freely);
-  const isBeside = useBeside(true);
+  const isBeside = useSidePanel(true);
   const name = client?.clientName || client?.clientId || place.name;
   const available = status?.isFirelyServerAvailable ?? false;
   const isInvalid = client?.clientType === 'Invalid';
@@ -99,7 +99,7 @@ export function ClientSheet({
           <span className={styles.title}>
             <bdi>{name}</bdi>
           </span>
-          {client ? <ClientBadges client={client} /> : <Bone width={180} />}
+          {client ? <ClientBadges client={client} /> : <Skeleton width={180} />}
         </span>
       }
       state={missing || isGone(error) ? 'gone' : client ? 'there' : error ? 'failed' : 'loading'}
@@ -107,7 +107,7 @@ export function ClientSheet({
       footer={mode.is === 'view' ? null : mode.is === 'review' ? reviewing : changing}
       change={{
         label: t(isInvalid ? 'clients.setType' : 'clients.editAction'),
-        disabled: !available || !surroundings,
+        disabled: !available || !context,
         onClick: () =>
           client && setMode(isInvalid ? { is: 'review', type: null } : { is: 'edit', start: draftOf(client) }),
       }}
@@ -116,16 +116,16 @@ export function ClientSheet({
       remove={async () => outcomeOf(await remove(id))}
     >
       {client && !isBeside && <ServerBanner status={status} />}
-      {client && mode.is === 'view' && surroundings && <ClientFacts client={client} surroundings={surroundings} />}
+      {client && mode.is === 'view' && context && <ClientFacts client={client} context={context} />}
       {client && mode.is === 'review' && (
         <Review form={draftOf(client)} type={mode.type} onChoose={(type) => setMode({ is: 'review', type })} />
       )}
-      {client && surroundings && (mode.is === 'edit' || mode.is === 'set-type') && (
+      {client && context && (mode.is === 'edit' || mode.is === 'set-type') && (
         <EditClient
           client={client}
           start={mode.start}
           mode={mode.is}
-          surroundings={surroundings}
+          context={context}
           leaving={leaving}
           onBusy={setSaving}
           onReplacing={setReplacing}

@@ -10,6 +10,7 @@ import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
 import { Name } from '../../shared/ui/name.js';
 import { Status } from '../../shared/ui/status.js';
+import { useClientContext } from './client-context.js';
 import { type ClientListState, clientList, useClientFilter } from './client-filter.js';
 import { ClientTypeText, TagChips } from './client-marks.js';
 import { ClientSheet } from './client-sheet.js';
@@ -17,7 +18,6 @@ import styles from './clients-page.module.css';
 import { AddClientDialog } from './form/add-client-dialog.js';
 import { WorstSecretMark } from './secret-marks.js';
 import { ServerBanner } from './server-banner.js';
-import { useClientSurroundings } from './surroundings.js';
 import { keptTag } from './tags/tag-form.js';
 import { TagsSheet } from './tags/tags-sheet.js';
 
@@ -26,7 +26,7 @@ export function ClientsPage() {
   const { t } = useTranslation();
   const list = useListState(clientList);
   const status = useServerStatus();
-  const surroundings = useClientSurroundings(status);
+  const context = useClientContext(status);
   // In the order of `spec §2`: first how the FHIR server is, then what depends on it.
   const waiting = !status;
   const answer = useClientsQuery(queryOf(list.state), { skip: waiting, refetchOnMountOrArgChange: true });
@@ -41,7 +41,7 @@ export function ClientsPage() {
             <Button icon={<TagsOutlined aria-hidden />} onClick={() => setTagsOpen(true)}>
               {t('tags.title')}
             </Button>
-            <AddButton status={status} ready={surroundings !== undefined} onClick={add} />
+            <AddButton status={status} ready={context !== undefined} onClick={add} />
           </>
         )}
         search={t('clients.search')}
@@ -96,12 +96,12 @@ export function ClientsPage() {
         }}
         opened={{
           as: 'client',
-          sheet: (place) => <ClientSheet key={place.id} place={place} status={status} surroundings={surroundings} />,
+          sheet: (place) => <ClientSheet key={place.id} place={place} status={status} context={context} />,
           gone: t('gone.client'),
         }}
         beside
-        canAdd={surroundings !== undefined && (status?.isFirelyServerAvailable ?? false)}
-        dialog={(place) => surroundings && <AddClientDialog {...place} surroundings={surroundings} />}
+        canAdd={context !== undefined && (status?.isFirelyServerAvailable ?? false)}
+        dialog={(place) => context && <AddClientDialog {...place} context={context} />}
       />
       <TagsSheet open={tagsOpen} onClose={() => setTagsOpen(false)} />
     </>

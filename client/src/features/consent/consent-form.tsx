@@ -9,20 +9,20 @@ import { useAnswerConsentMutation } from '../../api/consent.js';
 import { useSettings } from '../../api/settings.js';
 import { portalPath } from '../../shared/base-path.js';
 import { longMoment } from '../../shared/dates.js';
-import { named } from '../../shared/i18n/named.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
 import { endedPage } from '../../shared/return-url.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { Logo } from '../../shared/ui/brand-mark.js';
 import cardStyles from '../../shared/ui/card.module.css';
-import { GonePage } from '../../shared/ui/gone.js';
+import { FlowProgress } from '../../shared/ui/flow-progress.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { Monogram } from '../../shared/ui/monogram.js';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { NotFoundPage } from '../../shared/ui/not-found-state.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import radioStyles from '../../shared/ui/radio.module.css';
-import { WayPlace } from '../../shared/ui/way.js';
 import { ApiScopes } from './api-scopes.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
@@ -61,19 +61,19 @@ export function ConsentForm({
     if (status !== 404) notify('error', t('errors.generic'));
   };
 
-  if (error && 'status' in error && error.status === 404) return <GonePage />;
+  if (error && 'status' in error && error.status === 404) return <NotFoundPage />;
 
   return (
     <>
       {isSuccess && <LoadingOverlay />}
       <div className={styles.column}>
-        <WayPlace place={place} />
+        <FlowProgress place={place} />
         <div className={styles.parties} aria-hidden="true">
           <Monogram name={request.clientName} size={52} />
           <SwapOutlined className={styles.swap} />
           <Logo settings={settings} size={52} />
         </div>
-        <PageTitle>{t('consent.title', { client: named(request.clientName) })}</PageTitle>
+        <PageTitle>{t('consent.title', { client: isolateName(request.clientName) })}</PageTitle>
         <p className={styles.lead}>{t('consent.lead')}</p>
         <AboutApp request={request} />
 

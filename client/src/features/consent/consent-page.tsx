@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
-import { useWay } from '../../api/authorization.js';
+import { useFlowProgress } from '../../api/authorization.js';
 import { useConsentRequestQuery } from '../../api/consent.js';
 import { endedPage, knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
-import { GonePage } from '../../shared/ui/gone.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { NotFoundPage } from '../../shared/ui/not-found-state.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { ConsentForm } from './consent-form.js';
 import { ConsentSkeleton } from './consent-skeleton.js';
@@ -18,14 +18,14 @@ export function ConsentPage() {
 
 function Request({ returnUrl }: { returnUrl: string }) {
   const { data, error, isFetching, refetch } = useConsentRequestQuery({ returnUrl });
-  const { place, isLoading } = useWay(returnUrl);
+  const { place, isLoading } = useFlowProgress(returnUrl);
   const slow = useSlow(isFetching || isLoading);
   const { t } = useTranslation();
 
   if (error && !isFetching) {
     const status = 'status' in error ? error.status : undefined;
     if (status === 400) return <Navigate to={endedPage(returnUrl)} replace />;
-    return status === 404 ? <GonePage /> : <LoadFailed onRetry={refetch} heading="h1" />;
+    return status === 404 ? <NotFoundPage /> : <LoadFailed onRetry={refetch} heading="h1" />;
   }
   if (data && !isLoading) return <ConsentForm request={data} place={place} returnUrl={returnUrl} />;
   return slow ? <ConsentSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;

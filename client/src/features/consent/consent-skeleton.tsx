@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import styles from './consent-page.module.css';
 
 const sections = [
@@ -15,19 +15,19 @@ export function ConsentSkeleton() {
     <div className={styles.column}>
       <h1 className="visually-hidden">{t('common.loading')}</h1>
       <div aria-hidden="true">
-        <Bone width={52} height={52} />
+        <Skeleton width={52} height={52} />
         <div className={styles.skeletonHead}>
-          <Bone width={380} height={28} />
-          <Bone width={300} />
+          <Skeleton width={380} height={28} />
+          <Skeleton width={300} />
         </div>
         {sections.map((rows) => (
           <div key={rows.length} className={`${cardStyles.card} ${styles.skeletonCard}`}>
             {rows.map((row) => (
               <div key={row} className={styles.skeletonRow}>
-                <Bone width={22} height={22} />
+                <Skeleton width={22} height={22} />
                 <div>
-                  <Bone width="45%" />
-                  <Bone width="70%" height={12} />
+                  <Skeleton width="45%" />
+                  <Skeleton width="70%" height={12} />
                 </div>
               </div>
             ))}

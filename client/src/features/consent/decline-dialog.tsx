@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { named } from '../../shared/i18n/named.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { Dialog } from '../../shared/ui/dialog.js';
 
 /** Asks before the app is turned away. */
@@ -32,7 +32,7 @@ export function DeclineDialog({
         </>
       }
     >
-      {t('consent.declineText', { client: named(client) })}
+      {t('consent.declineText', { client: isolateName(client) })}
     </Dialog>
   );
 }

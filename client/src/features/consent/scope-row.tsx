@@ -2,7 +2,7 @@ import { ClockCircleOutlined, EditOutlined, LockOutlined } from '@ant-design/ico
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { Tick } from '../../../../src/contract/rules/scope-choice.js';
-import { saidOfScope } from '../../shared/i18n/said.js';
+import { translateScope } from '../../shared/i18n/messages.js';
 import { Badge } from '../../shared/ui/badge.js';
 import styles from './consent-page.module.css';
 import { badgesOf, type Mark } from './selection.js';
@@ -36,7 +36,7 @@ export function ScopeRow({
   onTick: (on: boolean) => void;
 }) {
   const { t } = useTranslation();
-  const { displayName, description } = saidOfScope(scope.value);
+  const { displayName, description } = translateScope(scope.value);
   return (
     <Checkbox
       className={child ? `${styles.row} ${styles.child}` : styles.row}

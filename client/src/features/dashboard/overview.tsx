@@ -6,9 +6,9 @@ import { useServerStatus } from '../../api/dashboard.js';
 import { useSettings } from '../../api/settings.js';
 import { numeral } from '../../shared/i18n/language.js';
 import { Badge } from '../../shared/ui/badge.js';
-import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import styles from './dashboard-page.module.css';
 
 export function Overview({ counts }: { counts: DashboardCounts | undefined }) {
@@ -57,7 +57,7 @@ function Fact({
 function CountBone() {
   return (
     <div className={styles.countBone}>
-      <Bone width={72} height={28} />
+      <Skeleton width={72} height={28} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { Disclaimer } from '../../../../src/contract/disclaimers.js';
-import { named } from '../../shared/i18n/named.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { ShowButton } from '../../shared/ui/show-button.js';
 import styles from './disclaimers-page.module.css';
 
@@ -22,8 +22,8 @@ export function DisclaimerRow({
   const { t } = useTranslation();
   const { description, hasAlreadyAgreed, tenantName, clientId } = disclaimer;
   const about = [
-    ...(clientId === null ? [] : [t('disclaimers.about', { what: named(client) })]),
-    ...(tenantName === null ? [] : [t('disclaimers.about', { what: named(tenantName) })]),
+    ...(clientId === null ? [] : [t('disclaimers.about', { what: isolateName(client) })]),
+    ...(tenantName === null ? [] : [t('disclaimers.about', { what: isolateName(tenantName) })]),
     ...(hasAlreadyAgreed ? [t('disclaimers.before')] : []),
   ];
   return (

@@ -11,11 +11,11 @@ import { endedPage } from '../../shared/return-url.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
-import { GonePage } from '../../shared/ui/gone.js';
+import { CancelFlow, FlowProgress } from '../../shared/ui/flow-progress.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
+import { NotFoundPage } from '../../shared/ui/not-found-state.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { TextDialog } from '../../shared/ui/text-dialog.js';
-import { WayOut, WayPlace } from '../../shared/ui/way.js';
 import { DisclaimerRow } from './disclaimer-row.js';
 import styles from './disclaimers-page.module.css';
 
@@ -66,13 +66,13 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
     return true;
   };
 
-  if (status === 404) return <GonePage />;
+  if (status === 404) return <NotFoundPage />;
 
   return (
     <>
       {isSuccess && <LoadingOverlay />}
       <div className={styles.column}>
-        <WayPlace place={way.place} />
+        <FlowProgress place={way.place} />
         <PageTitle>{t('disclaimers.title')}</PageTitle>
         <p className={styles.lead}>{t('disclaimers.lead')}</p>
         <section aria-labelledby="disclaimers-list">
@@ -100,7 +100,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
             <ErrorList errors={[t('disclaimers.missing')]} />
           </div>
         )}
-        <WayOut place={way.place} leaving={way.leaving || isLoading || isSuccess} onLeave={way.onLeave} />
+        <CancelFlow place={way.place} leaving={way.leaving || isLoading || isSuccess} onLeave={way.onLeave} />
       </div>
 
       <ActionBar label={t('disclaimers.actions')}>

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
-import { useWay } from '../../api/authorization.js';
+import { useFlowProgress } from '../../api/authorization.js';
 import { useDisclaimersQuery } from '../../api/disclaimers.js';
 import { endedPage, knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
-import { GonePage } from '../../shared/ui/gone.js';
-import { LeaveFor } from '../../shared/ui/leave-for.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { NotFoundPage } from '../../shared/ui/not-found-state.js';
+import { Redirect } from '../../shared/ui/redirect.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { DisclaimersForm } from './disclaimers-form.js';
 import { DisclaimersSkeleton } from './disclaimers-skeleton.js';
@@ -19,16 +19,16 @@ export function DisclaimersPage() {
 
 function Request({ returnUrl }: { returnUrl: string }) {
   const { data, error, isFetching, refetch } = useDisclaimersQuery({ returnUrl });
-  const way = useWay(returnUrl);
+  const way = useFlowProgress(returnUrl);
   const slow = useSlow(isFetching || way.isLoading);
   const { t } = useTranslation();
 
   if (error && !isFetching) {
     const status = 'status' in error ? error.status : undefined;
     if (status === 400) return <Navigate to={endedPage(returnUrl)} replace />;
-    return status === 404 ? <GonePage /> : <LoadFailed onRetry={refetch} heading="h1" />;
+    return status === 404 ? <NotFoundPage /> : <LoadFailed onRetry={refetch} heading="h1" />;
   }
-  if (data?.disclaimers.every(({ hasAlreadyAgreed }) => hasAlreadyAgreed)) return <LeaveFor address={returnUrl} />;
+  if (data?.disclaimers.every(({ hasAlreadyAgreed }) => hasAlreadyAgreed)) return <Redirect address={returnUrl} />;
   if (data && !way.isLoading) return <DisclaimersForm list={data} way={way} returnUrl={returnUrl} />;
   return slow ? <DisclaimersSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import styles from './disclaimers-page.module.css';
 
 /** The form's geometry while its content is coming. */
@@ -11,14 +11,14 @@ export function DisclaimersSkeleton() {
       <h1 className="visually-hidden">{t('common.loading')}</h1>
       <div aria-hidden="true">
         <div className={styles.skeletonHead}>
-          <Bone width={200} height={32} />
-          <Bone width={320} />
+          <Skeleton width={200} height={32} />
+          <Skeleton width={320} />
         </div>
         <div className={cardStyles.card}>
           {[1, 2, 3].map((row) => (
             <div key={row} className={styles.skeletonRow}>
-              <Bone width={22} height={22} />
-              <Bone width="60%" />
+              <Skeleton width={22} height={22} />
+              <Skeleton width="60%" />
             </div>
           ))}
         </div>

@@ -3,10 +3,10 @@ import { Button, Segmented } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copy } from '../../shared/copy.js';
-import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { Section } from '../../shared/ui/section.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useSlow } from '../../shared/use-slow.js';
 import styles from './discovery.module.css';
 import type { DiscoveryDocument } from './discovery-document.js';
@@ -78,8 +78,8 @@ function Bones() {
         {Array.from({ length: rows }, (_, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: bars are known by their place alone
           <div key={row} className={styles.row}>
-            <Bone width={120} />
-            <Bone width={320} />
+            <Skeleton width={120} />
+            <Skeleton width={320} />
           </div>
         ))}
       </div>

@@ -5,9 +5,9 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 import { useEndedAuthorizationQuery } from '../../api/authorization.js';
 import { portalPath } from '../../shared/base-path.js';
 import { pageOfDraft } from '../../shared/drafts.js';
-import { named } from '../../shared/i18n/named.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { returnUrlOf } from '../../shared/return-url.js';
-import { Arches } from '../../shared/ui/arches.js';
+import { BackgroundArt } from '../../shared/ui/background-art.js';
 import { ProductMark } from '../../shared/ui/brand-mark.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import styles from './error-page.module.css';
@@ -30,7 +30,7 @@ export function ErrorPage({ kind }: { kind: ErrorKind }) {
   return (
     <div className={styles.page}>
       <main className={styles.column}>
-        <Arches arches={arches} className={styles.arches} />
+        <BackgroundArt arches={arches} className={styles.arches} />
         <ProductMark size={44} />
         <p className={styles.code}>{t(`errorPages.${kind}.code`)}</p>
         <PageTitle className={styles.title}>{t(`errorPages.${kind}.title`)}</PageTitle>
@@ -66,7 +66,7 @@ function Ended({ returnUrl }: { returnUrl: string }) {
   const { data, isLoading } = useEndedAuthorizationQuery({ returnUrl });
   if (isLoading) return null;
   if (!data) return <Home />;
-  const client = named(data.clientName);
+  const client = isolateName(data.clientName);
   const forward = data.goesOnAt ?? data.startUrl;
   return (
     <>

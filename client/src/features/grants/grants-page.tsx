@@ -5,11 +5,11 @@ import type { ClientGrant, GrantDisclaimer } from '../../../../src/contract/gran
 import { useGrantsQuery, useRevokeAppMutation, useWithdrawDisclaimersMutation } from '../../api/grants.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
 import { notify } from '../../shared/notices.js';
-import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
-import { GoneDialog } from '../../shared/ui/gone.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { NotFoundDialog } from '../../shared/ui/not-found-state.js';
 import { focusPageTitle, PageTitle } from '../../shared/ui/page-title.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { AgreedDisclaimers } from './agreed-disclaimers.js';
 import { AppCard, appName } from './app-card.js';
@@ -104,7 +104,7 @@ export function GrantsPage() {
         />
       )}
       {info && <AppInfoDialog grant={info} onClose={() => setInfo(null)} />}
-      {gone && <GoneDialog {...gone} />}
+      {gone && <NotFoundDialog {...gone} />}
     </>
   );
 }
@@ -141,10 +141,10 @@ function AppsSkeleton() {
       <div className={styles.apps} aria-hidden="true">
         {[1, 2].map((card) => (
           <div key={card} className={`${cardStyles.card} ${styles.skeleton}`}>
-            <Bone width={48} height={48} />
-            <Bone width="50%" />
-            <Bone width="70%" />
-            <Bone width="40%" height={12} />
+            <Skeleton width={48} height={48} />
+            <Skeleton width="50%" />
+            <Skeleton width="70%" />
+            <Skeleton width="40%" height={12} />
           </div>
         ))}
       </div>

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
 import { longMoment } from '../../shared/dates.js';
-import { named } from '../../shared/i18n/named.js';
-import { said, saidOfScope } from '../../shared/i18n/said.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { translateMessage, translateScope } from '../../shared/i18n/messages.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { Dialog } from '../../shared/ui/dialog.js';
 import { Monogram } from '../../shared/ui/monogram.js';
@@ -35,11 +35,11 @@ export function PermissionsSheet({
   const permissions = [
     ...grant.identityGrantNames.map((name) => ({
       key: `identity ${name}`,
-      name: said(name),
+      name: translateMessage(name),
       description: '',
     })),
     ...grant.apiGrantData.map(({ scope }) => {
-      const { displayName: name, description } = saidOfScope(scope);
+      const { displayName: name, description } = translateScope(scope);
       return { key: scope, name, description };
     }),
   ];
@@ -79,7 +79,7 @@ export function PermissionsSheet({
           <h2 className={`${styles.section} ${styles.agreed}`}>{t('grants.disclaimers')}</h2>
           <AgreedDisclaimers
             disclaimers={grant.disclaimers}
-            question={t('grants.revokeDisclaimersTitle', { client: named(client) })}
+            question={t('grants.revokeDisclaimersTitle', { client: isolateName(client) })}
             busy={busy}
             onRevoke={onRevokeDisclaimers}
           />
@@ -87,7 +87,7 @@ export function PermissionsSheet({
       )}
       <Dialog
         open={asking}
-        title={t('grants.revokeTitle', { client: named(client) })}
+        title={t('grants.revokeTitle', { client: isolateName(client) })}
         onClose={() => setAsking(false)}
         actions={
           <>

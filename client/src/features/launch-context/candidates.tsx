@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind, LaunchContextRow } from '../../../../src/contract/launch-context.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import radioStyles from '../../shared/ui/radio.module.css';
 import { useMedia } from '../../shared/use-media.js';
@@ -38,7 +38,7 @@ function Table({ kind: { columns, data }, selected, onToggle, label }: Choice) {
             </th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {said(column)}
+                {translateMessage(column)}
               </th>
             ))}
           </tr>

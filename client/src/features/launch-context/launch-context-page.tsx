@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
-import { useWay } from '../../api/authorization.js';
+import { useFlowProgress } from '../../api/authorization.js';
 import { useLaunchContextQuery } from '../../api/launch-context.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
 import { useSlow } from '../../shared/use-slow.js';
@@ -17,7 +17,7 @@ export function LaunchContextPage() {
 
 function Request({ returnUrl }: { returnUrl: string }) {
   const { data, error, isFetching, refetch } = useLaunchContextQuery({ returnUrl });
-  const way = useWay(returnUrl);
+  const way = useFlowProgress(returnUrl);
   const slow = useSlow(isFetching || way.isLoading);
   const { t } = useTranslation();
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import styles from './launch-context-page.module.css';
 
 /** The page's geometry while its content is coming. */
@@ -11,8 +11,8 @@ export function LaunchContextSkeleton() {
       <h1 className="visually-hidden">{t('common.loading')}</h1>
       <div aria-hidden="true">
         <div className={styles.skeletonHead}>
-          <Bone width={220} />
-          <Bone width={240} height={32} />
+          <Skeleton width={220} />
+          <Skeleton width={240} height={32} />
         </div>
         <CandidatesSkeleton />
       </div>
@@ -25,10 +25,10 @@ export function CandidatesSkeleton() {
     <div className={cardStyles.card} aria-hidden="true">
       {[1, 2, 3, 4, 5, 6].map((row) => (
         <div key={row} className={styles.skeletonRow}>
-          <Bone width={22} height={22} />
-          <Bone width="60%" />
-          <Bone width="50%" />
-          <Bone width="40%" />
+          <Skeleton width={22} height={22} />
+          <Skeleton width="60%" />
+          <Skeleton width="50%" />
+          <Skeleton width="40%" />
         </div>
       ))}
     </div>

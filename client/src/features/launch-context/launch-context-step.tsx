@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
 import type { Way } from '../../api/authorization.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { SearchField } from '../../shared/list/search-field.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
+import { CancelFlow, FlowProgress } from '../../shared/ui/flow-progress.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
-import { WayOut, WayPlace } from '../../shared/ui/way.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { Candidates } from './candidates.js';
 import styles from './launch-context-page.module.css';
@@ -56,9 +56,9 @@ export function LaunchContextStep({
   return (
     <>
       <div className={styles.column}>
-        <WayPlace place={way.place ?? { clientName: client, step: 1, total: 1 }} page={index} alone />
+        <FlowProgress place={way.place ?? { clientName: client, step: 1, total: 1 }} page={index} alone />
         <div className={styles.head}>
-          <PageTitle>{t('launchContext.title', { resource: said(listed.name) })}</PageTitle>
+          <PageTitle>{t('launchContext.title', { resource: translateMessage(listed.name) })}</PageTitle>
           {kind && (
             <span className={styles.count}>
               {kind.next === null ? count : `${count}+`}
@@ -88,7 +88,7 @@ export function LaunchContextStep({
               empty={t(searchTerm === '' ? 'launchContext.empty' : 'launchContext.notFound')}
               selected={selected}
               onToggle={(id) => setSelected(id === selected ? null : id)}
-              label={t('launchContext.title', { resource: said(listed.name) })}
+              label={t('launchContext.title', { resource: translateMessage(listed.name) })}
             />
           </div>
         )}
@@ -107,7 +107,7 @@ export function LaunchContextStep({
             {t('launchContext.more')}
           </Button>
         )}
-        <WayOut place={way.place} leaving={way.leaving || busy} onLeave={way.onLeave} />
+        <CancelFlow place={way.place} leaving={way.leaving || busy} onLeave={way.onLeave} />
       </div>
       <ActionBar label={t('launchContext.actions')} wide>
         <Button className={styles.skip} disabled={busy} onClick={() => onDone(null)}>

@@ -7,8 +7,8 @@ import { t } from '../../shared/i18n/i18n.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
 import { endedPage } from '../../shared/return-url.js';
-import { GonePage } from '../../shared/ui/gone.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
+import { NotFoundPage } from '../../shared/ui/not-found-state.js';
 import { focusPageTitle } from '../../shared/ui/page-title.js';
 import { LaunchContextStep } from './launch-context-step.js';
 
@@ -50,7 +50,7 @@ export function LaunchContextSteps({
   };
 
   const kind = kinds[index];
-  if (!kind || (error && 'status' in error && error.status === 404)) return <GonePage />;
+  if (!kind || (error && 'status' in error && error.status === 404)) return <NotFoundPage />;
   return (
     <>
       {isSuccess && <LoadingOverlay />}

@@ -3,8 +3,8 @@ import type { SerializedError } from '@reduxjs/toolkit/react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation } from 'react-router-dom';
 import { endedPage, returnUrlOf } from '../../shared/return-url.js';
-import { GonePage } from '../../shared/ui/gone.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { NotFoundPage } from '../../shared/ui/not-found-state.js';
 
 /** `spec §8` launch context: 400 is the end of the way, 404 has nothing left to show, all else may be tried again. */
 export function NotLoaded({
@@ -20,7 +20,7 @@ export function NotLoaded({
   const { search } = useLocation();
   const status = 'status' in error ? error.status : undefined;
   if (status === 400) return <Navigate to={endedPage(returnUrlOf(search))} replace />;
-  if (status === 404) return <GonePage />;
+  if (status === 404) return <NotFoundPage />;
   const text = status === 503 ? t('launchContext.unavailable') : undefined;
   return <LoadFailed onRetry={onRetry} heading={heading} text={text} />;
 }

@@ -6,14 +6,14 @@ import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { useLoginOptionsQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
-import { named } from '../../shared/i18n/named.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
-import { Bone } from '../../shared/ui/bones.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
-import { LeaveFor } from '../../shared/ui/leave-for.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
+import { Redirect } from '../../shared/ui/redirect.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { LoginForm } from './login-form.js';
 import { ProviderButtons } from './provider-buttons.js';
@@ -38,13 +38,13 @@ export function LoginPage() {
     return <Navigate to="/error/500" replace />;
   }
   const straightTo = options && onlyProvider(options, query);
-  if (straightTo) return <LeaveFor address={externalSignIn(straightTo, returnUrl)} />;
+  if (straightTo) return <Redirect address={externalSignIn(straightTo, returnUrl)} />;
 
   return (
     <>
       <PageTitle className={card.title}>{t('login.title')}</PageTitle>
       <p className={card.lead}>
-        {loginPageText ?? t('login.lead', { organization: named(organizationTitle ?? t('product.name')) })}
+        {loginPageText ?? t('login.lead', { organization: isolateName(organizationTitle ?? t('product.name')) })}
       </p>
       {notice !== undefined && (
         <p className={card.notice} role="status">
@@ -55,12 +55,12 @@ export function LoginPage() {
       {options && <Doors options={options} returnUrl={returnUrl} query={query} />}
       {!options && isError && <LoadFailed onRetry={refetch} />}
       {!options && slow && (
-        <div aria-hidden="true" className={card.bones}>
-          <Bone width={48} />
-          <Bone height={48} />
-          <Bone width={72} />
-          <Bone height={48} />
-          <Bone height={48} />
+        <div aria-hidden="true" className={card.skeleton}>
+          <Skeleton width={48} />
+          <Skeleton height={48} />
+          <Skeleton width={72} />
+          <Skeleton height={48} />
+          <Skeleton height={48} />
         </div>
       )}
     </>

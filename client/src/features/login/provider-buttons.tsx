@@ -2,7 +2,7 @@ import { SafetyCertificateOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { LoginOptions } from '../../../../src/contract/session.js';
-import { named } from '../../shared/i18n/named.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import card from '../../shared/ui/card-form.module.css';
 import { externalSignIn } from './providers.js';
 
@@ -21,7 +21,7 @@ export function ProviderButtons({ options, returnUrl }: { options: LoginOptions;
             href={externalSignIn(provider, returnUrl)}
             icon={<SafetyCertificateOutlined aria-hidden />}
           >
-            {t('login.provider', { provider: named(provider.displayName) })}
+            {t('login.provider', { provider: isolateName(provider.displayName) })}
           </Button>
         ))}
       </div>

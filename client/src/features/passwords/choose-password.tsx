@@ -9,16 +9,16 @@ import { type PasswordChoice, useCheckLinkQuery } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
-import { named } from '../../shared/i18n/named.js';
-import { said } from '../../shared/i18n/said.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import type { MailedLink } from '../../shared/mailed-link.js';
 import { notify } from '../../shared/notices.js';
 import type { Page } from '../../shared/pages.js';
 import { withReturnUrl } from '../../shared/return-url.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
-import { GonePage } from '../../shared/ui/gone.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { NotFoundPage } from '../../shared/ui/not-found-state.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
@@ -137,13 +137,13 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
     if (problems.fields.password) form.scrollToField('password', { focus: true });
   };
 
-  if (gone) return <GonePage />;
+  if (gone) return <NotFoundPage />;
   return (
     <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
       {user && (
         <p className={card.notice}>
           <InfoCircleOutlined aria-hidden />
-          <span>{t('choosePassword.signedIn', { name: named(user.fullName) })}</span>
+          <span>{t('choosePassword.signedIn', { name: isolateName(user.fullName) })}</span>
         </p>
       )}
       {/* For whom it is, to people and to password managers. */}
@@ -157,7 +157,7 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
       <Form.Item
         name="confirmation"
         label={t('choosePassword.confirmation')}
-        {...(differ ? { validateStatus: 'error', help: said(passwordsDiffer) } : {})}
+        {...(differ ? { validateStatus: 'error', help: translateMessage(passwordsDiffer) } : {})}
       >
         <PasswordInput autoComplete="new-password" />
       </Form.Item>

@@ -5,7 +5,7 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/email.js';
 import { useForgotPasswordMutation } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { returnUrlOf, withReturnUrl } from '../../shared/return-url.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -35,7 +35,7 @@ export function ForgotPasswordPage() {
 
   const checkEmail = async (_: unknown, value = '') => {
     const problem = emailProblem(value);
-    if (problem) throw new Error(said(problem));
+    if (problem) throw new Error(translateMessage(problem));
   };
 
   return (

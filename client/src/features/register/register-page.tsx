@@ -7,7 +7,7 @@ import { fulfilsPasswordRules } from '../../../../src/contract/rules/password.js
 import { formErrors } from '../../api/form-errors.js';
 import { useSettings } from '../../api/settings.js';
 import { useCreateInitialAdminMutation } from '../../api/users.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import card from '../../shared/ui/card-form.module.css';
 import { Dialog } from '../../shared/ui/dialog.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -51,7 +51,7 @@ export function RegisterPage() {
 
   const checkEmail = async (_: unknown, value = '') => {
     const problem = emailProblem(value);
-    if (problem) throw new Error(said(problem));
+    if (problem) throw new Error(translateMessage(problem));
   };
 
   return (

@@ -9,7 +9,7 @@ import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useEnableTwoFactorMutation } from '../../api/two-factor.js';
 import { copy } from '../../shared/copy.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { useMedia } from '../../shared/use-media.js';
@@ -124,7 +124,7 @@ export function Activation({
             label={t('twoFactor.enterCode')}
             validateTrigger="onSubmit"
             extra={setup.currentPasswordRequired ? undefined : t('verification.sentAtOnce')}
-            rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
+            rules={[{ required: true, whitespace: true, message: translateMessage(codeEmpty) }]}
           >
             <CodeInput busy={isLoading} onComplete={submitCode} />
           </Form.Item>
@@ -134,7 +134,7 @@ export function Activation({
         <Form.Item
           name="currentPassword"
           label={t('twoFactor.currentPassword')}
-          rules={[{ required: true, message: said(fieldRequired) }]}
+          rules={[{ required: true, message: translateMessage(fieldRequired) }]}
         >
           <PasswordInput autoComplete="current-password" />
         </Form.Item>

@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
-import { useWay } from '../../api/authorization.js';
+import { useFlowProgress } from '../../api/authorization.js';
 import { isGone } from '../../api/form-errors.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
 import { leave } from '../../shared/leave.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
-import { Bone } from '../../shared/ui/bones.js';
 import card from '../../shared/ui/card-form.module.css';
-import { GoneDialog } from '../../shared/ui/gone.js';
+import { CancelFlow, FlowProgress } from '../../shared/ui/flow-progress.js';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
+import { NotFoundDialog } from '../../shared/ui/not-found-state.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
-import { WayOut, WayPlace } from '../../shared/ui/way.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { Activation } from './activation.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
@@ -28,16 +28,16 @@ export function TwoFactorRequiredPage() {
 
 function Required({ returnUrl }: { returnUrl: string }) {
   const { t } = useTranslation();
-  const { place, isLoading, leaving, onLeave } = useWay(returnUrl);
+  const { place, isLoading, leaving, onLeave } = useFlowProgress(returnUrl);
   // The card takes its place in the middle once it is known how high it is.
   if (isLoading) return <h1 className="visually-hidden">{t('common.loading')}</h1>;
   return (
     <>
-      <WayPlace place={place} />
+      <FlowProgress place={place} />
       <PageTitle className={card.title}>{t('twoFactor.requiredTitle')}</PageTitle>
       <p className={card.lead}>{t('twoFactor.requiredLead')}</p>
       <SecondFactor returnUrl={returnUrl} />
-      <WayOut place={place} leaving={leaving} onLeave={onLeave} />
+      <CancelFlow place={place} leaving={leaving} onLeave={onLeave} />
     </>
   );
 }
@@ -62,20 +62,20 @@ function SecondFactor({ returnUrl }: { returnUrl: string }) {
     return (
       <>
         <Activation setup={setup} returnUrl={returnUrl} onActivated={handOver} onGone={showGone} onStale={refetch} />
-        {gone && <GoneDialog text={t('gone.general')} />}
+        {gone && <NotFoundDialog text={t('gone.general')} />}
         {recoveryCodes && <RecoveryCodesDialog codes={recoveryCodes} onConfirm={goOn} />}
       </>
     );
   }
-  if (isGone(error)) return <GoneDialog text={t('gone.general')} />;
+  if (isGone(error)) return <NotFoundDialog text={t('gone.general')} />;
   if (error && !isFetching) return <LoadFailed onRetry={refetch} />;
   return (
     slow && (
-      <div aria-hidden="true" className={card.bones}>
-        <Bone width={176} height={176} />
-        <Bone height={48} />
-        <Bone height={56} />
-        <Bone height={48} />
+      <div aria-hidden="true" className={card.skeleton}>
+        <Skeleton width={176} height={176} />
+        <Skeleton height={48} />
+        <Skeleton height={56} />
+        <Skeleton height={48} />
       </div>
     )
   );

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/two-factor.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { CodeInput, RecoveryCodeInput } from './code-input.js';
@@ -84,7 +84,7 @@ export function VerificationForm({
           label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
           validateTrigger="onSubmit"
           extra={recovery ? undefined : t('verification.sentAtOnce')}
-          rules={[{ required: true, whitespace: true, message: said(codeEmpty) }]}
+          rules={[{ required: true, whitespace: true, message: translateMessage(codeEmpty) }]}
         >
           {recovery ? (
             <RecoveryCodeInput autoFocus />

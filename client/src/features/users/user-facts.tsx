@@ -7,9 +7,9 @@ import { useInviteAgainMutation, useUserActivityQuery } from '../../api/users.js
 import { longDate, longMoment } from '../../shared/dates.js';
 import { notify } from '../../shared/notices.js';
 import { Banner } from '../../shared/ui/banner.js';
-import { Bone } from '../../shared/ui/bones.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { Exception, Status } from '../../shared/ui/status.js';
 import styles from './users-page.module.css';
 
@@ -84,7 +84,7 @@ export function UserFacts({
 function Activity({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data, isError } = useUserActivityQuery(id);
-  const loading = isError ? t('common.notAvailable') : <Bone width={120} />;
+  const loading = isError ? t('common.notAvailable') : <Skeleton width={120} />;
   return (
     <FactSection title={t('users.activity')}>
       <Facts>

@@ -6,14 +6,14 @@ import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isOlderVersion, isToldElsewhere } from '../../api/form-errors.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts.js';
 import { t } from '../../shared/i18n/i18n.js';
-import { said } from '../../shared/i18n/said.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
 import { isSame, type Merge, mergeFields } from '../../shared/merge.js';
 import { notify } from '../../shared/notices.js';
 import { ClaimsFields } from '../../shared/ui/claims-fields.js';
 import { ConflictNotice } from '../../shared/ui/conflict-notice.js';
 import { DraftNotice } from '../../shared/ui/draft-notice.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
-import { Fixed } from '../../shared/ui/fixed.js';
+import { ReadOnlyField } from '../../shared/ui/read-only-field.js';
 import { useUnsavedChanges } from '../../shared/ui/unsaved-changes.js';
 import {
   claimsForType,
@@ -204,7 +204,7 @@ function UserFields({
   const rule = (field: string) => ({
     validator: async () => {
       const problem = problemOf(field);
-      if (problem) throw new Error(said(problem));
+      if (problem) throw new Error(translateMessage(problem));
     },
   });
   return (
@@ -213,14 +213,22 @@ function UserFields({
         <Input autoComplete="off" maxLength={maxFullName} />
       </Form.Item>
       {before ? (
-        <Fixed label={t('users.email')} value={before.email ?? t('common.noValue')} reason={t('users.fixedEmail')} />
+        <ReadOnlyField
+          label={t('users.email')}
+          value={before.email ?? t('common.noValue')}
+          reason={t('users.fixedEmail')}
+        />
       ) : (
         <Form.Item name="email" label={t('users.email')} rules={[rule('email')]}>
           <Input type="email" inputMode="email" autoComplete="off" autoCapitalize="none" spellCheck={false} />
         </Form.Item>
       )}
       {before && before.userType !== 'Incomplete' ? (
-        <Fixed label={t('users.userType')} value={t(`roles.${before.userType}`)} reason={t('users.fixedType')} />
+        <ReadOnlyField
+          label={t('users.userType')}
+          value={t(`roles.${before.userType}`)}
+          reason={t('users.fixedType')}
+        />
       ) : (
         <Form.Item name="userType" label={t('users.userType')} rules={[rule('userType')]}>
           <Radio.Group

@@ -6,9 +6,9 @@ import { isGone, outcomeOf } from '../../api/form-errors.js';
 import { useChangeUserMutation, useDeleteUserMutation, useLazyUserQuery, useUserQuery } from '../../api/users.js';
 import { keptDraft } from '../../shared/drafts.js';
 import { notify } from '../../shared/notices.js';
-import { Bone } from '../../shared/ui/bones.js';
 import { Monogram } from '../../shared/ui/monogram.js';
 import { freely, type Leaving, RecordSheet, type SheetPlace, useLeaving } from '../../shared/ui/record-sheet.js';
+import { Skeleton } from '../../shared/ui/skeleton.js';
 import { type KeptUserDraft, userDraftName } from './user-draft.js';
 import { UserFacts } from './user-facts.js';
 import { useUserForm } from './user-form.js';
@@ -51,7 +51,11 @@ export function UserSheet({ place }: { place: SheetPlace }) {
             <span>
               <bdi>{name}</bdi>
             </span>
-            {user ? <span className={styles.address}>{user.email ?? t('common.noValue')}</span> : <Bone width={180} />}
+            {user ? (
+              <span className={styles.address}>{user.email ?? t('common.noValue')}</span>
+            ) : (
+              <Skeleton width={180} />
+            )}
           </span>
         </>
       }

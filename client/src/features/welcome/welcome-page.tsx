@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { useSettings } from '../../api/settings.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
-import { Arches } from '../../shared/ui/arches.js';
+import { BackgroundArt } from '../../shared/ui/background-art.js';
 import { ProductMark } from '../../shared/ui/brand-mark.js';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
@@ -27,7 +27,7 @@ export function WelcomePage() {
   const next = `${adminAccountIsConfigured ? '/login' : '/register'}?${onwards}`;
   return (
     <div className={styles.page}>
-      <Arches arches={arches} strong className={styles.arches} />
+      <BackgroundArt arches={arches} strong className={styles.arches} />
       <header className={styles.brand}>
         <ProductMark size={36} />
         <span>{t('product.name')}</span>

@@ -2,12 +2,12 @@ import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { countedMatches } from '../../../../src/contract/rules/paging.js';
-import { GoneDialog } from '../ui/gone.js';
 import { LoadFailed } from '../ui/load-failed.js';
+import { NotFoundDialog } from '../ui/not-found-state.js';
 import { focusPageTitle } from '../ui/page-title.js';
 import type { SheetPlace } from '../ui/record-sheet.js';
-import { useBeside } from '../ui/use-beside.js';
-import { useLingering } from '../use-lingering.js';
+import { useSidePanel } from '../ui/use-side-panel.js';
+import { useDelayedClose } from '../use-delayed-close.js';
 import { useOpened } from '../use-opened.js';
 import { useSlow } from '../use-slow.js';
 import { ListEmpty } from './list-empty.js';
@@ -68,12 +68,12 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
   const { data, currentData, isError, isFetching, refetch } = answer;
   const { opened, show, close } = useOpened(props.opened.as, 'add');
   const row = opened(props.opened.as);
-  const pushed = useBeside(beside) && row !== null;
+  const pushed = useSidePanel(beside) && row !== null;
   const dialogWasOpen = useRef(false);
   const adding = row === null && opened('add') !== null && (canAdd || dialogWasOpen.current);
   dialogWasOpen.current = adding;
-  const sheet = useLingering(row);
-  const dialog = useLingering(adding ? 'add' : null);
+  const sheet = useDelayedClose(row);
+  const dialog = useDelayedClose(adding ? 'add' : null);
   const [gone, setGone] = useState<string | null>(null);
   const slow = useSlow((waiting || isFetching) && !currentData);
   // Until the next page is there the one before stays, unless that takes long.
@@ -152,7 +152,7 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
       </div>
       {sheet.lingering && props.opened.sheet(place(sheet.lingering))}
       {dialog.lingering && props.dialog({ open: adding, onClose: close, afterClose: dialog.forget })}
-      {gone !== null && <GoneDialog name={gone} text={props.opened.gone} />}
+      {gone !== null && <NotFoundDialog name={gone} text={props.opened.gone} />}
     </>
   );
 }

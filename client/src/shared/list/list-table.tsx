@@ -1,9 +1,9 @@
 import { CaretDownFilled, CaretUpFilled, RightOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Bone } from '../ui/bones.js';
 import cardStyles from '../ui/card.module.css';
 import { Name } from '../ui/name.js';
+import { Skeleton } from '../ui/skeleton.js';
 import { useMedia } from '../use-media.js';
 import type { ListState } from './list-state.js';
 import styles from './list-table.module.css';
@@ -112,7 +112,7 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
                     {index === 0 && title === name.title && (
                       <span className="visually-hidden">{t('common.loading')}</span>
                     )}
-                    <Bone width={title === name.title ? `${45 + ((index * 17) % 30)}%` : 96} height={12} />
+                    <Skeleton width={title === name.title ? `${45 + ((index * 17) % 30)}%` : 96} height={12} />
                   </td>
                 ))}
               </tr>
@@ -194,8 +194,8 @@ function Lines<Row, Column extends string>(props: ListTableProps<Row, Column>) {
             <li key={index} className={styles.line}>
               {index === 0 && <span className="visually-hidden">{t('common.loading')}</span>}
               <div className={styles.what}>
-                <Bone width={`${40 + ((index * 17) % 30)}%`} height={12} />
-                <Bone width="70%" height={10} />
+                <Skeleton width={`${40 + ((index * 17) % 30)}%`} height={12} />
+                <Skeleton width="70%" height={10} />
               </div>
             </li>
           ))}

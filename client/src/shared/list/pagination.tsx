@@ -2,7 +2,7 @@ import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { pageSizes } from '../../../../src/contract/rules/paging.js';
 import { numeral } from '../i18n/language.js';
-import { Bone } from '../ui/bones.js';
+import { Skeleton } from '../ui/skeleton.js';
 import styles from './pagination.module.css';
 import { shownPages } from './shown-pages.js';
 
@@ -28,7 +28,7 @@ export function Pagination({
   if (total === undefined) {
     return (
       <div className={styles.pagination}>
-        <Bone width={96} height={28} />
+        <Skeleton width={96} height={28} />
       </div>
     );
   }

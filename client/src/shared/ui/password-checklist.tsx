@@ -2,7 +2,7 @@ import { CheckCircleFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { hasPasswordChecklist, passwordRules } from '../../../../src/contract/rules/password.js';
 import type { PasswordSettings } from '../../../../src/contract/settings.js';
-import { said } from '../i18n/said.js';
+import { translateMessage } from '../i18n/messages.js';
 import styles from './password-checklist.module.css';
 
 /** The rules for a new password, ticked while it is typed; never red, since nothing is wrong with being unfinished. */
@@ -15,7 +15,7 @@ export function PasswordChecklist({ password, settings }: { password: string; se
         <li key={text} className={met ? styles.met : undefined}>
           {met ? <CheckCircleFilled className={styles.tick} aria-hidden /> : <span className={styles.ring} />}
           <span>
-            {said(text)}
+            {translateMessage(text)}
             <span className="visually-hidden"> {t(met ? 'passwordRules.met' : 'passwordRules.open')}</span>
           </span>
         </li>

@@ -2,13 +2,13 @@ import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { named } from '../i18n/named.js';
+import { isolateName } from '../i18n/isolate-name.js';
 import { notify } from '../notices.js';
 import { Dialog } from './dialog.js';
 import { LoadFailed } from './load-failed.js';
 import styles from './record-sheet.module.css';
 import { Sheet } from './sheet.js';
-import { useBeside } from './use-beside.js';
+import { useSidePanel } from './use-side-panel.js';
 
 /** Where a list has opened one of its rows, and what it wants to hear of that. */
 export interface SheetPlace {
@@ -66,7 +66,7 @@ interface RecordSheetProps {
 export function RecordSheet(props: RecordSheetProps) {
   const { of, place, beside = false, name, state, footer, change, locked = false, leaving, remove } = props;
   const { t } = useTranslation();
-  const isBeside = useBeside(beside);
+  const isBeside = useSidePanel(beside);
   const [asking, setAsking] = useState(false);
   const [removing, setRemoving] = useState(false);
   const act = useRef<HTMLButtonElement>(null);
@@ -156,7 +156,7 @@ export function RecordSheet(props: RecordSheetProps) {
       {state === 'failed' ? <LoadFailed onRetry={props.onRetry} /> : props.children}
       <Dialog
         open={asking}
-        title={t(`${of}.deleteTitle`, { name: named(name) })}
+        title={t(`${of}.deleteTitle`, { name: isolateName(name) })}
         onClose={() => setAsking(false)}
         actions={
           <>

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { onceOpened } from './once-opened.js';
 import styles from './sheet.module.css';
-import { useBeside } from './use-beside.js';
+import { useSidePanel } from './use-side-panel.js';
 
 export interface SheetProps {
   open: boolean;
@@ -33,7 +33,7 @@ export function SheetFrame({
   afterClose,
 }: SheetProps) {
   const { t } = useTranslation();
-  const isBeside = useBeside(beside);
+  const isBeside = useSidePanel(beside);
   const close = useRef<HTMLButtonElement>(null);
   const panel = () => close.current?.closest('[role="dialog"]');
   const opener = useRef<Element>(null);

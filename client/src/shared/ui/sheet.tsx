@@ -1,8 +1,8 @@
-import { later } from '../later.js';
+import { lazyOverlay } from '../lazy-overlay.js';
 import type { SheetProps } from './sheet-frame.js';
 
 /**
  * A panel at the right edge, over the whole screen on a phone. One that stands `beside` a page leaves that page usable where
  * there is room for both; it stays the same element, so that a form in it survives the change.
  */
-export const Sheet = later<SheetProps>(async () => (await import('./sheet-frame.js')).SheetFrame);
+export const Sheet = lazyOverlay<SheetProps>(async () => (await import('./sheet-frame.js')).SheetFrame);

@@ -9,11 +9,11 @@ import {
 } from '../../../../../src/contract/rules/client-fields.js';
 import { useAddClientMutation } from '../../../api/clients.js';
 import { keptDraft } from '../../../shared/drafts.js';
-import { said } from '../../../shared/i18n/said.js';
+import { translateMessage } from '../../../shared/i18n/messages.js';
 import { notify } from '../../../shared/notices.js';
 import { StepMark } from '../../../shared/ui/step-mark.js';
 import { useMedia } from '../../../shared/use-media.js';
-import type { ClientSurroundings } from '../surroundings.js';
+import type { ClientContext } from '../client-context.js';
 import styles from './add-client-dialog.module.css';
 import { clientDraftName } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
@@ -25,12 +25,12 @@ const formId = 'add-client';
 /** A new client, section by section (`spec §2` Client form). */
 export function AddClientDialog({
   open,
-  surroundings,
+  context,
   onClose,
   afterClose,
 }: {
   open: boolean;
-  surroundings: ClientSurroundings;
+  context: ClientContext;
   onClose: () => void;
   afterClose: () => void;
 }) {
@@ -42,7 +42,7 @@ export function AddClientDialog({
   const [kept] = useState(() => keptDraft<KeptClientDraft>(name));
   const state = useClientForm({
     mode: 'create',
-    surroundings,
+    context,
     before: defaultClientForm(),
     start: defaultClientForm(),
     draft: { name, kept, version: () => undefined },
@@ -96,7 +96,7 @@ export function AddClientDialog({
         <div className={styles.head}>
           <p className={styles.step}>{t('clientForm.step', { number: index + 1, total: sections.length })}</p>
           <h2 ref={heading} tabIndex={-1}>
-            {said(section)}
+            {translateMessage(section)}
           </h2>
           <p className={styles.lead}>{t(`clientForm.sections.${section}`)}</p>
           <Button
@@ -166,7 +166,7 @@ function Steps({ current, onGo }: { current: ClientSection; onGo: (section: Clie
               >
                 <StepMark look={look} number={index + 1} />
                 <span>
-                  <span className={styles.name}>{said(section)}</span>
+                  <span className={styles.name}>{translateMessage(section)}</span>
                   {errors > 0 && <span className={styles.errors}>{t('clientForm.errors', { count: errors })}</span>}
                   {isDone && section !== current && <span className="visually-hidden">{t('clientForm.done')}</span>}
                 </span>

@@ -10,8 +10,8 @@ import {
   smartSubjects,
 } from '../../../../../src/contract/rules/client-values.js';
 import { describeDuration, parseLifetime } from '../../../../../src/contract/rules/lifetime.js';
-import { said } from '../../../shared/i18n/said.js';
-import { Fixed } from '../../../shared/ui/fixed.js';
+import { translateMessage } from '../../../shared/i18n/messages.js';
+import { ReadOnlyField } from '../../../shared/ui/read-only-field.js';
 import { TagMark } from '../../../shared/ui/tag-mark.js';
 import { type Choice, ChoiceList } from './choice-list.js';
 import { ClientClaims } from './claims-field.js';
@@ -178,7 +178,7 @@ function ManyField({ field }: { field: Many }) {
 
 function useChoices(field: Many): Choice[] {
   const { t } = useTranslation();
-  const { resourceTypes, operationScopes, tenants, providers, environment } = useClientFormState().surroundings;
+  const { resourceTypes, operationScopes, tenants, providers, environment } = useClientFormState().context;
   const technical = (value: string): Choice => ({
     value,
     label: <span className={styles.code}>{value}</span>,
@@ -203,15 +203,15 @@ function useChoices(field: Many): Choice[] {
 
 function TagsField() {
   const { t } = useTranslation();
-  const { draft, set, surroundings } = useClientFormState();
+  const { draft, set, context } = useClientFormState();
   const label = t('clients.fields.clientTags');
-  if (surroundings.tags.length === 0) return null;
+  if (context.tags.length === 0) return null;
   return (
     <FieldGroup place="clientTags" label={label} optional>
       {() => (
         <ChoiceList
           label={label}
-          choices={surroundings.tags.map(({ id, value, color }) => ({
+          choices={context.tags.map(({ id, value, color }) => ({
             value: id,
             text: value,
             label: (
@@ -224,7 +224,7 @@ function TagsField() {
           onChange={(ids) =>
             set(
               'clientTags',
-              surroundings.tags.filter(({ id }) => ids.includes(id)),
+              context.tags.filter(({ id }) => ids.includes(id)),
             )
           }
         />
@@ -241,7 +241,9 @@ function LifetimeField({ field }: { field: Lifetime }) {
   const seconds = parseLifetime(text);
   const grace = field === 'accessTokenLifetime' && draft.accessTokenType === 'Jwt';
   const spoken =
-    text === '' && field === 'consentLifetime' ? t('clients.noEnd') : seconds && said(describeDuration(seconds));
+    text === '' && field === 'consentLifetime'
+      ? t('clients.noEnd')
+      : seconds && translateMessage(describeDuration(seconds));
   return (
     <Field
       place={field}
@@ -269,7 +271,7 @@ function GrantTypes() {
   const { draft } = useClientFormState();
   return (
     <div data-place="allowedGrantTypes">
-      <Fixed
+      <ReadOnlyField
         label={t('clients.fields.allowedGrantTypes')}
         value={<span className={styles.code}>{draft.allowedGrantTypes.join(', ')}</span>}
         reason={t('clientForm.locked.type')}

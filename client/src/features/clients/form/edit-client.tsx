@@ -6,7 +6,7 @@ import { isGone } from '../../../api/form-errors.js';
 import { keptDraft } from '../../../shared/drafts.js';
 import { notify } from '../../../shared/notices.js';
 import { type Leaving, useLeaving } from '../../../shared/ui/record-sheet.js';
-import type { ClientSurroundings } from '../surroundings.js';
+import type { ClientContext } from '../client-context.js';
 import { clientDraftName, draftOf } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
 import { AllSections, FormFrame, useReveal } from './form-sections.js';
@@ -19,7 +19,7 @@ export function EditClient({
   client,
   start,
   mode,
-  surroundings,
+  context,
   leaving,
   onBusy,
   onReplacing,
@@ -29,7 +29,7 @@ export function EditClient({
   client: ClientView;
   start: ClientForm;
   mode: 'edit' | 'set-type';
-  surroundings: ClientSurroundings;
+  context: ClientContext;
   leaving: RefObject<Leaving>;
   onBusy: (busy: boolean) => void;
   /** Whether saving replaces what another administrator has saved meanwhile. */
@@ -47,7 +47,7 @@ export function EditClient({
   const { place, reveal } = useReveal();
   const state = useClientForm({
     mode,
-    surroundings,
+    context,
     before: draftOf(client),
     start,
     draft: { name, kept, version: () => version.current },

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ClientSecretForm } from '../../../../../src/contract/clients.js';
 import { copy } from '../../../shared/copy.js';
 import { longDate } from '../../../shared/dates.js';
-import { Fixed } from '../../../shared/ui/fixed.js';
+import { ReadOnlyField } from '../../../shared/ui/read-only-field.js';
 import { SecretMarks } from '../secret-marks.js';
 import { Field, FieldGroup, Wrong } from './field.js';
 import styles from './form.module.css';
@@ -92,7 +92,7 @@ function SecretRow({
         <RemoveRow label={t('clientForm.removeSecret', { number: index + 1 })} onClick={onRemove} />
       </div>
       {secret.id ? (
-        <Fixed
+        <ReadOnlyField
           label={t('clientForm.secretType')}
           value={t(`clients.secretTypes.${kind}`)}
           reason={t('clientForm.fixedAfterCreation')}
@@ -153,7 +153,7 @@ function SecretValue({
   const { problemAt } = useClientFormState();
   if (kind === 'SharedSecret' && secret.id) {
     return (
-      <Fixed
+      <ReadOnlyField
         label={t('clientForm.secretValue.SharedSecret')}
         value={t('clients.secretHidden')}
         reason={t('clientForm.fixedAfterSaving')}

@@ -6,7 +6,7 @@ import { typeChange } from '../../../../../src/contract/rules/client-type-change
 import { type ClientType, clientTypes } from '../../../../../src/contract/rules/client-values.js';
 import { isSame } from '../../../shared/merge.js';
 import { Dialog } from '../../../shared/ui/dialog.js';
-import { Fixed } from '../../../shared/ui/fixed.js';
+import { ReadOnlyField } from '../../../shared/ui/read-only-field.js';
 import { FieldGroup } from './field.js';
 import styles from './form.module.css';
 import { TypeReview } from './type-review.js';
@@ -20,7 +20,7 @@ export function TypeField() {
   if (isLocked('clientType')) {
     return (
       <div data-place="clientType">
-        <Fixed
+        <ReadOnlyField
           label={t('clients.fields.clientType')}
           value={t(`clients.types.${draft.clientType}`)}
           reason={t('clientForm.fixedAfterCreation')}

@@ -21,11 +21,11 @@ import type { ClientType } from '../../../../../src/contract/rules/client-values
 import { formErrors, isOlderVersion, isToldElsewhere } from '../../../api/form-errors.js';
 import { forgetDraft } from '../../../shared/drafts.js';
 import { t } from '../../../shared/i18n/i18n.js';
-import { said } from '../../../shared/i18n/said.js';
+import { translateMessage } from '../../../shared/i18n/messages.js';
 import { isSame, type Merge } from '../../../shared/merge.js';
 import { notify } from '../../../shared/notices.js';
 import { type UnsavedChanges, useUnsavedChanges } from '../../../shared/ui/unsaved-changes.js';
-import type { ClientSurroundings } from '../surroundings.js';
+import type { ClientContext } from '../client-context.js';
 import { allFields, atTypedRows, draftOf, fieldOf, sectionOf, withoutSecrets } from './client-draft.js';
 import { mergeForms } from './client-merge.js';
 
@@ -41,7 +41,7 @@ export interface ClientFormState extends UnsavedChanges {
   isBroughtBack: boolean;
   discardDraft: () => void;
   mode: ClientFormMode;
-  surroundings: ClientSurroundings;
+  context: ClientContext;
   /** Counts what replaced the draft from outside of its fields. */
   generation: number;
   set: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
@@ -101,7 +101,7 @@ interface DraftPlace {
 
 interface Options {
   mode: ClientFormMode;
-  surroundings: ClientSurroundings;
+  context: ClientContext;
   /** The form that leaving is compared with. */
   before: ClientForm;
   /** What the fields begin with. */
@@ -120,8 +120,8 @@ interface Options {
  * before it was left or saving was tried; from then on everything is as soon as it changes.
  */
 export function useClientForm({ draft: place, ...options }: Options): ClientFormState {
-  const { mode, surroundings, before, start, save, reload, reveal } = options;
-  const { environment } = surroundings;
+  const { mode, context, before, start, save, reload, reveal } = options;
+  const { environment } = context;
   const [kept, setKept] = useState(place.kept);
   const [base, setBase] = useState(kept?.base ?? before);
   const [draft, setDraft] = useState(kept?.draft ?? start);
@@ -150,7 +150,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     allFields.filter((field) => {
       if (clientFields[field].section !== section || !isVisible(field, draft, environment)) return false;
       // Without tenants there is only one FHIR base to choose.
-      return field !== 'allowedTenants' || surroundings.tenants.length > 0 || draft.allowedTenants.length > 0;
+      return field !== 'allowedTenants' || context.tenants.length > 0 || draft.allowedTenants.length > 0;
     });
 
   const refuse = (problems: ProblemItem[]) => {
@@ -202,7 +202,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
       setGeneration(generation + 1);
     },
     mode,
-    surroundings,
+    context,
     generation,
     set: (field, value) => setDraft((current) => ({ ...current, [field]: value })),
     replace: (field, value) => {
@@ -219,7 +219,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     problemAt: (place) => spoken(shown.find(({ field }) => field === place)),
     problemIn: (field) => spoken(shown.find((problem) => fieldOf(problem) === field)),
     warningsAt: (place) =>
-      warnings.filter(({ field }) => field === place).flatMap(({ messages }) => messages.map(said)),
+      warnings.filter(({ field }) => field === place).flatMap(({ messages }) => messages.map(translateMessage)),
     errorCount: (section) => shown.filter((problem) => sectionOf(problem) === section).length,
     check: (section) => setChecked((current) => new Set([...current, section])),
     isChecked: (section) => checked.has(section),
@@ -249,5 +249,5 @@ function valueAt(draft: ClientForm, problem: ProblemItem): unknown {
 
 function spoken(problem: ProblemItem | undefined): string | undefined {
   const [message] = problem?.messages ?? [];
-  return message && said(message);
+  return message && translateMessage(message);
 }

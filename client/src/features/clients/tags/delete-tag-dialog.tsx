@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { ClientTag } from '../../../../../src/contract/tags.js';
 import { isGone } from '../../../api/form-errors.js';
 import { useClientsWithTagQuery, useDeleteTagMutation } from '../../../api/tags.js';
-import { named } from '../../../shared/i18n/named.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { notify } from '../../../shared/notices.js';
 import { Dialog } from '../../../shared/ui/dialog.js';
 
@@ -40,7 +40,7 @@ export function DeleteTagDialog({
   return (
     <Dialog
       open={open}
-      title={t('tags.deleteTitle', { value: named(tag.value) })}
+      title={t('tags.deleteTitle', { value: isolateName(tag.value) })}
       onClose={onClose}
       afterClose={afterClose}
       actions={

@@ -6,7 +6,7 @@ import type { ClientTag, TagForm as Fields } from '../../../../../src/contract/t
 import { formErrors, isGone } from '../../../api/form-errors.js';
 import { useAddTagMutation, useChangeTagMutation, useClientsWithTagQuery } from '../../../api/tags.js';
 import { forgetDraft, keptDraft, keptForm } from '../../../shared/drafts.js';
-import { said } from '../../../shared/i18n/said.js';
+import { translateMessage } from '../../../shared/i18n/messages.js';
 import { notify } from '../../../shared/notices.js';
 import { DraftNotice } from '../../../shared/ui/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/error-list.js';
@@ -30,7 +30,7 @@ const checked =
   (problemOf: (text: string) => string | undefined) =>
   async (_: unknown, text = '') => {
     const problem = problemOf(text);
-    if (problem) throw new Error(said(problem));
+    if (problem) throw new Error(translateMessage(problem));
   };
 
 /** A new tag, or another value or colour for one that there is. */

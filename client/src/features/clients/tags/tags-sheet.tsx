@@ -4,12 +4,12 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 import type { ClientTag } from '../../../../../src/contract/tags.js';
 import { useTagsQuery } from '../../../api/tags.js';
-import { Bone } from '../../../shared/ui/bones.js';
-import { GoneDialog } from '../../../shared/ui/gone.js';
 import { LoadFailed } from '../../../shared/ui/load-failed.js';
+import { NotFoundDialog } from '../../../shared/ui/not-found-state.js';
 import { Sheet } from '../../../shared/ui/sheet.js';
+import { Skeleton } from '../../../shared/ui/skeleton.js';
 import { TagMark } from '../../../shared/ui/tag-mark.js';
-import { useLingering } from '../../../shared/use-lingering.js';
+import { useDelayedClose } from '../../../shared/use-delayed-close.js';
 import { useSlow } from '../../../shared/use-slow.js';
 import { DeleteTagDialog } from './delete-tag-dialog.js';
 import { forgetTags, keptTag, TagForm } from './tag-form.js';
@@ -42,7 +42,7 @@ function Tags() {
   const slow = useSlow(isFetching && !tags);
   const [editing, setEditing] = useState(keptTag);
   const [deleting, setDeleting] = useState<ClientTag | null>(null);
-  const question = useLingering(deleting);
+  const question = useDelayedClose(deleting);
   const [gone, setGone] = useState<string | null>(null);
   const opener = useOpener(editing);
   const [deleted, setDeleted] = useState<string | null>(null);
@@ -116,7 +116,7 @@ function Tags() {
           onGone={() => setGone(question.lingering?.value ?? '')}
         />
       )}
-      {gone !== null && <GoneDialog name={gone} text={t('gone.tag')} />}
+      {gone !== null && <NotFoundDialog name={gone} text={t('gone.tag')} />}
     </div>
   );
 }
@@ -141,7 +141,7 @@ function Bones() {
     <div className={styles.tags} role="status" aria-label={t('common.loading')}>
       {[120, 88, 104].map((width) => (
         <div key={width} className={styles.tag}>
-          <Bone width={width} />
+          <Skeleton width={width} />
         </div>
       ))}
     </div>

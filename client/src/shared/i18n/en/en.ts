@@ -13,9 +13,9 @@ import { grants } from './grants.js';
 import { launchContext } from './launch-context.js';
 import { list } from './list.js';
 import { accountError, login } from './login.js';
+import { messages } from './messages.js';
 import { choosePassword, forgotPassword, passwordRules } from './passwords.js';
 import { register } from './register.js';
-import { said } from './said.js';
 import { scopes } from './scopes.js';
 import { twoFactor, verification } from './two-factor.js';
 import { users } from './users.js';
@@ -58,6 +58,6 @@ export const en = {
   conflict,
   claims,
   users,
-  said,
+  said: messages,
   scopes,
 } as const;

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Plugin, Rolldown } from 'vite';
+import { firstCalls, frames, type LoadedPage, pageFiles } from './src/app/page-files.js';
+import type { Density } from './src/app/theme.js';
+
+/** What a page needs before it can be shown. */
+interface PreloadedPage {
+  scripts: string[];
+  styles: string[];
+  calls: string[];
+  /** How dense its bar is; null where it has none. */
+  bar: Density | null;
+}
+
+/**
+ * Writes down what each page needs, for the server to name in the page's document: else the browser learns of a page's
+ * own scripts and calls only when the application runs, which on a phone is a second later.
+ */
+export function preloadLinks(): Plugin {
+  return {
+    name: 'gatehouse:preload-links',
+    apply: 'build',
+    generateBundle: {
+      // Once Vite has written the document, and has taken out the chunks of which nothing but a style sheet is left.
+      order: 'post',
+      handler(_options, bundle) {
+        const document = bundle['index.html'];
+        const html = document?.type === 'asset' ? String(document.source) : '';
+        const missing = (fileName: string) => !html.includes(`/${fileName}"`);
+        const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+        const chunkOf = (file: string) => {
+          const source = join(import.meta.dirname, 'src', `${file}.tsx`);
+          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === source);
+          return chunk ?? this.error(`${file} is in no chunk of its own`);
+        };
+        const needs = (page: LoadedPage): PreloadedPage => {
+          const { shell = null, density = 'user' } = frames.find(({ pages }) => pages.includes(page)) ?? {};
+          const files = [...(shell ? [`app/shells/${shell}`] : []), `features/${pageFiles[page]}`];
+          const own = new Map(
+            files.flatMap((file) => closure(chunkOf(file), bundle)).map((one) => [one.fileName, one]),
+          );
+          const styles = [...own.values()].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+          return {
+            scripts: [...own.keys()].filter(missing).map((name) => `/${name}`),
+            styles: [...new Set(styles)].filter(missing).map((name) => `/${name}`),
+            calls: firstCalls[page] ?? [],
+            bar: shell === null || shell === 'card-shell' ? null : density,
+          };
+        };
+        const pages = Object.keys(pageFiles) as LoadedPage[];
+        const source = JSON.stringify(Object.fromEntries(pages.map((page) => [page, needs(page)])), null, 2);
+        this.emitFile({ type: 'asset', fileName: '.preload-links.json', source });
+      },
+    },
+  };
+}
+
+/** What a chunk cannot do without, and then the chunk: a style sheet wins over those of what it imports. */
+function closure(
+  chunk: Rolldown.OutputChunk,
+  bundle: Rolldown.OutputBundle,
+  known = new Set<string>(),
+): Rolldown.OutputChunk[] {
+  known.add(chunk.fileName);
+  const before = chunk.imports.flatMap((name) => {
+    const imported = bundle[name];
+    return imported?.type === 'chunk' && !known.has(name) ? closure(imported, bundle, known) : [];
+  });
+  return [...before, chunk];
+}

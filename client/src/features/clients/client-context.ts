@@ -1,0 +1,56 @@
+import { useRef } from 'react';
+import type { ClientIdentityProvider, ClientTenant } from '../../../../src/contract/client-conditions.js';
+import type { ServerStatus } from '../../../../src/contract/dashboard.js';
+import type { ClientFormEnvironment } from '../../../../src/contract/rules/client-fields.js';
+import type { ClientTag } from '../../../../src/contract/tags.js';
+import {
+  useClientFormConditionsQuery,
+  useIdentityProvidersQuery,
+  useOperationScopesQuery,
+  useResourceTypeGroupsQuery,
+  useResourceTypesQuery,
+} from '../../api/clients.js';
+import { useTagsQuery } from '../../api/tags.js';
+
+/** What a client's settings are chosen from, and what of them the portal around allows. */
+export interface ClientContext {
+  environment: ClientFormEnvironment;
+  resourceTypes: readonly string[];
+  operationScopes: readonly string[];
+  providers: readonly ClientIdentityProvider[];
+  tenants: readonly ClientTenant[];
+  tags: readonly ClientTag[];
+}
+
+/** Undefined until everything is there. In the order of `spec §2`: operation scopes once all data is loaded, the rest before. */
+export function useClientContext(status: ServerStatus | undefined): ClientContext | undefined {
+  const skip = !status;
+  const loaded = status?.isAllDataLoaded ?? false;
+  const { data: conditions } = useClientFormConditionsQuery(undefined, { skip });
+  const { data: providers } = useIdentityProvidersQuery(undefined, { skip });
+  const { data: tags } = useTagsQuery(undefined, { skip });
+  const { data: resourceTypes } = useResourceTypesQuery({ loaded }, { skip, refetchOnMountOrArgChange: true });
+  const { data: groups } = useResourceTypeGroupsQuery({ loaded }, { skip, refetchOnMountOrArgChange: true });
+  const { data: operationScopes } = useOperationScopesQuery(undefined, {
+    skip: !loaded,
+    refetchOnMountOrArgChange: true,
+  });
+  // An open form must not go while a part of them is asked for anew.
+  const last = useRef<ClientContext>(undefined);
+  if (!conditions || !providers || !tags || !resourceTypes || !groups || (loaded && !operationScopes))
+    return last.current;
+  last.current = {
+    environment: {
+      identityProviders: providers.map(({ scheme }) => scheme),
+      externalLoginRestricted: conditions.externalLoginRestricted,
+      operationScopesLoaded: loaded,
+      resourceTypeGroups: groups,
+    },
+    resourceTypes,
+    operationScopes: operationScopes ?? [],
+    providers,
+    tenants: conditions.tenants,
+    tags,
+  };
+  return last.current;
+}

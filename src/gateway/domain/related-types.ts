@@ -1,0 +1,79 @@
+/**
+ * What a search reaches beyond its own resource type: resources that it includes, and resources of others that its conditions
+ * ask about (FHIR R4 §3.1.1.5).
+ */
+
+import type { Parameter } from './parameter.js';
+import { Refusal } from './refusal.js';
+
+export interface RelatedType {
+  /** `*` where the request does not name it. */
+  type: string;
+  /** The letter of the scope that it needs: what is referred to is read, what refers is searched for. */
+  action: 'r' | 's';
+  /** Whether the resources come with the answer. If not, or if what is included includes more, only a filter shows. */
+  shown: boolean;
+}
+
+const deepestChain = 4;
+const code = '[A-Za-z][A-Za-z0-9_-]{0,63}';
+const typeName = '[A-Z][A-Za-z]{0,63}';
+const inclusionName = /^_(rev)?include(:iterate)?$/;
+/** No `*`: what it includes is for the server to know. */
+const inclusionValue = new RegExp(`^(${typeName}):(${code})(?::(${typeName}))?$`);
+const link = new RegExp(`^${code}(?::(${typeName}))?$`);
+const reverseLink = new RegExp(`^_has:(${typeName}):${code}:(.+)$`);
+const lastOfChain = new RegExp(`^(?:_id|${code})(?::(?:exact|contains|missing|not|text|identifier))?$`);
+
+/** Whether a parameter of this name reaches beyond the type that is searched. */
+export function namesRelatedType(name: string): boolean {
+  return inclusionName.test(name) || name.startsWith('_has:') || name.includes('.');
+}
+
+/** All that these parameters reach; a refusal for one that cannot be told. */
+export function relatedTypesOf(type: string, parameters: readonly Parameter[]): RelatedType[] | Refusal {
+  const relatedTypes: RelatedType[] = [];
+  for (const [name, value] of parameters.filter((parameter) => namesRelatedType(parameter[0]))) {
+    const found = inclusionName.test(name) ? inclusion(type, name, value) : conditions(name, deepestChain);
+    if (!found) {
+      return new Refusal(
+        400,
+        'not-supported',
+        `The search parameter '${name.slice(0, 80)}' is not supported like this.`,
+      );
+    }
+    relatedTypes.push(...found);
+  }
+  return relatedTypes;
+}
+
+function inclusion(searched: string, name: string, value: string): RelatedType[] | undefined {
+  const [, reverse, iterate] = inclusionName.exec(name) ?? [];
+  const [, source = '', , target] = inclusionValue.exec(value) ?? [];
+  if (source === '') return undefined;
+  const [included, from] = reverse ? [source, target ?? searched] : [target ?? '*', source];
+  if (iterate === undefined && from !== searched) return undefined;
+  const related: RelatedType = { type: included, action: reverse ? 's' : 'r', shown: true };
+  // On the way to what is included further, resources are passed that the answer may not show.
+  return iterate === undefined
+    ? [related]
+    : [related, { type: from, action: 'r', shown: false }, { ...related, shown: false }];
+}
+
+/** The types whose resources a chain (`subject:Patient.name`) or a reverse chain (`_has:Observation:subject:code`) asks about. */
+function conditions(name: string, depth: number): RelatedType[] | undefined {
+  if (depth === 0) return undefined;
+  const [, referring, rest] = reverseLink.exec(name) ?? [];
+  if (referring !== undefined && rest !== undefined)
+    return further({ type: referring, action: 's', shown: false }, rest, depth);
+  const dot = name.indexOf('.');
+  if (dot < 0) return lastOfChain.test(name) ? [] : undefined;
+  const match = link.exec(name.slice(0, dot));
+  if (!match) return undefined;
+  return further({ type: match[1] ?? '*', action: 's', shown: false }, name.slice(dot + 1), depth);
+}
+
+function further(related: RelatedType, rest: string, depth: number): RelatedType[] | undefined {
+  const more = conditions(rest, depth - 1);
+  return more && [related, ...more];
+}

@@ -1,0 +1,43 @@
+import { parseScope } from '../../contract/rules/smart-scope.js';
+import type { Authorization } from '../../oidc/application/authorization.js';
+import { meansPatient, suppliedBy } from '../../oidc/application/launch.js';
+
+/** A resource type that the person has to choose one of. */
+export interface ContextType {
+  type: string;
+  /** Its resources belong to a patient, and only those of the patient in context are offered. */
+  ofPatient: boolean;
+}
+
+/** What the FHIR server has. */
+export interface Served {
+  types: readonly string[];
+  isOfPatient(type: string): boolean;
+}
+
+/**
+ * What is to be chosen, patient first: the types that the scopes ask for, without what the EHR supplied and without the
+ * patient of a patient, which is their own record. A patient is offered only what can be limited to that record, and somebody of whom
+ * the FHIR server knows nothing is offered nothing.
+ */
+export function contextTypesToChoose(
+  { scopes, launch, userType, fhirUser }: Pick<Authorization, 'scopes' | 'launch' | 'userType' | 'fhirUser'>,
+  served: Served,
+): ContextType[] {
+  if (fhirUser === undefined) return [];
+  const supplied = new Set(launch.ehr ? suppliedBy(launch.ehr) : []);
+  const asPatient = userType === 'Patient';
+  return typesAskedFor(scopes)
+    .filter((type) => !supplied.has(type) && !(asPatient && type === 'patient'))
+    .flatMap((lowerCase) => served.types.find((type) => type.toLowerCase() === lowerCase) ?? [])
+    .map((type) => ({ type, ofPatient: type !== 'Patient' && served.isOfPatient(type) }))
+    .filter(({ ofPatient }) => ofPatient || !asPatient);
+}
+
+/** In lower case, as scopes name them, each once. */
+function typesAskedFor(texts: string[]): string[] {
+  const scopes = texts.map(parseScope).filter((scope) => scope !== undefined);
+  const others = scopes.flatMap((scope) => (scope.kind === 'launch' ? (scope.context ?? []) : []));
+  const patient = scopes.some(meansPatient) ? ['patient'] : [];
+  return [...new Set([...patient, ...others])];
+}

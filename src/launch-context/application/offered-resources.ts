@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { Database } from '../../platform/database/database.js';
+
+/** Row ids by resource type. */
+export type Offered = Record<string, string[]>;
+
+const model = 'LaunchOffer';
+/** As long as the request that it belongs to may wait. */
+const lifetimeSeconds = 15 * 60;
+/** Of a type; more than anybody has looked through. What was shown first is forgotten first. */
+const mostRows = 2_000;
+
+/**
+ * Which resources a request was offered: nothing else can be chosen in it (security O-01). What depends on a patient is
+ * kept apart for each patient that was looked at, so that no offer overwrites another; pages and searches add up.
+ */
+@Injectable()
+export class OfferedResources {
+  constructor(
+    private readonly records: OidcRecords,
+    private readonly database: Database,
+  ) {}
+
+  async add(interactionId: string, patient: string | undefined, offered: Offered): Promise<void> {
+    const id = key(interactionId, patient);
+    // There has to be a row for concurrent pages to wait at.
+    await this.records.insertOnce(model, id, lifetimeSeconds);
+    await this.database.transaction(async () => {
+      const found = await this.records.find(model, id, { lock: true });
+      const before = (found?.payload.offered as Offered | undefined) ?? {};
+      const types = [...new Set([...Object.keys(before), ...Object.keys(offered)])];
+      const all = types.map((type) => {
+        const recent = offered[type] ?? [];
+        const earlier = (before[type] ?? []).filter((row) => !recent.includes(row));
+        return [type, [...earlier, ...recent].slice(-mostRows)];
+      });
+      await this.records.upsert(model, id, { offered: Object.fromEntries(all) }, lifetimeSeconds);
+    });
+  }
+
+  async forInteraction(interactionId: string, patient: string | undefined): Promise<Offered> {
+    const found = await this.records.find(model, key(interactionId, patient));
+    return (found?.payload.offered as Offered | undefined) ?? {};
+  }
+}
+
+function key(interactionId: string, patient = ''): string {
+  return `${interactionId}\n${patient}`;
+}

@@ -1,0 +1,108 @@
+import type { FhirServer } from '../../fhir-server/application/fhir-server.js';
+import type { Config } from '../../platform/config/config.js';
+import { entriesOf, type Resource, readLimits } from './server-bundles.js';
+
+/** Somebody who chooses among patients: `Practitioner/…`. */
+export type Viewer = string;
+
+type Condition = readonly [name: string, value: string];
+
+/** Which patients a practitioner is offered. */
+export interface PractitionerPanel {
+  /** What limits a search for patients; undefined when there is nobody in the panel. */
+  conditions(viewer: Viewer): Promise<Condition[] | undefined>;
+  /** Those in the panel, told from the data: a server may ignore a condition. */
+  keep(patients: Resource[], viewer: Viewer): Promise<Resource[]>;
+}
+
+/** Undefined when practitioners are offered everybody. */
+export function practitionerPanel(kind: Config['fhir']['panel'], server: FhirServer): PractitionerPanel | undefined {
+  switch (kind) {
+    case 'all':
+      return undefined;
+    case 'general-practitioner':
+      return new GeneralPractitionerPanel();
+    case 'care-team':
+      return new CareTeamPanel(server);
+    case 'organization':
+      return new OrganizationPanel(server);
+  }
+}
+
+class GeneralPractitionerPanel implements PractitionerPanel {
+  async conditions(viewer: Viewer): Promise<Condition[]> {
+    return [['general-practitioner', viewer]];
+  }
+
+  async keep(patients: Resource[], viewer: Viewer): Promise<Resource[]> {
+    return patients.filter((patient) => referencesIn(patient.generalPractitioner).includes(viewer));
+  }
+}
+
+class CareTeamPanel implements PractitionerPanel {
+  constructor(private readonly server: FhirServer) {}
+
+  async conditions(viewer: Viewer): Promise<Condition[]> {
+    return [['_has:CareTeam:patient:participant', viewer]];
+  }
+
+  async keep(patients: Resource[], viewer: Viewer): Promise<Resource[]> {
+    if (patients.length === 0) return [];
+    const query = new URLSearchParams({
+      participant: viewer,
+      patient: patients.map(({ id }) => id).join(','),
+      _count: '500',
+    });
+    const teams = entriesOf(await this.server.readJson(`/CareTeam?${query}`, readLimits), 'CareTeam');
+    const own = new Set(
+      teams
+        .filter((team) =>
+          list(team.participant)
+            .flatMap(({ member }) => referencesIn(member))
+            .includes(viewer),
+        )
+        .flatMap((team) => referencesIn(team.subject)),
+    );
+    return patients.filter(({ id }) => own.has(`Patient/${id}`));
+  }
+}
+
+class OrganizationPanel implements PractitionerPanel {
+  constructor(private readonly server: FhirServer) {}
+
+  async conditions(viewer: Viewer): Promise<Condition[] | undefined> {
+    const organizations = await this.organizationsOf(viewer);
+    return organizations.length === 0 ? undefined : [['organization', organizations.join(',')]];
+  }
+
+  async keep(patients: Resource[], viewer: Viewer): Promise<Resource[]> {
+    if (patients.length === 0) return [];
+    const organizations = await this.organizationsOf(viewer);
+    return patients.filter((patient) =>
+      referencesIn(patient.managingOrganization).some((organization) => organizations.includes(organization)),
+    );
+  }
+
+  private async organizationsOf(viewer: Viewer): Promise<string[]> {
+    const query = new URLSearchParams({ practitioner: viewer, _count: '100' });
+    const roles = entriesOf(await this.server.readJson(`/PractitionerRole?${query}`, readLimits), 'PractitionerRole');
+    const own = roles.filter((role) => role.active !== false && referencesIn(role.practitioner).includes(viewer));
+    return [...new Set(own.flatMap((role) => referencesIn(role.organization)))];
+  }
+}
+
+/** Relative references (`Type/id`) in an element, without a version. */
+function referencesIn(element: unknown): string[] {
+  return list(element).flatMap(({ reference }) =>
+    typeof reference === 'string'
+      ? (/^[A-Z][A-Za-z]+\/[A-Za-z0-9.-]{1,64}(?=$|\/_history\/)/.exec(reference)?.[0] ?? [])
+      : [],
+  );
+}
+
+function list(element: unknown): Record<string, unknown>[] {
+  return [element ?? []].flat().filter((item) => typeof item === 'object' && item !== null) as Record<
+    string,
+    unknown
+  >[];
+}

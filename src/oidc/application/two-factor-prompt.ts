@@ -1,0 +1,20 @@
+import { interactionPolicy } from 'oidc-provider';
+import type { Config } from '../../platform/config/config.js';
+import { gatehouseClient, type SessionExtras } from './engine-models.js';
+import { isTwoFactorStillValid } from './second-factor.js';
+
+const { Check, Prompt } = interactionPolicy;
+
+/**
+ * The step of a client that requires a second factor. Nothing but the session itself can fulfil it: going on without having
+ * proven the factor comes back here (security A-28).
+ */
+export function twoFactorPrompt(limits: Config['account']['session']) {
+  return new Prompt(
+    { name: 'two-factor', requestable: false },
+    new Check('missing', 'The client requires a second factor.', 'interaction_required', ({ oidc }) => {
+      if (!gatehouseClient(oidc.client).settings.require2fa) return false;
+      return !isTwoFactorStillValid(limits, (oidc.session ?? {}) as SessionExtras);
+    }),
+  );
+}

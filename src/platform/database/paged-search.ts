@@ -1,0 +1,194 @@
+import type { QueryResultRow } from 'pg';
+import { countedMatches } from '../../contract/rules/paging.js';
+import type { Database } from './database.js';
+
+/** A condition in SQL; `bind` gives the place of a value in it. */
+export type Condition = (bind: (value: unknown) => string) => string;
+
+/** A part of a search term, which has to be found: `exact` as it stands, and right after it `text` in small letters. */
+export interface Word {
+  exact?: string;
+  text: string;
+  /** It also finds the rows that a table of links ties to one of these keys. */
+  links?: { table: string; row: string; key: string; keys: string[] };
+}
+
+export interface PagedTable {
+  /** What is read for each row of the list. */
+  name: string;
+  /**
+   * By what it is searched, filtered and sorted, perhaps in the same table: with the same `id`, and `search_text`, whose
+   * pieces are indexed (`text_pieces(search_text, 1)`).
+   */
+  listing: string;
+  /** Says how many rows there are of each kind, in the column `counted`; its other columns have the table's names. */
+  tally: string;
+  counted: string;
+}
+
+export interface PagedQuery {
+  columns: string;
+  /** What the tally is kept by. */
+  kind: Condition[];
+  /** Anything else. */
+  further: Condition[];
+  /** All of them have to be found, in any order. */
+  words: Word[];
+  /** What it is sorted by, which has an index together with the id. */
+  sortKey: string;
+  /** 0 ascending, 1 descending. */
+  sortDirection: 0 | 1;
+  /** From 1. */
+  page: number;
+  pageSize: number;
+}
+
+/** Of how many rows, in the order of their random ids, it is seen how common a search term is. */
+const sampled = 400;
+/** From this share of them on, a term is in so many that reading them in their order finds the next page soon. */
+const common = 0.05;
+
+/**
+ * A list that must not take longer the more rows there are (docs/decisions/0021). So none is counted that the tally has
+ * counted already, a page near the end is read from the end, a rare search term is looked up by its pieces, few rows are
+ * collected and sorted, and many are read in their order until the page is full. What very many match is counted only up
+ * to `countedMatches`.
+ */
+export class PagedSearch {
+  constructor(
+    private readonly database: Database,
+    private readonly table: PagedTable,
+  ) {}
+
+  async read<Row extends QueryResultRow>(query: PagedQuery): Promise<{ rows: Row[]; totalCount: number }> {
+    if (query.words.length > 0 && !(await this.areCommon(query.words))) return this.collect<Row>(query, true);
+    const totalCount = await this.count(query);
+    if (totalCount < countedMatches) return this.collect<Row>(query);
+    return { rows: await this.readInOrder<Row>(query, totalCount), totalCount };
+  }
+
+  private async areCommon(words: Word[]): Promise<boolean> {
+    const { parameters, all } = statement();
+    const { rows } = await this.database.query<{ share: number | null }>(
+      `SELECT avg((${all(words.map((word) => foundBy(word, 'sample')))})::int)::float8 AS share
+         FROM (SELECT id, search_text FROM ${this.table.listing} ORDER BY id LIMIT ${sampled}) AS sample`,
+      parameters,
+    );
+    return (rows[0]?.share ?? 0) >= common;
+  }
+
+  private async count(query: PagedQuery): Promise<number> {
+    const { listing, tally, counted } = this.table;
+    const { parameters, all } = statement();
+    const { rows } = await this.database.query<{ total: number }>(
+      isOfKind(query)
+        ? `SELECT coalesce(sum(${counted}), 0)::int AS total FROM ${tally} WHERE ${all(query.kind)}`
+        : `SELECT count(*)::int AS total
+             FROM (SELECT FROM ${listing} WHERE ${all(conditionsOf(query, listing))} LIMIT ${countedMatches}) AS matching`,
+      parameters,
+    );
+    return rows[0]?.total ?? 0;
+  }
+
+  /** All that is found is sorted, which also counts it; `byPieces` where the words are rare. */
+  private async collect<Row extends QueryResultRow>(query: PagedQuery, byPieces = false) {
+    const { name, listing } = this.table;
+    const { columns, sortKey, pageSize } = query;
+    const { bind, parameters, all } = statement();
+    const conditions = all(conditionsOf(query, listing));
+    // The pieces stand alone, or PostgreSQL may take another index and compute them for all that it gives.
+    const candidates = byPieces
+      ? `SELECT id, ${sortKey} AS sort_key, ${conditions} AS fits FROM ${listing} WHERE ${all(query.words.map((word) => lookedUp(word, listing)))}`
+      : `SELECT id, ${sortKey} AS sort_key, true AS fits FROM ${listing} WHERE ${conditions}`;
+    const { rows } = await this.database.query<Row & { total: number }>(
+      `WITH candidate AS MATERIALIZED (${candidates}),
+       page AS (
+         SELECT id, sort_key FROM candidate WHERE fits ${orderOf(query, 'sort_key', 'id')}
+          LIMIT ${pageSize} OFFSET ${bind(offsetOf(query))})
+       SELECT total, listed.* FROM (SELECT count(*)::int AS total FROM candidate WHERE fits) AS counted
+         LEFT JOIN page ON true
+         LEFT JOIN LATERAL (SELECT ${columns} FROM ${name} WHERE ${name}.id = page.id) AS listed ON true
+        ${orderOf(query, 'sort_key', 'page.id')}`,
+      parameters,
+    );
+    // Beyond the last page there is one row that holds nothing but the total.
+    const found = rows.filter(({ id }) => id !== null).map(({ total: _, ...row }) => row as unknown as Row);
+    return { rows: found, totalCount: rows[0]?.total ?? 0 };
+  }
+
+  private async readInOrder<Row extends QueryResultRow>(query: PagedQuery, totalCount: number): Promise<Row[]> {
+    const { name, listing } = this.table;
+    const { columns, sortKey, pageSize } = query;
+    const offset = offsetOf(query);
+    const length = Math.min(pageSize, totalCount - offset);
+    if (length <= 0) return [];
+    const fromEnd = isOfKind(query) && offset > totalCount / 2;
+    const { bind, parameters, all } = statement();
+    const { rows } = await this.database.query<Row>(
+      `WITH page AS (
+         SELECT id, ${sortKey} AS sort_key FROM ${listing} WHERE ${all(conditionsOf(query, listing))}
+          ${orderOf(query, sortKey, 'id', fromEnd)}
+          LIMIT ${length} OFFSET ${bind(fromEnd ? totalCount - offset - length : offset)})
+       SELECT listed.* FROM page
+         JOIN LATERAL (SELECT ${columns} FROM ${name} WHERE ${name}.id = page.id) AS listed ON true
+        ${orderOf(query, 'page.sort_key', 'page.id')}`,
+      parameters,
+    );
+    return rows;
+  }
+}
+
+const offsetOf = ({ page, pageSize }: PagedQuery) => (page - 1) * pageSize;
+
+const isOfKind = ({ further, words }: PagedQuery) => further.length === 0 && words.length === 0;
+
+/** The words of a search term: 'Abel, Ada' and 'Ada Abel' are the same two. A term of commas alone is looked for itself. */
+export function wordsOf(searchTerm: string): string[] {
+  const term = searchTerm.trim();
+  const words = term.split(/[\s,]+/).filter((word) => word !== '');
+  return [...new Set(words.length === 0 && term !== '' ? [term] : words)];
+}
+
+function conditionsOf({ kind, further, words }: PagedQuery, listing: string): Condition[] {
+  return [...kind, ...further, ...words.map((word) => foundBy(word, listing))];
+}
+
+/** `strpos` takes the word literally: `%` and `_` are ordinary characters (security I-11). */
+function foundBy(word: Word, listing: string): Condition {
+  return (bind) => {
+    const inText = `strpos(search_text, ${textOf(word)(bind)}) > 0`;
+    if (!word.links) return inText;
+    const { table, row, key, keys } = word.links;
+    return `(${inText} OR EXISTS (
+      SELECT FROM ${table} AS link WHERE link.${row} = ${listing}.id AND link.${key} = ANY (${bind(keys)})))`;
+  };
+}
+
+/** All rows that {@link foundBy} could hold for, by the pieces of the word. */
+function lookedUp(word: Word, listing: string): Condition {
+  return (bind) => {
+    const text = textOf(word)(bind);
+    const hasPieces = `text_pieces(search_text, 1) @> text_pieces(${text}, least(length(${text}), 3))`;
+    if (!word.links) return hasPieces;
+    const { table, row, key, keys } = word.links;
+    return `id IN (SELECT id FROM ${listing} WHERE ${hasPieces}
+      UNION ALL SELECT ${row} FROM ${table} WHERE ${key} = ANY (${bind(keys)}))`;
+  };
+}
+
+/** The word as the text holds it. */
+function textOf({ exact, text }: Word): Condition {
+  return (bind) => (exact ? `(${bind(exact)}::text || lower(${bind(text)}))` : `lower(${bind(text)})`);
+}
+
+function orderOf({ sortDirection }: PagedQuery, key: string, id: string, reversed = false): string {
+  const direction = (sortDirection === 1) !== reversed ? 'DESC' : 'ASC';
+  return `ORDER BY ${key} ${direction}, ${id} ${direction}`;
+}
+
+function statement() {
+  const parameters: unknown[] = [];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const all = (conditions: Condition[]) => ['true', ...conditions.map((condition) => condition(bind))].join(' AND ');
+  return { parameters, bind, all };
+}

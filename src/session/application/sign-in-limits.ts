@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../platform/crypto/secrets.js';
+import { Problem } from '../../platform/errors.js';
+import { ClientAddress } from '../../platform/http/client-address.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { KnownBrowsers } from './known-browsers.js';
+
+const hour = 3600;
+const perPair: Limit = { name: 'login-pair', points: 5, seconds: 300 };
+const perKnownBrowser: Limit = { name: 'login-known', points: 5, seconds: hour };
+/** Accounts that were tried from one address, however often each. */
+const accountsPerAddress: Limit = { name: 'login-address', points: 50, seconds: hour };
+const seenPair: Limit = { name: 'login-seen', points: 1, seconds: hour };
+/** Wrong passwords of one account from everywhere; beyond these each has to wait for longer. */
+const perAccount: Limit = { name: 'login-account', points: 10, seconds: 24 * hour };
+const longestDelaySeconds = 900;
+const delayName = 'login-delay';
+
+/** What an attempt has counted. */
+interface Taken {
+  limit: Limit;
+  key: string;
+  /** Of many people: a right password takes back this attempt and nothing else. */
+  shared?: boolean;
+}
+
+/**
+ * How often passwords may be guessed (`design §4` lock-out). Every attempt is counted before the password is looked at, so
+ * that many at once gain nothing, in PostgreSQL, so that several nodes and a restart gain nothing either. Nothing tells
+ * whether there is an account: all counts are by what was typed.
+ *
+ * | counted | allowed |
+ * |---|---|
+ * | failures of an account from one address | 5 in 5 minutes |
+ * | accounts tried in vain from one address | 50 an hour |
+ * | failures of an account from everywhere | from 10 on one attempt after a delay, which doubles up to 15 minutes |
+ * | failures in a browser that knows the account | 5 an hour, whatever others do; then as everybody else |
+ *
+ * So nobody can lock somebody else out for good: their own browser lets them in, and a mailed link does.
+ */
+@Injectable()
+export class SignInLimits {
+  constructor(
+    private readonly limits: Limits,
+    private readonly addresses: ClientAddress,
+    private readonly knownBrowsers: KnownBrowsers,
+  ) {}
+
+  /**
+   * Throws `throttled`. An attempt that gives something is forgotten, with the failures before it; one that gives nothing
+   * may be what makes them so `many` that the owner should know.
+   */
+  async guard<T>(
+    request: IncomingMessage,
+    email: string,
+    attempt: () => Promise<T | undefined>,
+    many: () => void,
+  ): Promise<T | undefined> {
+    const taken: Taken[] = [];
+    let result: T | undefined;
+    let failures: number;
+    try {
+      failures = await this.take(request, email, taken);
+      result = await attempt();
+    } catch (error) {
+      // Refused, or not looked at (the queue is full): no failure.
+      for (const { limit, key } of taken) await this.limits.giveBack(limit, key);
+      throw error;
+    }
+    if (result === undefined) {
+      if (failures === perAccount.points) many();
+      return undefined;
+    }
+    for (const { limit, key, shared } of taken) {
+      await (shared ? this.limits.giveBack(limit, key) : this.limits.forget(limit, key));
+    }
+    return result;
+  }
+
+  /** Who has shown that the address is theirs starts anew, whoever guessed before. */
+  async forgive(email: string): Promise<void> {
+    const account = sha256(email.trim().toLowerCase());
+    await this.limits.forget(perAccount, account);
+    await this.limits.forget({ name: delayName, points: 1, seconds: longestDelaySeconds }, account);
+  }
+
+  /** Says how many failures of the account this one would make. */
+  private async take(request: IncomingMessage, email: string, taken: Taken[]): Promise<number> {
+    const address = this.addresses.limitKey(request);
+    const knownBrowser = this.knownBrowsers.idFor(request, email);
+    if (knownBrowser !== undefined && (await this.takesKnown(knownBrowser, taken))) return 0;
+    // Of fixed length, whatever was typed, and without anybody's address.
+    const [pair, account] = [sha256(`${email} ${address}`), sha256(email)];
+    await this.limits.check(accountsPerAddress, address);
+    await this.limits.take(perPair, pair);
+    taken.push({ limit: perPair, key: pair });
+    const isFirst = (await this.limits.count(seenPair, pair)) === 1;
+    if (isFirst) {
+      taken.push({ limit: seenPair, key: pair });
+      await this.limits.take(accountsPerAddress, address);
+      taken.push({ limit: accountsPerAddress, key: address, shared: true });
+    }
+    const failures = await this.limits.count(perAccount, account);
+    taken.push({ limit: perAccount, key: account });
+    if (failures <= perAccount.points) return failures;
+    const delay = delayAfter(failures);
+    await this.limits.take(delay, account);
+    taken.push({ limit: delay, key: account });
+    return failures;
+  }
+
+  private async takesKnown(key: string, taken: Taken[]): Promise<boolean> {
+    try {
+      await this.limits.take(perKnownBrowser, key);
+    } catch (error) {
+      if (error instanceof Problem && error.kind === 'throttled') return false;
+      throw error;
+    }
+    taken.push({ limit: perKnownBrowser, key });
+    return true;
+  }
+}
+
+/** One attempt in so many seconds. */
+function delayAfter(failures: number): Limit {
+  const seconds = Math.min(2 ** (failures - perAccount.points), longestDelaySeconds);
+  return { name: delayName, points: 1, seconds };
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
+import { Problem } from '../../platform/errors.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
+import { StepUp } from './step-up.js';
+
+/** Who is about to change their own second factor. */
+export interface TwoFactorOwner {
+  account: UserFacts;
+  session: SessionFacts;
+  /** The app's request that waits for the second factor, if there is one. */
+  waiting: string | undefined;
+}
+
+/** A sign-in this young needs no password again (security G-08). */
+const recentSeconds = 300;
+const wrongPasswords: Limit = { name: 'two-factor-password', points: 5, seconds: 300 };
+
+/** Who may change a second factor: whoever is signed in with a password, and has shown just now that it is still them. */
+@Injectable()
+export class TwoFactorChangeGuard {
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly accounts: UserDirectory,
+    private readonly stepUp: StepUp,
+    private readonly limits: Limits,
+  ) {}
+
+  /**
+   * People who sign in elsewhere have their second factor there (security G-09), unless an app's request waits for one
+   * that the other provider did not prove (K-15).
+   */
+  async find(
+    request: IncomingMessage,
+    response: ServerResponse,
+    returnUrl: string | null | undefined,
+  ): Promise<TwoFactorOwner> {
+    const session = await this.sessions.describe(request, response);
+    const account = session && (await this.accounts.find(session.accountId));
+    if (!session || !account) throw new Problem('unauthenticated', 'Please sign in.');
+    const waiting = (await this.stepUp.sessionOf(request, response, returnUrl))?.returnUrl;
+    if (account.isExternal && waiting === undefined) {
+      throw new Problem('forbidden', 'Two-factor authentication belongs to the provider you sign in with.');
+    }
+    return { account, session, waiting };
+  }
+
+  isRecent({ session }: TwoFactorOwner): boolean {
+    return Date.now() / 1000 - session.authenticatedAt <= recentSeconds;
+  }
+
+  /** Refused beside the field and not as `unauthenticated`: the page asks for the password, nobody is signed out. */
+  async assertRecent(owner: TwoFactorOwner, password: string | null | undefined): Promise<void> {
+    if (this.isRecent(owner)) return;
+    const { id, email, isExternal } = owner.account;
+    if (isExternal || email === null) throw new Problem('forbidden', 'Please sign out, sign in again and repeat this.');
+    if (!password) throw passwordProblem('Please enter your current password.');
+    await this.limits.take(wrongPasswords, id);
+    if ((await this.accounts.authenticate(email, password))?.id !== id)
+      throw passwordProblem('The current password is wrong.');
+    await this.limits.forget(wrongPasswords, id);
+  }
+}
+
+function passwordProblem(message: string): Problem {
+  return Problem.invalid([{ field: 'currentPassword', messages: [message] }]);
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/two-factor-code.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { SecurityNotices } from '../../users/application/security-notices.js';
+import { recoveryCodeBytes, recoveryCodesFrom } from '../domain/recovery-codes.js';
+import { TwoFactor, TwoFactors } from '../domain/two-factor.js';
+import { stepOf } from './totp.js';
+
+/** What a person offers as the second factor. */
+export interface Proof {
+  kind: 'authenticator' | 'recovery';
+  code: string;
+}
+
+/** What each kind adds to how the person has signed in (RFC 8176). */
+export const methodsOf: Record<Proof['kind'], string[]> = { authenticator: ['otp', 'mfa'], recovery: ['mfa'] };
+
+/** How a proof was accepted; of recovery codes it says how many are left. */
+export interface Accepted {
+  recoveryCodesLeft: number | undefined;
+}
+
+/** Wrong codes per account; apart from those of its password, and not forgotten when that was right (security G-03, G-04). */
+const wrongCodes: Record<Proof['kind'], Limit> = {
+  authenticator: { name: 'two-factor-codes', points: 10, seconds: 3600 },
+  recovery: { name: 'two-factor-recovery', points: 5, seconds: 3600 },
+};
+
+/** The second factors of accounts: whether there is one, and whether somebody has it. */
+@Injectable()
+export class TwoFactorProofs {
+  constructor(
+    private readonly twoFactors: TwoFactors,
+    private readonly database: Database,
+    private readonly limits: Limits,
+    private readonly secrets: Secrets,
+    private readonly notices: SecurityNotices,
+    private readonly audit: Audit,
+  ) {}
+
+  async isActive(accountId: string): Promise<boolean> {
+    return (await this.twoFactors.find(accountId)) !== undefined;
+  }
+
+  /** Throws `throttled` while nobody may try a code for this account. */
+  assertOpen(accountId: string): Promise<void> {
+    return this.limits.check(wrongCodes.authenticator, accountId);
+  }
+
+  /**
+   * Does `then` in the transaction that uses the code up, which happens once, on whatever node; a proof that is not
+   * accepted gives undefined. Each try is counted before the code is looked at, so that many at once gain nothing.
+   */
+  async prove<T>(accountId: string, proof: Proof, then: (accepted: Accepted) => Promise<T>): Promise<T | undefined> {
+    const limit = wrongCodes[proof.kind];
+    const tries = await this.limits.take(limit, accountId);
+    const outcome = await this.database.transaction(async () => {
+      const accepted = await this.accept(accountId, proof);
+      return accepted && { value: await then(accepted) };
+    });
+    if (!outcome) {
+      await this.audit.recordRefusal({ type: 'two-factor.proven', userId: accountId, detail: { by: proof.kind } });
+      if (tries === limit.points) await this.notices.send(accountId, { name: 'many-failures' });
+      return undefined;
+    }
+    await this.limits.giveBack(limit, accountId);
+    return outcome.value;
+  }
+
+  /** Stores the key whose code was just shown, and gives the recovery codes; throws `conflict` when there is one already. */
+  async activate(accountId: string, base32Key: string, step: number): Promise<string[]> {
+    const codes = recoveryCodesFrom(randomBytes(recoveryCodeBytes));
+    const twoFactor = TwoFactor.activate({
+      accountId,
+      sealedKey: this.secrets.seal('totp', base32Key, accountId),
+      keyId: this.secrets.keyId,
+      step,
+      recoveryCodes: codes.map((code) => this.hashOf(accountId, code)),
+      now: new Date(),
+    });
+    if (!(await this.twoFactors.add(twoFactor))) throw alreadyActive();
+    await this.tell(accountId, true);
+    return codes.map(formatRecoveryCode);
+  }
+
+  async deactivate(accountId: string): Promise<void> {
+    await this.twoFactors.remove(accountId);
+    await this.tell(accountId, false);
+  }
+
+  private async tell(accountId: string, enabled: boolean): Promise<void> {
+    const type = enabled ? 'two-factor.enabled' : 'two-factor.disabled';
+    await this.audit.record({ type, outcome: 'success', userId: accountId });
+    await this.notices.send(accountId, { name: 'two-factor-changed', enabled });
+  }
+
+  private async accept(accountId: string, { kind, code }: Proof): Promise<Accepted | undefined> {
+    const left = kind === 'recovery' ? await this.useRecoveryCode(accountId, code) : undefined;
+    const accepted = kind === 'recovery' ? left !== undefined : await this.useAuthenticationCode(accountId, code);
+    if (!accepted) return undefined;
+    const detail = { by: kind, recoveryCodesLeft: left };
+    await this.audit.record({ type: 'two-factor.proven', outcome: 'success', userId: accountId, detail });
+    if (left !== undefined) await this.notices.send(accountId, { name: 'recovery-code-used', left });
+    return { recoveryCodesLeft: left };
+  }
+
+  private async useRecoveryCode(accountId: string, code: string): Promise<number | undefined> {
+    const normalised = normaliseRecoveryCode(code);
+    if (normalised === undefined) return undefined;
+    return this.twoFactors.useRecoveryCode(accountId, this.hashOf(accountId, normalised));
+  }
+
+  private async useAuthenticationCode(accountId: string, code: string): Promise<boolean> {
+    const twoFactor = await this.twoFactors.find(accountId);
+    const step = twoFactor && stepOf(code, this.keyOf(twoFactor), new Date());
+    return step !== undefined && (await this.twoFactors.acceptStep(accountId, step));
+  }
+
+  private keyOf({ accountId, sealedKey, keyId }: TwoFactor): string {
+    if (keyId !== this.secrets.keyId) {
+      throw new Error(`the authenticator of account ${accountId} was encrypted under the master key ${keyId}`);
+    }
+    return this.secrets.open('totp', sealedKey, accountId);
+  }
+
+  private hashOf(accountId: string, recoveryCode: string): string {
+    return this.secrets.hmac('recovery-codes', `${accountId} ${recoveryCode}`);
+  }
+}
+
+export function alreadyActive(): Problem {
+  return new Problem('conflict', 'Two-factor authentication is active already.');
+}
+
+/** A code that was not accepted, beside the field it was typed into. */
+export function wrongCode(kind: Proof['kind']): Problem {
+  return kind === 'recovery'
+    ? Problem.invalid([{ field: 'recoveryCode', messages: ['This recovery code is not valid.'] }])
+    : Problem.invalid([
+        {
+          field: 'verificationCode',
+          messages: ['This code is not valid. Please enter the next one that your app shows.'],
+        },
+      ]);
+}

@@ -1,8 +1,0 @@
-import { randomUUID } from 'node:crypto';
-import { randomId } from '../../platform/crypto/secrets.js';
-import type { Birth } from '../domain/user.js';
-
-/** The time and randomness of a new account. */
-export function birth(): Birth {
-  return { id: randomUUID(), securityStamp: randomId(), now: new Date() };
-}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { randomId, sha256 } from '../../platform/crypto/secrets.js';
+import { Mail } from '../../platform/mail/mail.js';
+import { keptDays, MailDelivery } from '../../platform/mail/mail-delivery.js';
+import { AccountLinks, type LinkPurpose } from '../domain/account-link.js';
+import type { User } from '../domain/user.js';
+
+const hour = 3600;
+const secondsOf: Record<LinkPurpose, number> = { activation: 72 * hour, 'password-reset': hour };
+const kinds = {
+  activation: { path: '/account/activate', validFor: '72 hours' },
+  'password-reset': { path: '/password/reset', validFor: '60 minutes' },
+} as const;
+
+/** Links with which people show that an address is theirs. Their host is the issuer's, whatever a request said (H-09). */
+@Injectable()
+export class LinkMailer {
+  constructor(
+    private readonly links: AccountLinks,
+    private readonly mail: Mail,
+    private readonly config: Config,
+    delivery: MailDelivery,
+  ) {
+    delivery.whenSent((mailId) => this.links.startTime(mailId, secondsOf));
+  }
+
+  /** In the caller's transaction. */
+  async send(purpose: LinkPurpose, { id, email, fullName }: User): Promise<void> {
+    if (email === null) throw new Error(`account ${id} has no address to send a link to`);
+    const { link, token } = this.make(purpose, id);
+    const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor: kinds[purpose].validFor });
+    // Nobody knows a link whose mail still waits; its time is set when the mail has gone.
+    await this.open(purpose, id, { token, mailId, seconds: keptDays * 24 * hour + secondsOf[purpose] });
+  }
+
+  /** A link that no mail brings, for whoever may be shown it; in the caller's transaction. */
+  async show(purpose: LinkPurpose, { id }: User): Promise<string> {
+    const { link, token } = this.make(purpose, id);
+    await this.open(purpose, id, { token, mailId: randomUUID(), seconds: secondsOf[purpose] });
+    return link;
+  }
+
+  isOpen(purpose: LinkPurpose, accountId: string, token: string): Promise<boolean> {
+    return this.links.isOpen(accountId, purpose, hashOf(purpose, token));
+  }
+
+  /** Uses the link up, and with it every other of the account (security H-05); false when it could not be used. */
+  async use(purpose: LinkPurpose, accountId: string, token: string): Promise<boolean> {
+    const used = await this.links.use(accountId, purpose, hashOf(purpose, token));
+    if (used) await this.links.removeAll(accountId);
+    return used;
+  }
+
+  async endAll(accountId: string): Promise<void> {
+    await this.links.removeAll(accountId);
+  }
+
+  private make(purpose: LinkPurpose, accountId: string): { link: string; token: string } {
+    const token = randomId();
+    return { link: `${this.config.server.issuer}${kinds[purpose].path}?u=${accountId}&t=${token}`, token };
+  }
+
+  private async open(
+    purpose: LinkPurpose,
+    accountId: string,
+    { token, mailId, seconds }: { token: string; mailId: string; seconds: number },
+  ): Promise<void> {
+    const before = await this.links.replace({ accountId, purpose, tokenHash: hashOf(purpose, token), mailId, seconds });
+    if (before !== undefined) await this.mail.withdraw(before);
+  }
+}
+
+function hashOf(purpose: LinkPurpose, token: string): string {
+  return sha256(`${purpose} ${token}`);
+}

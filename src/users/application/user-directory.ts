@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { isAddress } from '../../contract/rules/email.js';
+import type { Claim, UserType } from '../../contract/session.js';
+import { Cached } from '../../platform/database/cached.js';
+import { Notifications } from '../../platform/database/notifications.js';
+import { type User, Users, usersChanged } from '../domain/user.js';
+import { Passwords } from './passwords.js';
+
+/** `spec §8`. */
+export const userGone = 'The selected user no longer exists. Please refresh the page to view the latest user list.';
+
+/** An account as other rooms see it: without its password. */
+export interface UserFacts {
+  id: string;
+  fullName: string;
+  /** Null where another provider says none. */
+  email: string | null;
+  userType: UserType;
+  claims: readonly Claim[];
+  isExternal: boolean;
+  emailConfirmed: boolean;
+  /** Changes with the password: what was begun before must not be finished. */
+  securityStamp: string;
+  /** The person's own record, `{Type}/{id}`, when there is one that fits the type. */
+  fhirUser: string | undefined;
+  /** What the external provider says beyond name and address, by the names of OpenID Connect Core §5.1. */
+  standardClaims: Readonly<Record<string, string>>;
+  /** When what apps are told of the person changed last. */
+  toldAt: Date;
+}
+
+/** What the other rooms may ask about accounts. */
+@Injectable()
+export class UserDirectory {
+  private readonly known: Cached<UserFacts>;
+
+  constructor(
+    private readonly users: Users,
+    private readonly passwords: Passwords,
+    notifications: Notifications,
+  ) {
+    this.known = new Cached(notifications, { channel: usersChanged, load: (id) => this.load(id) });
+  }
+
+  /**
+   * The account that this password opens. Unknown address, wrong password, no password yet and external account look the
+   * same to the caller and take the same time (security F-01, F-02); an Incomplete account is told only to whoever knows
+   * its password.
+   */
+  async authenticate(email: string, password: string): Promise<UserFacts | undefined> {
+    const user = isAddress(email.trim()) ? await this.users.findByEmail(email.trim()) : undefined;
+    const matches = await this.passwords.matches(password, user?.passwordHash);
+    return matches && user ? factsOf(user) : undefined;
+  }
+
+  find(id: string): Promise<UserFacts | undefined> {
+    return this.known.get(id);
+  }
+
+  /** Whose address it is, for the record of what was tried. */
+  async idOf(email: string): Promise<string | undefined> {
+    return isAddress(email.trim()) ? (await this.users.findByEmail(email.trim()))?.id : undefined;
+  }
+
+  /**
+   * Whether what was proven with this stamp still holds, which stays so until the transaction ends: a sign-in must not be
+   * finished with a password that was changed while it was looked at.
+   */
+  async holds(id: string, securityStamp: string): Promise<boolean> {
+    return (await this.users.findForChange(id))?.securityStamp === securityStamp;
+  }
+
+  /** Everybody but administrators. */
+  count(): Promise<number> {
+    return this.users.count();
+  }
+
+  private async load(id: string): Promise<UserFacts | undefined> {
+    const user = await this.users.find(id);
+    return user && factsOf(user);
+  }
+}
+
+/** The account without what opens it. */
+export function factsOf(user: User): UserFacts {
+  const { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser } = user;
+  const { standardClaims, createdAt, toldAt } = user;
+  return {
+    ...{ id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser },
+    standardClaims,
+    toldAt: toldAt ?? createdAt,
+  };
+}
