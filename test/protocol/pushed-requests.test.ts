@@ -1,4 +1,5 @@
 import { Agent, type Answer } from '../support/agent.js';
+import { clientKinds } from '../support/client-kinds.js';
 import { publicApp, redirectUri } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
@@ -6,12 +7,13 @@ import { isLong } from '../support/runs.js';
 import { SmartApp, type Tokens } from '../support/smart-app.js';
 
 const pushingApp = { ...publicApp, clientId: 'pushing-app', requirePar: true, requireConsent: false };
-const onlineApp = { ...publicApp, clientId: 'online-app', requireConsent: false, allowOnlineAccess: true };
+const onlineApps = clientKinds.map((kind) => kind.client('online', { allowOnlineAccess: true }));
+
 let portal: TestPortal;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.patient, people.otherPatient], clients: [pushingApp, onlineApp] },
+    config: { users: [people.patient, people.otherPatient], clients: [pushingApp, ...onlineApps] },
   });
 });
 
@@ -83,13 +85,14 @@ describe('A request that is pushed before (RFC 9126)', () => {
   });
 });
 
-describe('Online access', () => {
+describe.each(clientKinds)('Online access ($name)', (kind) => {
   const scope = 'openid fhirUser launch/patient patient/*.rs online_access';
 
   it('SMART refresh-online B-15 ends with the session, and only with it', async () => {
-    const app = new SmartApp(portal, { client: onlineApp, scope });
+    const client = kind.client('online');
+    const app = kind.app(portal, client, { scope });
     const tokens = await app.tokens(people.patient);
-    const second = new SmartApp(portal, { client: onlineApp, scope }, app.browser);
+    const second = kind.app(portal, client, { scope }, app.browser);
     await second.tokens(people.patient);
     const refreshed = await app.refresh(tokens.refresh_token ?? '');
     expect(refreshed.status).toBe(200);
