@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { Agent } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { clientKinds } from '../support/client-kinds.js';
 import type { TestConnection } from '../support/database.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { returnUrlOf, SmartApp } from '../support/smart-app.js';
+import { returnUrlOf, type SmartApp } from '../support/smart-app.js';
 
-const briefApp = { ...publicApp, clientId: 'brief-app', clientName: 'Brief', consentLifetime: '150' };
+const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));
+const briefApps = clientKinds.map((kind) => kind.client('brief', { requireConsent: true, consentLifetime: '150' }));
 
 interface Card {
   clientId: string;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   portal = await startPortal({
     nodes: 2,
     reachDatabase: inAmsterdam,
-    config: { users: Object.values(people), clients: [publicApp, briefApp] },
+    config: { users: Object.values(people), clients: [...askingApps, ...briefApps] },
   });
 });
 
@@ -46,53 +47,62 @@ const revoke = (browser: Agent, clientId: string, port?: number) => {
   return elsewhere.send(`/api/grant?clientId=${clientId}`, { method: 'DELETE' });
 };
 
-describe('Taking an app’s access back', () => {
+describe.each(clientKinds)('Taking an app’s access back ($name)', (kind) => {
+  const client = kind.client('asking');
+  const appOf = (browser?: Agent) => kind.app(portal, client, {}, browser);
+
   /** Allowed once, and asked for it again in the same browser. */
   async function askedAgain(): Promise<{ app: SmartApp; returnUrl: string }> {
     const browser = new Agent(portal.issuer);
-    await new SmartApp(portal, {}, browser).tokens(people.patient);
-    const app = new SmartApp(portal, {}, browser);
+    await appOf(browser).tokens(people.patient);
+    const app = appOf(browser);
     return { app, returnUrl: returnUrlOf(await app.authorize()) };
   }
 
   it('P-04 while the consent page is open ends that request, too', async () => {
     const { app, returnUrl } = await askedAgain();
     const scopes = await app.offered(returnUrl);
-    expect((await revoke(app.browser, publicApp.clientId, portal.ports[1])).status).toBe(204);
+    expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
     expect((await app.consent(returnUrl, scopes)).status).toBe(400);
     const landed = new URL(await app.follow(returnUrl));
     expect(landed.searchParams.get('code')).toBeNull();
-    expect(await portal.query("SELECT FROM oidc_record WHERE model IN ('Grant', 'AuthorizationCode')")).toHaveLength(0);
+    const left = "SELECT FROM oidc_record WHERE model IN ('Grant', 'AuthorizationCode') AND client_id = $1";
+    expect(await portal.query(left, [client.clientId])).toHaveLength(0);
   });
 
   it('P-04 between the answer on the consent page and the code leaves the app without one', async () => {
     const { app, returnUrl } = await askedAgain();
     expect((await app.consent(returnUrl, await app.offered(returnUrl))).status).toBeLessThan(300);
-    expect((await revoke(app.browser, publicApp.clientId, portal.ports[1])).status).toBe(204);
+    expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
     const landed = new URL(await app.follow(returnUrl));
     expect(landed.searchParams.get('code')).toBeNull();
   });
 
   it('P-04 between the code and the tokens leaves the app without them', async () => {
-    const app = new SmartApp(portal);
+    const app = appOf();
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
-    expect((await revoke(app.browser, publicApp.clientId, portal.ports[1])).status).toBe(204);
+    expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
     const answer = await app.exchange(code);
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
   });
 
   it('P-04 does not end what others are asked at the same time', async () => {
     const { app: other, returnUrl } = await askedAgain();
-    const app = new SmartApp(portal);
+    const app = appOf();
     await app.tokens(people.otherPatient);
-    expect((await revoke(app.browser, publicApp.clientId)).status).toBe(204);
+    expect((await revoke(app.browser, client.clientId)).status).toBe(204);
     expect((await other.consent(returnUrl, await other.offered(returnUrl))).status).toBeLessThan(300);
   });
 });
 
-describe('The list of what somebody allowed', () => {
+describe.each(clientKinds)('The list of what a user allowed ($name)', (kind) => {
+  const askingApp = kind.client('asking');
+  const briefApp = kind.client('brief');
+
+  beforeEach(() => portal.query('DELETE FROM oidc_record'));
+
   it('says when the app last got or renewed its access', async () => {
-    const app = new SmartApp(portal, { client: briefApp });
+    const app = kind.app(portal, briefApp);
     const { refresh_token: token = '' } = await app.tokens(people.otherPatient);
     await portal.query("UPDATE oidc_record SET created_at = now() - interval '3 days' WHERE client_id = $1", [
       briefApp.clientId,
@@ -108,19 +118,19 @@ describe('The list of what somebody allowed', () => {
   });
 
   it('P-09 is about nobody else', async () => {
-    const patient = new SmartApp(portal);
+    const patient = kind.app(portal, askingApp);
     await patient.tokens(people.patient);
-    const other = new SmartApp(portal, { client: briefApp });
+    const other = kind.app(portal, briefApp);
     await other.tokens(people.otherPatient);
-    expect((await cardsOf(patient.browser)).map(({ clientId }) => clientId)).toEqual([publicApp.clientId]);
+    expect((await cardsOf(patient.browser)).map(({ clientId }) => clientId)).toEqual([askingApp.clientId]);
     expect((await cardsOf(other.browser)).map(({ clientId }) => clientId)).toEqual([briefApp.clientId]);
-    expect((await revoke(other.browser, publicApp.clientId)).status).toBe(404);
+    expect((await revoke(other.browser, askingApp.clientId)).status).toBe(404);
     expect(await cardsOf(patient.browser)).toHaveLength(1);
     expect((await new Agent(portal.issuer).get('/api/grant')).status).toBe(401);
   });
 
   it('P-09 has the right times in a country whose clocks were changed in between', async () => {
-    const app = new SmartApp(portal, { client: briefApp });
+    const app = kind.app(portal, briefApp);
     await app.tokens(people.patient);
     // Winter time at the beginning and summer time at the end, whenever the test runs.
     await portal.query(
