@@ -1,6 +1,6 @@
 import type { ProblemBody, ProblemItem, VersionConflict } from '../contract/problem.js';
 
-/** The kinds of refusal there are; the HTTP status and the log level belong to the kind, never to the place that throws. */
+/** The kinds of refusal; each determines the HTTP status and the log level, independently of the code that throws. */
 export const problemKinds = {
   invalid: { status: 400, title: 'Bad Request', level: 'info' },
   unauthenticated: { status: 401, title: 'Unauthorized', level: 'info' },
@@ -17,8 +17,8 @@ export const problemKinds = {
 export type ProblemKind = keyof typeof problemKinds;
 
 /**
- * A refusal that the caller can understand. `message` tells the person what to do; what an operator needs goes into `cause`,
- * which is logged and never answered.
+ * A refusal that the caller can understand. `message` tells the user what to do; details for the operator go into
+ * `cause`, which is logged and never sent.
  */
 export class Problem extends Error {
   constructor(
@@ -39,7 +39,7 @@ export class Problem extends Error {
     return problemKinds[this.kind].status;
   }
 
-  /** Several things are wrong, each beside its field. */
+  /** A refusal with several problems, each assigned to its field. */
   static invalid(items: ProblemItem[]): Problem {
     return new Problem('invalid', items[0]?.messages[0] ?? problemKinds.invalid.title, { items });
   }

@@ -1,7 +1,7 @@
-/** Far more than anything has that people or servers write; readers that call themselves give up at some thousands. */
+/** Far more levels than any document of a user or server has; recursive readers fail at some thousands. */
 const mostLevels = 100;
 
-/** Whether parsed JSON is nested so deeply that whatever goes through it by calling itself may run out of stack. */
+/** True if parsed JSON is nested so deeply that a recursive function may exhaust the stack. */
 export function isNestedTooDeeply(value: unknown, levels = mostLevels): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

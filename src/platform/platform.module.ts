@@ -17,14 +17,14 @@ import { Mail } from './mail/mail.js';
 import { MailDelivery } from './mail/mail-delivery.js';
 import { MailTemplates } from './mail/mail-templates.js';
 
-/** What the process was started with. */
+/** Configuration and resources that the process was started with. */
 export interface Runtime {
   config: Config;
   secrets: Secrets;
   connection: PostgresConnection;
 }
 
-/** Plumbing every room may inject. */
+/** Infrastructure that every module may inject. */
 @Global()
 @Module({})
 export class PlatformModule {
@@ -36,17 +36,19 @@ export class PlatformModule {
           type: 'postgres',
           ...typeOrmConnection(connection),
           autoLoadEntities: true,
-          // Aggregates have private constructors; what is stored was checked when it was made.
+          // Aggregates have private constructors; stored values were validated when they were created.
           entitySkipConstructor: true,
           retryAttempts: 0,
           poolSize: config.database.poolSize,
-          // A black hole between node and database must fail requests within seconds, not hold them (security ).
+          // A network that drops all packets to the database must fail requests within seconds, not hold them (security
+          //
           connectTimeoutMS: 2_000,
           extra: {
-            // A little later than the statement's own time-out: what the database gives up by itself keeps its connection.
+            // A little later than the statement's own time-out: a statement that the database cancels itself keeps its
+            // connection.
             query_timeout: 5_000,
             keepAlive: true,
-            // Made again in the middle of somebody's request otherwise, after every ten seconds without one.
+            // With the default, connections would be reopened in the middle of a request after every ten idle seconds.
             idleTimeoutMillis: 300_000,
             onConnect: makeUsable,
           },

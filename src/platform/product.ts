@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json, whether the sources run or what was built from them. */
+/** Folder of package.json, for the sources and for the build. */
 export const productRoot = rootAbove(dirname(fileURLToPath(import.meta.url)));
 
 /** The product's own version (`spec §3`). */

@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What is known of the request at hand, wherever the call has got to. */
+/** Facts about the current request, available everywhere in its call chain. */
 export interface RequestContext {
   correlationId: string;
-  /** The portal that it is for: a process may hold several. */
+  /** Issuer of the portal that serves the request: a process may hold several. */
   issuer: string;
-  /** Where it comes from. */
+  /** The client's IP address. */
   address: string;
-  /** Who is signed in; known once the guard has let the request in. */
+  /** Id of the signed-in user; set once the guard has admitted the request. */
   userId?: string;
 }
 
 interface Scope {
   request?: RequestContext | undefined;
-  /** The transaction at hand, which is the database's own matter. */
+  /** The current transaction; only the database uses it. */
   transaction?: unknown;
 }
 
-/** One storage for all that travels with a call: each costs every promise of the process a little. */
+/** One storage for all values that travel with a call: each storage slows every promise of the process a little. */
 const storage = new AsyncLocalStorage<Scope>();
 
 export const requestContext = {

@@ -5,29 +5,29 @@ import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
 import type { AuditEvent } from './audit.js';
 
-/** How long what nobody waits for may wait. */
+/** Longest delay before events are written that no request awaits. */
 const everyMs = 250;
 const mostInOneStatement = 1_000;
-/** More than a node has to do in a minute; the database is gone, then. */
+/** More events than a node produces in a minute: the database must be down. */
 const mostWaiting = 20_000;
 
 export interface BatchedEvent extends AuditEvent {
-  /** Whether the FHIR server is to be told of it as well. */
+  /** True if the event is also posted to the FHIR server. */
   post: boolean;
 }
 
 interface Waiting extends BatchedEvent {
   address: string | undefined;
   correlationId: string | undefined;
-  /** Of `performance.now()`. */
+  /** A time of `performance.now()`. */
   since: number;
 }
 
 /**
- * Events that are too many to be recorded each in a statement of its own: accesses to records. Those that come while a
- * statement is under way are written together by the next one. They survive whatever the database does meanwhile, but not
- * the end of the process; so who must be sure of one waits for {@link written}. While too many wait, nothing is done that
- * would add one.
+ * Batches audit events that are too frequent for a statement each: accesses to records. Events that arrive while a
+ * statement runs are written together by the next statement. They survive any database failure, but not the end of the
+ * process; a caller that must be sure of an event awaits {@link written}. While too many events wait, requests that
+ * would add one are refused.
  */
 export class AuditBatch implements OnModuleDestroy {
   private waiting: Waiting[] = [];
@@ -37,22 +37,22 @@ export class AuditBatch implements OnModuleDestroy {
 
   constructor(private readonly database: Database) {}
 
-  /** Throws `unavailable` while nothing more can be remembered. */
+  /** Throws `unavailable` while the queue is full. */
   assertRoom(): void {
     if (this.waiting.length < mostWaiting) return;
     throw new Problem('unavailable', 'What is done cannot be recorded at the moment. Please try again later.');
   }
 
-  /** With the address and the correlation id of the request at hand, and the time that it is now. */
+  /** Adds an event with the address and correlation id of the current request and the current time. */
   add(event: BatchedEvent): void {
     const { address, correlationId } = requestContext.getStore() ?? {};
     this.waiting.push({ ...event, address, correlationId, since: performance.now() });
     this.timer ??= setTimeout(() => void this.written(), everyMs).unref();
   }
 
-  /** Whether all that was added before is written now; what is not waits for the next time. */
+  /** Resolves to true if all events added before are written now; the others stay queued for the next attempt. */
   written(): Promise<boolean> {
-    // Whoever comes while a statement is under way shares the one after it.
+    // Calls that arrive while a statement runs share the next statement.
     this.next ??= this.running.then(() => {
       this.next = undefined;
       this.running = this.write();

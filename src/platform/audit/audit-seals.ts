@@ -5,14 +5,14 @@ import { log } from '../logging/log.js';
 
 const everyMs = 60_000;
 const batch = 2_000;
-/** Any number will do as long as every node uses the same. */
+/** The number is arbitrary, but every node must use the same one. */
 const sealingLock = 4_712_052;
 
-/** What {@link AuditSeals.verify} found. */
+/** Result of {@link AuditSeals.verify}. */
 export interface AuditVerdict {
   events: number;
   seals: number;
-  /** One line each; none when everything is as it was recorded. */
+  /** One line per problem; empty if all events are as recorded. */
   problems: string[];
 }
 
@@ -22,15 +22,15 @@ interface SealRow {
   hash: string;
 }
 
-/** Named one by one: a column of a later version must not change what a seal was made of. */
+/** Columns are named one by one: a column of a later version must not change the sealed content. */
 const canonicalEvent = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), type,
   outcome, user_id, client_id, subject, address, correlation_id, detail)::text`;
 
 /**
- * The seal on the audit record (security N-05). Once a minute one node puts what was recorded since under a seal: a hash,
- * keyed by the master key, of those events and of the seal before. Who changes the tables behind the application's back,
- * and without that key, breaks a seal; each new seal is written to the log as well, so that cutting off the end of the
- * chain shows there. What is younger than a minute is not sealed yet.
+ * Seals the audit record (security N-05). Once a minute one node seals the events recorded since the last seal: a hash
+ * of these events and of the previous seal, keyed by the master key. A change of the tables outside of the application,
+ * without that key, breaks a seal. Each new seal is also written to the log, so that truncation of the chain shows
+ * there. Events younger than a minute are not sealed yet.
  */
 export class AuditSeals implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -50,7 +50,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Seals what was recorded since the last time, unless another node is at it; says how many events. */
+  /** Seals the events recorded since the last seal, unless another node is sealing. Returns the number of events. */
   async seal(): Promise<number> {
     let sealed = 0;
     for (let count = batch; count === batch; sealed += count) count = await this.sealBatch();
@@ -86,7 +86,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** Looks for what was changed, taken out or put in behind the application's back. */
+  /** Finds events that were changed, removed or inserted outside of the application. */
   async verify(): Promise<AuditVerdict> {
     const problems: string[] = [];
     const counted = await this.countEvents();
@@ -108,7 +108,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     return { events: counted.events, seals: Number(seals), problems };
   }
 
-  /** One statement, so that what is recorded meanwhile counts on both sides or on none. */
+  /** One statement, so that an event recorded meanwhile counts on both sides or on neither. */
   private async countEvents(): Promise<{ events: number; strays: number }> {
     const { rows } = await this.database.query<{ events: number; known: number }>(
       `SELECT (SELECT count(*)::float8 FROM audit_event) AS events,

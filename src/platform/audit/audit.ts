@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js';
 import { requestContext } from '../scope.js';
 
-/** What is recorded; the first word is the thing, the second what became of it. */
+/** Types of audit events: the first word is the object, the second the outcome. */
 export type AuditType =
   | 'login'
   | 'logout'
@@ -39,29 +39,29 @@ export type AuditType =
 export interface AuditEvent {
   type: AuditType;
   outcome: 'success' | 'failure';
-  /** Who did it; whoever is signed in, when it is left out. */
+  /** Id of the acting user; the signed-in user when omitted. */
   userId?: string | undefined;
-  /** The OAuth client id that it was done with or to. */
+  /** OAuth client id of the client that acted or was acted on. */
   clientId?: string | undefined;
-  /** Whom or what it was done to: the id of an account, a client, … */
+  /** Id of the object of the action: an account, a client, … */
   subject?: string | undefined;
-  /** What else explains it; never a secret. */
+  /** Further explanation; never a secret. */
   detail?: object;
 }
 
 /**
- * The append-only record of what happened (security N-04). Time is the database's; address and correlation id are those of
- * the request at hand. What cannot be recorded does not happen: a failed statement fails the use case.
+ * The append-only audit record (security N-04). The database sets the time; address and correlation id come from the
+ * current request. An action that cannot be recorded does not happen: a failed statement fails the use case.
  */
 export class Audit {
   constructor(private readonly database: Database) {}
 
-  /** In the transaction of what it records, so that neither is there without the other. */
+  /** Records in the transaction of the recorded action, so that neither exists without the other. */
   async record(event: AuditEvent): Promise<void> {
     await this.database.query(insertion, parametersOf(event));
   }
 
-  /** What is about to be refused: stays although the transaction at hand will be rolled back. */
+  /** Records a refusal outside of the current transaction, so that the event survives the rollback. */
   async recordRefusal(event: Omit<AuditEvent, 'outcome'>): Promise<void> {
     await this.database.queryOutsideTransaction(insertion, parametersOf({ ...event, outcome: 'failure' }));
   }
@@ -79,7 +79,7 @@ function parametersOf({ type, outcome, userId, clientId, subject, detail = {} }:
   return [type, outcome, who, clientId, subject, JSON.stringify(detail), context?.address, context?.correlationId];
 }
 
-/** The members that a change gave another value: `{ name: [before, after] }`. */
+/** Members whose value a change altered: `{ name: [before, after] }`. */
 export function changedMembers(before: object, after: object): Record<string, [before: unknown, after: unknown]> {
   const [old, recent] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const names = [...new Set([...old.keys(), ...recent.keys()])];

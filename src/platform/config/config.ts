@@ -163,7 +163,7 @@ const ehr = z.strictObject({
     .array(
       z.strictObject({
         id: z.string().regex(/^[^:\s]+$/, 'must have no blanks and no colon'),
-        // Long enough to need no limit on guesses.
+        // The length makes a limit on guesses unnecessary.
         secret: z.string().min(20, 'must have 20 characters or more'),
       }),
     )
@@ -332,7 +332,10 @@ const disclaimer = z.strictObject({
   everyLogin: z.boolean().default(false).describe('Asked once in every sign-in.'),
 });
 
-/** The whole configuration file; every key has its meaning beside it, from which the JSON schema is made. */
+/**
+ * Schema of the whole configuration file; each key has its description beside it, from which the JSON schema is
+ * generated.
+ */
 export const configSchema = z.strictObject({
   dataDir: z.string().default('data').describe('Where the embedded database and the generated master key live.'),
   server: server.prefault({}),
@@ -381,7 +384,7 @@ export const configSchema = z.strictObject({
   logging: logging.prefault({}),
 });
 
-/** What the deployer decided; built once at start and injected by this class. */
+/** The deployer's configuration; built once at start and injected by this class. */
 export abstract class Config implements z.infer<typeof configSchema> {
   dataDir: string;
   server: z.infer<typeof server>;
@@ -403,5 +406,5 @@ export abstract class Config implements z.infer<typeof configSchema> {
   logging: z.infer<typeof logging>;
 }
 
-/** An OpenID provider at which people may sign in instead. */
+/** An OpenID provider at which users may sign in instead. */
 export type IdentityProvider = Config['identityProviders'][number];

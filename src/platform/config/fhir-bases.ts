@@ -1,19 +1,19 @@
 import type { Config } from './config.js';
 
-/** A FHIR base that apps name in `aud`, and the server behind it. */
+/** A FHIR base that clients name in `aud`, and the FHIR server behind it. */
 export interface FhirBase {
-  /** Whose it is; the base of `fhir.baseUrl` is nobody's. */
+  /** The tenant of the base; undefined for the base of `fhir.baseUrl`. */
   tenant: { id: string; name: string } | undefined;
-  /** As apps see it: ours while the gateway is on, the server's own otherwise. */
+  /** URL of the base for clients: Gatehouse's while the gateway is on, otherwise the FHIR server's own. */
   url: string;
-  /** Where the gateway serves it, under the issuer. */
+  /** Path under the issuer at which the gateway serves the base. */
   path: string;
   server: ServerBehind;
 }
 
 type ServerBehind = Pick<Config['fhir'], 'baseUrl' | 'credentials'>;
 
-/** The one of no tenant comes first. */
+/** All bases; the base without a tenant comes first. */
 export function fhirBasesOf({ fhir, gateway, server: { issuer } }: Config): [FhirBase, ...FhirBase[]] {
   const base = (tenant: FhirBase['tenant'], { baseUrl, credentials }: ServerBehind): FhirBase => {
     const path = tenant === undefined ? gateway.path : `${gateway.path}/${tenant.id}`;

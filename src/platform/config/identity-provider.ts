@@ -3,7 +3,7 @@ import { url } from './url.js';
 
 const nonEmpty = z.string().trim().min(1, 'must not be empty');
 
-/** Gets a person's FHIR record from what the provider says of them. */
+/** Source of a user's FHIR record in the provider's claims. */
 const fhirUserSource = z.union([
   z.strictObject({ claim: nonEmpty.describe('Claim that holds `Patient/…` or `Practitioner/…`.') }),
   z.strictObject({
@@ -31,7 +31,7 @@ const fhirUserSource = z.union([
   }),
 ]);
 
-/** A foreign OpenID provider that people can sign in at. */
+/** An external OpenID provider at which users can sign in. */
 export const identityProvider = z.strictObject({
   scheme: z
     .string()

@@ -12,7 +12,7 @@ export const language = z.strictObject({
 
 const texts: z.ZodType<object> = z.lazy(() => z.record(z.string(), z.union([z.string(), texts])));
 
-/** The texts of a language. Throws with what is wrong with the file. */
+/** Reads the texts of a language. Throws an error that says what is wrong with the file. */
 export function readTexts(file: string): object {
   const parsed = texts.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new Error('holds something other than texts');

@@ -6,7 +6,7 @@ import { claimProblems } from '../../contract/rules/claims.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
 import { languageProblems } from './language.js';
 
-/** The configuration cannot be used; `problems` names every wrong key, one line each. */
+/** The configuration is invalid; `problems` names every wrong key, one line each. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}.`);
@@ -20,7 +20,7 @@ const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_LOCK']);
 /**
  * Reads `gatehouse.yaml` (or the file that `GATEHOUSE_CONFIG` names) and lays the environment over it:
  * `GATEHOUSE_SERVER__PORT=8080` sets `server.port`, `GATEHOUSE_KEYS__MASTER_KEY_FILE=/run/secrets/key` reads
- * `keys.masterKey` from a file, `DATABASE_URL` sets `database.url`. Throws {@link ConfigError} with all that is wrong.
+ * `keys.masterKey` from a file, `DATABASE_URL` sets `database.url`. Throws {@link ConfigError} with all problems.
  */
 export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   const problems: string[] = [];
@@ -39,7 +39,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   return { ...parsed.data, languages, dataDir: resolve(folder, parsed.data.dataDir) };
 }
 
-/** The same schema for editors and for `docs/`. */
+/** JSON schema of the configuration, for editors and for `docs/`. */
 export function configJsonSchema(): object {
   return z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
 }
@@ -81,7 +81,7 @@ function overlay(tree: Tree, name: string, value: string, problems: string[]): v
   }
 }
 
-/** `true`, `12` and `[a, b]` mean in the environment what they mean in the file; a text stays a text. */
+/** Parses a value of the environment: `true`, `12` and `[a, b]` mean the same as in the file; a text stays a text. */
 function scalar(value: string): unknown {
   if (!/^(true|false|\[.*\]|\{.*\})$/s.test(value)) return value;
   try {
@@ -97,7 +97,7 @@ function set(tree: Tree, path: string[], value: unknown): void {
   let at = tree;
   for (const key of path.slice(0, -1)) {
     const next = at[key];
-    // An item of a list goes by its number: GATEHOUSE_IDENTITY_PROVIDERS__0__CLIENT_SECRET_FILE.
+    // List items are addressed by index: GATEHOUSE_IDENTITY_PROVIDERS__0__CLIENT_SECRET_FILE.
     at[key] = Array.isArray(next) ? [...next] : typeof next === 'object' && next !== null ? { ...next } : {};
     at = at[key] as Tree;
   }
@@ -112,7 +112,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
   return [`${at || 'configuration'}: ${issue.message}`];
 }
 
-/** The sections without a mistake of their own, so that contradictions are found in the same run. */
+/** The sections without an error of their own, so that contradictions are found in the same run. */
 function usablePart(tree: Tree): z.infer<typeof configSchema> {
   const usable = Object.entries(configSchema.shape).filter(([key, section]) => section.safeParse(tree[key]).success);
   return configSchema.parse(Object.fromEntries(usable.map(([key]) => [key, tree[key]])));
@@ -158,7 +158,7 @@ function providerProblems(providers: IdentityProvider[]): string[] {
   });
 }
 
-/** What one tenant's tokens open must be no other's. */
+/** Problems of the tenants: tokens of one tenant must not be valid for another. */
 function tenantProblems({ baseUrl, tenants }: Config['fhir']): string[] {
   const servers = [baseUrl, ...tenants.map((tenant) => tenant.baseUrl)].map((url) => url?.replace(/\/+$/, ''));
   return tenants.flatMap(({ id }, index) => [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const mostBytes = 256 * 1024;
 
-/** What a file of the media type begins with. */
+/** First bytes of a file per media type. */
 const beginnings: Readonly<Record<string, (content: Buffer) => boolean>> = {
   'image/png': (content) => content.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (content) => content.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -13,7 +13,7 @@ const beginnings: Readonly<Record<string, (content: Buffer) => boolean>> = {
   'image/svg+xml': (content) => /^(?:<\?xml[^>]*\?>|<!--[\s\S]*?-->|\s)*<svg[\s>]/.test(svgText(content)),
 };
 
-/** A drawing may hold what a browser runs or loads when somebody opens it by its address. */
+/** An SVG may contain content that a browser runs or loads when it opens the file by its URL. */
 const active = /<script|<foreignObject|<!ENTITY|<!DOCTYPE|\son[a-z]+\s*=|javascript:/i;
 
 function isIcon(content: Buffer): boolean {
@@ -24,7 +24,10 @@ function svgText(content: Buffer): string {
   return content.toString('utf8').replace(/^\ufeff/, '');
 }
 
-/** A picture of the configuration: of a known kind, no larger than pages can bear, and what its media type says. */
+/**
+ * A picture in the configuration: of a supported type, within the size limit of pages, and with content that matches
+ * its media type.
+ */
 export const picture = z
   .strictObject({
     mimeType: z

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const mailAddress = z.email();
 const controlCharacter = /\p{Cc}/u;
 
-/** `address`, `Name <address>` or `"Name" <address>` (RFC 5322 §3.4); undefined when it is none of them. */
+/** Parses `address`, `Name <address>` or `"Name" <address>` (RFC 5322 §3.4); undefined for any other text. */
 export function senderOf(text: string): { name?: string; address: string } | undefined {
   if (controlCharacter.test(text)) return undefined;
   const named = /^(?:"((?:[^"\\]|\\.)+)"|([^"<>@,;:]+?))\s*<([^<>]+)>$/.exec(text.trim());

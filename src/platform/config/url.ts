@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An address of the web; `what` says which, to who gave none. */
+/** Schema of an http(s) URL; `what` is the end of the error message. */
 export const url = (what: string) =>
   z
     .string()

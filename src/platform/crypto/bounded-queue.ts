@@ -1,6 +1,6 @@
 import { Problem } from '../errors.js';
 
-/** Lets so many pieces of work run at once, so many more wait, and refuses the rest at once. */
+/** Runs a limited number of tasks at once, queues a limited number and refuses the rest immediately. */
 export class BoundedQueue {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -29,7 +29,7 @@ export class BoundedQueue {
     await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** The place goes to whoever has waited longest, without being free in between. */
+  /** Hands the slot directly to the task that has waited longest, so that no other task can take it in between. */
   private next(): void {
     const resume = this.waiting.shift();
     if (resume) resume();

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 
 /**
- * The key that everything secret at rest hangs on: from configuration, or, beside the embedded database, from
- * `<dataDir>/master.key` (mode 0600), made at first start. Never a constant.
+ * The master key that protects all secrets at rest: from the configuration or, with the embedded database, from
+ * `<dataDir>/master.key` (mode 0600), created at the first start. Never a constant.
  */
 export async function masterKey(config: Config): Promise<Buffer> {
   if (config.keys.masterKey) return decode(config.keys.masterKey);
   const file = join(config.dataDir, 'master.key');
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   try {
-    // Exclusive, so that of two processes that start together one makes the key and the other reads it.
+    // Exclusive creation: of two processes that start together, one creates the key and the other reads it.
     const handle = await open(file, 'wx', 0o600);
     try {
       await handle.write(`${randomBytes(32).toString('base64url')}\n`);
@@ -26,7 +26,7 @@ export async function masterKey(config: Config): Promise<Buffer> {
   return decode(await complete(file));
 }
 
-/** The other process may not have written it out yet. */
+/** Waits for the file's content: the other process may not have written it yet. */
 async function complete(file: string): Promise<string> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const text = (await readFile(file, 'utf8')).trim();

@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** What a key derived from the master key is for; one purpose never opens what another closed. */
+/** Purpose of a key derived from the master key; a key of one purpose cannot decrypt data of another. */
 export type Purpose =
   | 'signing-keys'
   | 'client-secrets'
@@ -28,8 +28,8 @@ export type Purpose =
   | 'launch-paging';
 
 /**
- * Everything secret at rest hangs on one master key (32 bytes, from configuration): purposes get keys of their own by HKDF.
- * Injected by this class; the key itself stays inside.
+ * All secrets at rest depend on one master key (32 bytes, from configuration); each purpose has its own key, derived by
+ * HKDF. Injected by this class; the master key itself stays inside.
  */
 export class Secrets {
   private readonly keys = new Map<Purpose, Buffer>();
@@ -38,27 +38,30 @@ export class Secrets {
     if (masterKey.length !== 32) throw new RangeError('the master key has 32 bytes');
   }
 
-  /** Names the master key without telling anything about it, for what is stored under it to be told apart. */
+  /** Identifies the master key without revealing it, to tell which data is stored under it. */
   get keyId(): string {
     return this.hmac('key-id', '').slice(0, 8);
   }
 
-  /** Keyed hash, base64url: for what must be recognised but never read again. */
+  /** Keyed hash, base64url: for values that must be recognised but never read again. */
   hmac(purpose: Purpose, text: string): string {
     return createHmac('sha256', this.key(purpose)).update(text).digest('base64url');
   }
 
-  /** AES-256-GCM; `context` (such as a row's id) is authenticated, so that a value copied to another row does not open. */
+  /**
+   * Encrypts with AES-256-GCM; `context` (such as a row's id) is authenticated, so that a value copied to another row
+   * does not decrypt.
+   */
   seal(purpose: Purpose, plain: string, context: string): Buffer {
     return seal(this.key(purpose), plain, context);
   }
 
-  /** Throws when the value was sealed under another key, purpose or context. */
+  /** Decrypts. Throws when the value was sealed under another key, purpose or context. */
   open(purpose: Purpose, sealed: Buffer, context: string): string {
     return open(this.key(purpose), sealed, context);
   }
 
-  /** A key for one thing only, from material that the caller alone holds (a token) and a stored salt. */
+  /** Derives a key for a single use from material that only the caller holds (a token) and a stored salt. */
   deriveFrom(
     purpose: Purpose,
     material: string,
@@ -96,12 +99,12 @@ export function sha256(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-/** 256 random bits as base64url: safe in URLs, cookies, forms and HTTP Basic alike. */
+/** 256 random bits as base64url: safe in URLs, cookies, forms and HTTP Basic. */
 export function randomId(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Takes as long whatever the texts are, but for their lengths. */
+/** Compares in a time that depends on the lengths of the texts only. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -6,20 +6,23 @@ interface Entry<T> {
 }
 
 interface Options<T> {
-  /** Whoever changes what is cached sends the key on it in the same transaction, or nothing for "all keys". */
+  /**
+   * Notification channel. A use case that changes cached data sends the key on it in the same transaction, or an empty
+   * payload for "all keys".
+   */
   channel: string;
   load: (key: string) => Promise<T | undefined>;
-  /** Bound for a notification that was lost although the connection stood. */
+  /** Maximum age, in case a notification was lost although the connection was up. */
   maxAgeMs?: number;
   maxEntries?: number;
 }
 
 /**
- * What a node remembers of the database, dropped when any node says that it changed. While notifications cannot be heard
- * nothing is believed and everything is loaded. What is not there is not remembered.
+ * A per-node cache of database values; a notification of any node invalidates an entry. While notifications cannot be
+ * received the cache is bypassed and every value is loaded. Missing values are not cached.
  *
- * A use case that changes something reads it from its repository, not from here: a transaction that is rolled back would
- * leave its own view behind.
+ * A use case that changes something reads it from its repository, not from here: a transaction that is rolled back
+ * would leave its own view behind.
  */
 export class Cached<T> {
   private readonly entries = new Map<string, Entry<T>>();
@@ -39,7 +42,7 @@ export class Cached<T> {
     notifications.onReconnect(() => this.drop(''));
   }
 
-  /** What can be said without waiting. */
+  /** The cached value, synchronously; undefined when it must be loaded. */
   atHand(key: string): T | undefined {
     if (!this.notifications.isListening) return undefined;
     const entry = this.entries.get(key);
@@ -51,7 +54,7 @@ export class Cached<T> {
     if (known !== undefined || !this.notifications.isListening) return known ?? this.load(key);
     const { generation } = this;
     const value = await this.load(key);
-    // Changed while it was being read: what was read may be what it was before.
+    // A change during the read: the loaded value may be the old one.
     if (value !== undefined && generation === this.generation) this.keep(key, value);
     return value;
   }

@@ -1,17 +1,18 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** How long nobody else asks a database that has just not answered. */
+/** Pause after a query timeout in which all other connections fail immediately. */
 const pauseMs = 1_000;
 const noAnswer = /Query read timeout|Connection terminated due to connection timeout/;
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
 
-/** Notes what connections of a pool failed with. */
+/** Per connection of a pool, the function that records its errors. */
 const noted = new WeakMap<PoolClient, (error: unknown) => boolean>();
 
 /**
- * When the way to the database has become a black hole, a statement fails by its time-out only, and a use case of several
- * would wait for each of them. So once one has waited in vain, all others of the next second fail at once (security R-14).
+ * Circuit breaker: after a query times out without an answer, new connections fail immediately for one second (security
+ * R-14). Without it, each statement of a use case would wait for its own time-out when the network drops all packets to
+ * the database.
  */
 export function failFast(pool: Pool): void {
   let silentUntil = 0;
@@ -21,7 +22,7 @@ export function failFast(pool: Pool): void {
     return isSilent;
   };
   pool.on('connect', (client) => noted.set(client, note));
-  // With the error of a statement that the pool itself was asked for; it closes the connection by itself, too.
+  // Also called with the error of a statement that ran on the pool itself; the pool then closes the connection, too.
   pool.on('release', note);
   const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<PoolClient>;
   pool.connect = ((callback?: Connected) => {
@@ -38,10 +39,10 @@ export function failFast(pool: Pool): void {
   }) as Pool['connect'];
 }
 
-/** A connection on which a statement was not answered would let the next one wait as well. */
+/** Closes a connection on which a statement was not answered: the next statement would wait as well. */
 export function closeIfUnresponsive(client: PoolClient, error: unknown): void {
   if (!noted.get(client)?.(error)) return;
-  // As long as its statement is not answered, this breaks the connection instead of saying goodbye.
+  // While its statement is unanswered, `end()` breaks the connection instead of closing it gracefully.
   (client as unknown as { end(): Promise<void> }).end().catch(() => undefined);
 }
 

@@ -1,11 +1,11 @@
 import type { DataSourceOptions } from 'typeorm';
 
-/** How to reach PostgreSQL: a URL of the deployer's, or the embedded server's socket folder. */
+/** Address of PostgreSQL: the deployer's URL, or the socket folder of the embedded server. */
 export type PostgresConnection =
   | { connectionString: string }
   | { host: string; port: number; user: string; database: string };
 
-/** The same connection in TypeORM's words. */
+/** The same connection as TypeORM options. */
 export function typeOrmConnection(
   connection: PostgresConnection,
 ): Pick<Extract<DataSourceOptions, { type: 'postgres' }>, 'url' | 'host' | 'port' | 'username' | 'database'> {

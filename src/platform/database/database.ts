@@ -8,50 +8,50 @@ import { closeIfReadOnly, refuseReadOnly } from './read-only.js';
 const mostRuns = 3;
 
 /**
- * The transaction of the use case at hand travels with the call (AsyncLocalStorage), so that repositories, rooms and the
- * OIDC engine's storage all join it without being told. It begins with its first statement: a request that needs no
+ * The transaction of the current use case travels with the call (AsyncLocalStorage), so that repositories, modules and
+ * the OIDC engine's storage join it without a parameter. It begins with its first statement: a request that needs no
  * database holds no connection.
  */
 export class Database {
   constructor(private readonly dataSource: DataSource) {
     // A connection that breaks while idle or checked out must fail its statement, not the process (node-postgres emits
-    // 'error' on the client, which Node turns into a crash when nobody listens).
+    // 'error' on the client; Node crashes on an 'error' event without a listener).
     const pool = this.pool;
     pool.on('error', () => undefined);
     pool.on('connect', (client: PoolClient) => client.on('error', () => undefined));
     failFast(pool);
   }
 
-  /** TypeORM's manager of the transaction at hand, or of the pool outside of one. */
+  /** TypeORM's manager of the current transaction, or of the pool outside of one. */
   get manager(): EntityManager {
     return this.ambient?.runner.manager ?? this.dataSource.manager;
   }
 
-  /** One statement with `$1` parameters, in the transaction at hand. */
+  /** Runs one statement with `$1` parameters in the current transaction. */
   async query<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
     const { ambient } = this;
     if (!ambient) return this.pool.query<R>(sql, parameters);
     return inTurn(ambient.runner, (client) => client.query<R>(sql, parameters));
   }
 
-  /** Whether the use case at hand holds a connection. */
+  /** True if the current use case holds a connection. */
   get hasBegun(): boolean {
     return this.ambient?.hasBegun === true;
   }
 
-  /** One statement on a connection of its own, kept whatever becomes of the transaction at hand. */
+  /** Runs one statement on a connection of its own; its result survives a rollback of the current transaction. */
   queryOutsideTransaction<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
     return this.pool.query<R>(sql, parameters);
   }
 
   /**
-   * Runs `work` in one transaction; inside of another it joins that one. A throw rolls back, unless `keep` says of the
-   * result that it must not be kept either.
+   * Runs `work` in one transaction; inside of another transaction it joins that one. A throw rolls back; so does a
+   * result for which `keep` returns false.
    */
   transaction<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     if (this.ambient) return work();
     const ambient = new Ambient(this.dataSource);
-    // Most requests for tokens use no database: they are spared the waits of one that does.
+    // Most token requests use no database and skip the waits of a transaction.
     return transactionAtHand.run(ambient, work).then(
       (result) => (ambient.isUsed ? settle(ambient, result, keep) : result),
       (error: unknown) => abandon(ambient, error),
@@ -59,32 +59,35 @@ export class Database {
   }
 
   /**
-   * As {@link transaction}, for work that does nothing but ask and change the database, by what it reads in the same run:
-   * when PostgreSQL ends it in favour of another one, it is done anew, three times in all (security R-07).
+   * As {@link transaction}, for work whose only effect is on the database, based on what it reads in the same run:
+   * after a deadlock or serialization failure it is retried, three runs in all (security R-07).
    */
   async repeatableTransaction<T>(work: () => Promise<T>): Promise<T> {
     for (let run = 1; ; run += 1) {
       try {
         return await this.transaction(work);
       } catch (error) {
-        // Inside of another transaction that one has ended, too, and is not ours to do anew.
+        // Inside of another transaction that one has ended, too, and cannot be retried here.
         if (this.ambient || run === mostRuns || !isEndedForAnother(error)) throw error;
       }
     }
   }
 
-  /** Runs `work` outside of the transaction at hand: for what lives longer than the request that happened to begin it. */
+  /** Runs `work` outside of the current transaction: for work that outlives the request that started it. */
   outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
     return transactionAtHand.run(undefined, work);
   }
 
-  /** Seconds, rather less than more, from the beginning of the use case at hand to its transaction's `now()`; 0 outside of one. */
+  /**
+   * Seconds from the start of the current use case to its transaction's `now()`, rather too few than too many; 0
+   * outside of one.
+   */
   async lag(): Promise<number> {
     const { ambient } = this;
     return ambient ? inTurn(ambient.runner, async (_, began) => (began - ambient.since) / 1000) : 0;
   }
 
-  /** Whether the database answers, and takes changes. */
+  /** True if the database answers and accepts writes. */
   async isReachable(): Promise<boolean> {
     const client = await this.pool.connect().catch(() => undefined);
     if (!client) return false;
@@ -96,7 +99,7 @@ export class Database {
     return isUsable;
   }
 
-  /** Seconds that the database's clock is ahead of this node's, give or take half the way to it and back. */
+  /** Seconds that the database's clock is ahead of this node's, accurate to half of a round trip. */
   async clockOffset(): Promise<number> {
     const asked = Date.now();
     const { rows } = await this.pool.query<{ now: number }>(
@@ -115,7 +118,7 @@ export class Database {
   }
 }
 
-/** A transaction at hand; nothing is made for it before something needs it. */
+/** A current transaction; its query runner is created when a statement first needs it. */
 class Ambient {
   readonly since = performance.now();
   private made: QueryRunner | undefined;
@@ -163,7 +166,7 @@ async function abandon(ambient: Ambient, error: unknown): Promise<never> {
   throw error;
 }
 
-/** Where and when a transaction began, and its last statement: a connection does one at a time. */
+/** Connection and start time of a transaction, and its last statement: a connection runs one at a time. */
 interface Begun {
   at: Promise<{ client: PoolClient; began: number }>;
   last: Promise<unknown>;
@@ -197,7 +200,7 @@ async function begin(runner: QueryRunner): Promise<{ client: PoolClient; began: 
   return { client, began };
 }
 
-/** TypeORM takes the runner for one inside a transaction from the start and so opens none of its own. */
+/** Makes TypeORM treat the runner as inside a transaction from the start, so that it opens none of its own. */
 function beginLazily(runner: QueryRunner): QueryRunner {
   const query = runner.query.bind(runner);
   setActive(runner, true);
@@ -205,12 +208,12 @@ function beginLazily(runner: QueryRunner): QueryRunner {
   return runner;
 }
 
-/** Read-only for users of TypeORM; here it is the point. */
+/** TypeORM declares the member read-only for its users; setting it is the purpose here. */
 function setActive(runner: QueryRunner, active: boolean): void {
   (runner as { isTransactionActive: boolean }).isTransactionActive = active;
 }
 
-/** PostgreSQL's own code for what it refused, such as `23505` (unique violation). */
+/** SQLSTATE of an error of PostgreSQL, such as `23505` (unique violation). */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;
@@ -220,18 +223,18 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
-/** A deadlock, or a transaction that contradicts another one. */
+/** True for a deadlock or a serialization failure. */
 function isEndedForAnother(error: unknown): boolean {
   return /^(40P01|40001)$/.test(sqlState(error) ?? '');
 }
 
-/** The database is away, too slow or too busy: the caller may try again, and nothing is known to be wrong with the request. */
+/** The database is unavailable, too slow or too busy: the caller may retry, and the request itself may be valid. */
 export function asUnavailable(error: unknown): Problem | undefined {
   const code = sqlState(error);
   const message = error instanceof Error ? error.message : '';
   const away =
     (code !== undefined && /^(08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|ETIMEDOUT$|EPIPE$)/.test(code)) ||
-    // A socket that is not there; any other missing file is no matter of the database.
+    // A missing socket; any other missing file does not concern the database.
     (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
     /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (?:was closed|has encountered a connection error)/.test(
       message,

@@ -3,17 +3,17 @@
  *
  * Lifecycle. A data folder has one server and any number of Gatehouse processes that use it; none of them owns it. Each
  * keeps a connection of its own that holds a shared advisory lock, and that lock is the register of users: PostgreSQL
- * drops the entry of a process that was killed, so there is no file of ours that could go stale.
+ * drops the entry of a killed process, so Gatehouse needs no file that could become stale.
  *
- * - Start adopts a server that runs in this folder, be it another process's or one that outlived a `kill -9` of Node.
- *   When there is none it spawns one, again and again while the children of a killed server still hold its shared
- *   memory. Two processes may do so at once: the slower server exits by itself, and its process adopts the other.
- * - A server that dies under a running Gatehouse is started again.
- * - Stop gives the lock up and asks for it exclusively. Only the last user gets it, and shuts the server down.
+ * - Start adopts a server that runs in this folder, started by another process or left by a `kill -9` of Node. Without
+ * one it spawns a server, repeatedly while the children of a killed server still hold its shared memory. Two processes
+ * may do so at once: the slower server exits by itself, and its process adopts the other.
+ * - A server that dies under a running Gatehouse is restarted.
+ * - Stop releases the lock and requests it exclusively. Only the last user gets it, and shuts the server down.
  *
- * Access. The server listens on a Unix socket in a folder of mode 0700 and nowhere else, so reaching the socket is the
- * authentication, and `trust` gives nothing away. `peer` cannot be used: inside a user namespace the server does not
- * see who connects.
+ * Access. The server listens only on a Unix socket in a folder of mode 0700, so reaching the socket is the
+ * authentication, and `trust` grants nothing more. `peer` cannot be used: inside a user namespace the server does not
+ * see the identity of its clients.
  */
 
 import { spawn } from 'node:child_process';
@@ -29,10 +29,10 @@ const DATABASE = 'gatehouse';
 const PORT = 5432;
 /** Key of the advisory lock, held in the database `postgres`, that registers the users of the server. */
 const USERS_LOCK = 7_402_001;
-/** Crash recovery after a `kill -9` replays up to a gigabyte of log. */
+/** Crash recovery after a `kill -9` replays up to a gigabyte of WAL. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 60_000;
-/** Servers that may die before the reason is taken to be permanent: eight seconds, within which orphans are gone. */
+/** Failed starts before the cause counts as permanent: eight seconds, within which orphans end. */
 const ATTEMPTS = 24;
 const PAUSE_MS = 250;
 const POLL_MS = 50;
@@ -44,11 +44,11 @@ const SETTINGS = {
   shared_buffers: '128MB',
   timezone: 'UTC',
   unix_socket_permissions: '0700',
-  // Only the life of the server: a failed statement carries personal data, and Gatehouse logs its own errors.
+  // Server lifecycle messages only: a failed statement carries personal data, and Gatehouse logs its own errors.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
-/** Tests throw their data away, so nothing has to survive a power cut. */
+/** Tests discard their data, so it need not survive a power cut. */
 const WITHOUT_DURABILITY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 interface Log {
@@ -64,7 +64,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** What `pg` and TypeORM need to connect; the user is a superuser. */
+  /** Connection parameters for `pg` and TypeORM; the user is a superuser. */
   connection: { host: string; port: number; user: string; database: string };
   /** Shuts the server down unless another process still uses it. */
   stop(): Promise<void>;
@@ -105,7 +105,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** Finds a server or brings one up, and signs this process in as one of its users. */
+/** Finds or starts a server, and registers this process as one of its users. */
 async function serve(cluster: Cluster, settings: Record<string, string | number>, log: Log): Promise<Client> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   let spawned = 0;
@@ -127,7 +127,7 @@ async function serve(cluster: Cluster, settings: Record<string, string | number>
   throw new Error(`The embedded PostgreSQL does not start. ${cluster.logFile} ends:\n${lines.slice(-5).join('\n')}`);
 }
 
-/** Starts a server and returns once it has claimed the cluster, or a while after it has failed to. */
+/** Starts a server; returns once it has claimed the cluster, or a while after it has failed to. */
 async function spawnServer(cluster: Cluster, settings: Record<string, string | number>): Promise<void> {
   const { dir, socketDir, binaries, identity } = cluster;
   const options = Object.entries({ ...settings, unix_socket_directories: socketDir });
@@ -139,7 +139,7 @@ async function spawnServer(cluster: Cluster, settings: Record<string, string | n
   ];
   const logFile = openSync(cluster.logFile, 'a', 0o600);
   try {
-    // In a session of its own: Ctrl-C is for Gatehouse, which still needs the database to finish its requests.
+    // A session of its own: Ctrl-C is for Gatehouse, which still needs the database to finish its requests.
     const server = spawn(command, args, {
       ...identity.ids,
       cwd: '/',
@@ -169,8 +169,8 @@ interface Server {
 }
 
 /**
- * The server that has claimed the cluster, from its `postmaster.pid`. A file left by a killed server is PostgreSQL's to
- * replace, with one exception: when another program has got that process id since, which is usual in containers,
+ * The server that has claimed the cluster, from its `postmaster.pid`. PostgreSQL replaces a file left by a killed
+ * server, with one exception: when another program has got that process id since, which is usual in containers,
  * PostgreSQL would take that program for itself and refuse to start.
  */
 async function runningServer({ dir }: Cluster): Promise<Server | undefined> {
@@ -183,7 +183,7 @@ async function runningServer({ dir }: Cluster): Promise<Server | undefined> {
   return undefined;
 }
 
-/** Where there is no /proc the process id is believed. A zombie is no server. */
+/** Without /proc the process id is trusted. A zombie is not a server. */
 async function isServer(pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') return true;
@@ -191,7 +191,7 @@ async function isServer(pid: number): Promise<boolean> {
   return /^\d+ \(postgres\) [^ZX]/.test(status);
 }
 
-/** Nothing when the server does not answer yet, or no longer. */
+/** Registers this process; undefined while the server does not answer yet, or any longer. */
 async function signIn(socketDir: string): Promise<Client | undefined> {
   const client = new Client({ host: socketDir, port: PORT, user: USER, database: 'postgres' });
   // 'end' reports a connection that breaks later; without a listener 'error' would end the process.
@@ -209,13 +209,16 @@ async function signIn(socketDir: string): Promise<Client | undefined> {
   }
 }
 
-/** No socket yet, a server that is starting or stopping, or one that stopped while we asked. */
+/**
+ * True for a temporary error: no socket yet, a server that is starting or stopping, or one that stopped during the
+ * query.
+ */
 function isPassing(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|57P0[123])$/.test(code) || /terminated|not queryable/i.test(message);
 }
 
-/** 42P04, or 23505 when another process created it in the same instant. */
+/** Rethrows all but 42P04, and 23505 when another process created the database in the same instant. */
 function unlessDuplicate(error: { code?: string }): void {
   if (error.code !== '42P04' && error.code !== '23505') throw error;
 }
@@ -228,7 +231,7 @@ async function leave(cluster: Cluster, register: Client): Promise<void> {
     // The lock is held until the server ends: a process that starts meanwhile waits, and then spawns its own.
     if (rows[0].last && server) await shutDown(server.pid);
   } catch (error) {
-    // The server died first: nothing is left to shut down.
+    // The server died first: no shutdown is needed.
     if (!isPassing(error)) throw error;
   } finally {
     await register.end().catch(() => {});

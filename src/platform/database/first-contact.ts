@@ -1,4 +1,4 @@
-/** What is asked of a database at the start, before anything is built on it. */
+/** Checks of a database at start, before it is used. */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { refuseReadOnly } from './read-only.js';
 
 const pauseMs = 500;
 const connectWithinMs = 5_000;
-/** What PostgreSQL and poolers say while servers start, stop or change roles. */
+/** SQLSTATEs of PostgreSQL and poolers while servers start, stop or change roles. */
 const passingStates = /^(57P0[1235]|53300|25006|08001|08004|08006)$/;
 const passingSystemErrors = /^(ECONN|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EHOST|ENETUNREACH$|EPIPE$|ENOENT$)/;
 const passingMessages =
@@ -19,8 +19,8 @@ export const pooledTransactions =
   '"transaction" or "statement"), and Gatehouse needs a session of its own for each connection: set pool_mode = session';
 
 /**
- * Waits for a database that is about to come: one that is starting, whose address is not known yet, or that only reads
- * because it has not been promoted yet. Any other refusal is an answer.
+ * Waits for a database that will be available soon: one that is starting, whose address does not resolve yet, or that
+ * is read-only because it has not been promoted yet. Any other refusal is final.
  */
 export async function waitForDatabase(
   connection: PostgresConnection,
@@ -40,9 +40,9 @@ export async function waitForDatabase(
 }
 
 /**
- * Throws unless a connection is a session of its own and hears the others (LISTEN). While one connection has an open
- * transaction, no other may have the same server process; and what PostgreSQL tells a session between its statements
- * reaches it.
+ * Throws unless each connection has a server session of its own and receives notifications (LISTEN). While one
+ * connection has an open transaction, no other may have the same server process; and a notification that PostgreSQL
+ * sends a session between its statements must arrive.
  */
 export async function refusePooledTransactions(connection: PostgresConnection, withinMs = 10_000): Promise<void> {
   const channel = `gatehouse_session_${randomBytes(8).toString('hex')}`;
@@ -67,14 +67,14 @@ export async function refusePooledTransactions(connection: PostgresConnection, w
     throw error;
   } finally {
     clearTimeout(timer);
-    // The session of a pooler goes on to others.
+    // A pooler reuses the session for other clients.
     await speaker.query('ROLLBACK').catch(() => undefined);
     await listener.query(`UNLISTEN ${channel}`).catch(() => undefined);
     await Promise.all([listener, speaker].map((client) => client.end().catch(() => undefined)));
   }
 }
 
-/** What went wrong, for the operator. */
+/** Reason of a failure, for the operator. */
 export function failureReason(error: unknown): string {
   const { errors, message = String(error) } = (error ?? {}) as { errors?: unknown[]; message?: string };
   if (Array.isArray(errors)) return errors.map(failureReason).join('; ');

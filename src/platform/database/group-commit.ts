@@ -7,9 +7,9 @@ interface Waiting<T, R> {
 }
 
 /**
- * Does one piece of work at a time, for everybody who has asked while the one before was under way: under load many share
- * a statement and its commit, and whoever comes alone waits for nobody. `work` answers its items in their order; an item
- * that makes it fail spoils it for no other, but when the database is away that is so for all.
+ * Group commit: runs one batch at a time; items that arrive while a batch runs form the next one. Under load many items
+ * share one statement and its commit; a single item is run at once. `work` returns the results in the order of its
+ * items. An item that makes a batch fail does not fail the others; a database that is unavailable fails all of them.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
@@ -39,7 +39,7 @@ export class GroupCommit<T, R> {
       for (const [index, { resolve }] of those.entries()) resolve(results[index] as R);
     } catch (error) {
       if (asUnavailable(error)) {
-        // Whoever came meanwhile has waited for the same database; waiting for it twice is too long.
+        // Items that arrived meanwhile have waited for the same database; a second wait would take too long.
         for (const { reject } of [...those, ...this.waiting.splice(0)]) reject(error);
       } else if (those.length > 1) {
         for (const one of those) await this.runBatch([one]);

@@ -5,25 +5,25 @@ import { type PostgresConnection, typeOrmConnection } from './connection.js';
 import type { Database } from './database.js';
 import { refuseReadOnly } from './read-only.js';
 
-/** Any number will do as long as every node uses the same. */
+/** The number is arbitrary, but every node must use the same one. */
 const migrationLock = 4_712_051;
-/** PostgreSQL's `lock_not_available`: a lock was waited for in vain. */
+/** PostgreSQL's `lock_not_available`: the wait for a lock timed out. */
 const notAvailable = '55P03';
 
 export interface MigrationWait {
-  /** Tells the operator what is waited for. */
+  /** Tells the operator the reason of the wait. */
   say?: (message: string) => void;
   sayAfterMs?: number;
-  /** A migration of a large table takes minutes. */
+  /** Lock timeout; a migration of a large table takes minutes. */
   giveUpAfterMs?: number;
 }
 
 /**
- * Brings the schema up to date. One node migrates while the others wait (advisory lock); each migration is a transaction,
- * so that one that was killed starts over. Where nothing is missing there is no lock.
+ * Migrates the schema to this version. One node migrates while the others wait (advisory lock); each migration is a
+ * transaction, so that a killed one starts over. Without pending migrations no lock is taken.
  *
- * The lock is held by an open transaction and ends with it. A lock of the session would stay for ever behind a pooler,
- * which keeps the session when its client has gone.
+ * The lock is held by an open transaction and ends with it. A session lock would stay for ever behind a pooler, which
+ * keeps the session when its client has gone.
  */
 export async function migrate(connection: PostgresConnection, wait: MigrationWait = {}): Promise<void> {
   const lock = new pg.Client(connection);
@@ -41,7 +41,7 @@ export async function migrate(connection: PostgresConnection, wait: MigrationWai
   }
 }
 
-/** Whether the schema has all that this version needs; a newer one has more. */
+/** True if the schema has all migrations of this version; a newer schema has more. */
 export async function isMigrated(database: Database): Promise<boolean> {
   const { rows } = await database.query<{ name: string }>('SELECT name FROM migrations');
   return hasAll(rows);
@@ -60,7 +60,7 @@ function hasAll(rows: { name: string }[]): boolean {
 
 async function takeLock(client: pg.Client, wait: MigrationWait): Promise<void> {
   const { say = () => undefined, sayAfterMs = 5_000, giveUpAfterMs = 600_000 } = wait;
-  // What the database sets for others must not end the transaction that holds the lock.
+  // Time-outs that the database sets for other sessions must not end the transaction that holds the lock.
   await client.query(
     `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', '0', true),
             set_config('idle_in_transaction_session_timeout', '0', true)`,

@@ -9,20 +9,21 @@ type Handler = (payload: string) => void;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 /**
- * A connection into a black hole, or to a process that stands still, stays open for hours. What it was asked and has answered
- * comes after all news that were sent before the question, so that they are late by this at most.
+ * A connection whose packets are dropped, or whose peer process is suspended, stays open for hours. The answer to a
+ * query arrives after all notifications sent before it, so that they are late by this interval at most.
  */
 const askEveryMs = 500;
 const believedMs = 1_500;
 const answerWithinMs = 3_000;
 
 /**
- * What the nodes tell each other through PostgreSQL (LISTEN/NOTIFY), on one connection per process beside the pool.
+ * Notifications between the nodes through PostgreSQL (LISTEN/NOTIFY), on one connection per process beside the pool.
  *
- * Lifecycle. Rooms register with {@link on} and {@link onReconnect} while they are built; the connection is made once all
- * of them are, and made anew with growing pauses whenever it is lost. What was said meanwhile is lost for good, so after
- * each connection, the first one included, `onReconnect` tells caches to forget everything. While {@link isListening} is
- * false, which it is also when the connection has said nothing for a moment, a cache may be stale and must not be believed.
+ * Lifecycle. Modules register with {@link on} and {@link onReconnect} during construction; the connection is opened
+ * after that, and reopened with growing pauses whenever it is lost. Notifications sent meanwhile are lost for good, so
+ * after each connection, the first one included, `onReconnect` tells caches to drop all entries. While {@link
+ * isListening} is false, which includes a connection that has not answered for a moment, a cache may be stale and must
+ * not be used.
  */
 export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly handlers = new Map<string, Handler[]>();
@@ -32,7 +33,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private state: 'building' | 'connecting' | 'listening' | 'closed' = 'building';
   private pauseMs = firstPauseMs;
   private timer: NodeJS.Timeout | undefined;
-  /** When the last question was asked that was answered. */
+  /** Send time of the last query that was answered. */
   private aliveAt = 0;
 
   constructor(
@@ -40,22 +41,22 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly database: Database,
   ) {}
 
-  /** Before the application has started: later there would be a time in which the channel is not heard. */
+  /** Registers a handler; only before the application has started, because a later one would miss notifications. */
   on(channel: string, handler: Handler): void {
     if (this.state !== 'building') throw new Error(`too late to listen to ${channel}`);
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
   /**
-   * As {@link on}, and called on this node already when the news is sent: whoever saved something and asks for it at once
-   * must not be told what it was before. What is sent may still be rolled back.
+   * As {@link on}, but also called on this node as soon as the notification is sent: a caller that has saved a value
+   * and asks for it at once must not get the old one. The transaction may still be rolled back.
    */
   onOrEarlier(channel: string, handler: Handler): void {
     this.on(channel, handler);
     this.earlyHandlers.set(channel, [...(this.earlyHandlers.get(channel) ?? []), handler]);
   }
 
-  /** Called after each connection, once all channels are heard (again). */
+  /** Registers a handler that is called after each connection, once all channels are listened to (again). */
   onReconnect(handler: () => void): void {
     this.reconnectHandlers.push(handler);
   }
@@ -64,7 +65,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     return this.state === 'listening' && performance.now() - this.aliveAt < believedMs;
   }
 
-  /** Heard by all nodes, this one included, when the transaction at hand commits, and never when it does not. */
+  /** Notifies all nodes, this one included, when the current transaction commits, and never when it does not. */
   async send(channel: string, payload = ''): Promise<void> {
     await this.database.query('SELECT pg_notify($1, $2)', [channel, payload]);
     for (const handler of this.earlyHandlers.get(channel) ?? []) call(() => handler(payload));
@@ -129,7 +130,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     }, askEveryMs).unref();
   }
 
-  /** Once for each connection, whichever sign of its end comes first. */
+  /** Runs once per connection, at the first sign of its end. */
   private lost(client: pg.Client): void {
     if (this.client !== client) return;
     if (this.state === 'listening') log.warn('news of other nodes are not heard; connecting again');
@@ -142,7 +143,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** One cache that fails must not keep the news from the others. */
+/** A handler that fails must not keep the notification from the others. */
 function call(handler: () => void): void {
   try {
     handler();

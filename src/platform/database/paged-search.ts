@@ -2,57 +2,57 @@ import type { QueryResultRow } from 'pg';
 import { countedMatches } from '../../contract/rules/paging.js';
 import type { Database } from './database.js';
 
-/** A condition in SQL; `bind` gives the place of a value in it. */
+/** A condition in SQL; `bind` returns the placeholder of a value. */
 export type Condition = (bind: (value: unknown) => string) => string;
 
-/** A part of a search term, which has to be found: `exact` as it stands, and right after it `text` in small letters. */
+/** A part of a search term that must match: `exact` as written, directly followed by `text` in lower case. */
 export interface Word {
   exact?: string;
   text: string;
-  /** It also finds the rows that a table of links ties to one of these keys. */
+  /** Also finds the rows that a link table ties to one of these keys. */
   links?: { table: string; row: string; key: string; keys: string[] };
 }
 
 export interface PagedTable {
-  /** What is read for each row of the list. */
+  /** Table whose columns are selected for each row of the list. */
   name: string;
   /**
-   * By what it is searched, filtered and sorted, perhaps in the same table: with the same `id`, and `search_text`, whose
-   * pieces are indexed (`text_pieces(search_text, 1)`).
+   * Table to search, filter and sort by, possibly the same one: with the same `id`, and `search_text`, whose pieces are
+   * indexed (`text_pieces(search_text, 1)`).
    */
   listing: string;
-  /** Says how many rows there are of each kind, in the column `counted`; its other columns have the table's names. */
+  /** Table of the row counts per kind, in the column `counted`; its other columns have the table's names. */
   tally: string;
   counted: string;
 }
 
 export interface PagedQuery {
   columns: string;
-  /** What the tally is kept by. */
+  /** Conditions on columns of the tally. */
   kind: Condition[];
-  /** Anything else. */
+  /** All other conditions. */
   further: Condition[];
-  /** All of them have to be found, in any order. */
+  /** Words that must all match, in any order. */
   words: Word[];
-  /** What it is sorted by, which has an index together with the id. */
+  /** Sort expression, which has an index together with the id. */
   sortKey: string;
   /** 0 ascending, 1 descending. */
   sortDirection: 0 | 1;
-  /** From 1. */
+  /** Page number, from 1. */
   page: number;
   pageSize: number;
 }
 
-/** Of how many rows, in the order of their random ids, it is seen how common a search term is. */
+/** Rows, in the order of their random ids, that are sampled to estimate how common a search term is. */
 const sampled = 400;
-/** From this share of them on, a term is in so many that reading them in their order finds the next page soon. */
+/** Share of the sample from which on a term is so common that reading rows in order fills the next page soon. */
 const common = 0.05;
 
 /**
- * A list that must not take longer the more rows there are (docs/decisions/0021). So none is counted that the tally has
- * counted already, a page near the end is read from the end, a rare search term is looked up by its pieces, few rows are
- * collected and sorted, and many are read in their order until the page is full. What very many match is counted only up
- * to `countedMatches`.
+ * A paged list whose time does not grow with the number of rows (docs/decisions/0021). Counts come from the tally where
+ * possible, a page near the end is read from the end, a rare search term is looked up by its pieces, few rows are
+ * collected and sorted, and many are read in order until the page is full. Very many matches are counted only up to
+ * `countedMatches`.
  */
 export class PagedSearch {
   constructor(
@@ -90,13 +90,14 @@ export class PagedSearch {
     return rows[0]?.total ?? 0;
   }
 
-  /** All that is found is sorted, which also counts it; `byPieces` where the words are rare. */
+  /** Sorts all matches, which also counts them; `byPieces` if the words are rare. */
   private async collect<Row extends QueryResultRow>(query: PagedQuery, byPieces = false) {
     const { name, listing } = this.table;
     const { columns, sortKey, pageSize } = query;
     const { bind, parameters, all } = statement();
     const conditions = all(conditionsOf(query, listing));
-    // The pieces stand alone, or PostgreSQL may take another index and compute them for all that it gives.
+    // The pieces are a subquery of their own, or PostgreSQL may use another index and compute them for each of its
+    // rows.
     const candidates = byPieces
       ? `SELECT id, ${sortKey} AS sort_key, ${conditions} AS fits FROM ${listing} WHERE ${all(query.words.map((word) => lookedUp(word, listing)))}`
       : `SELECT id, ${sortKey} AS sort_key, true AS fits FROM ${listing} WHERE ${conditions}`;
@@ -111,7 +112,7 @@ export class PagedSearch {
         ${orderOf(query, 'sort_key', 'page.id')}`,
       parameters,
     );
-    // Beyond the last page there is one row that holds nothing but the total.
+    // Beyond the last page there is one row that holds only the total.
     const found = rows.filter(({ id }) => id !== null).map(({ total: _, ...row }) => row as unknown as Row);
     return { rows: found, totalCount: rows[0]?.total ?? 0 };
   }
@@ -142,7 +143,7 @@ const offsetOf = ({ page, pageSize }: PagedQuery) => (page - 1) * pageSize;
 
 const isOfKind = ({ further, words }: PagedQuery) => further.length === 0 && words.length === 0;
 
-/** The words of a search term: 'Abel, Ada' and 'Ada Abel' are the same two. A term of commas alone is looked for itself. */
+/** Words of a search term: 'Abel, Ada' and 'Ada Abel' have the same two. A term of commas alone is searched as it is. */
 export function wordsOf(searchTerm: string): string[] {
   const term = searchTerm.trim();
   const words = term.split(/[\s,]+/).filter((word) => word !== '');
@@ -164,7 +165,7 @@ function foundBy(word: Word, listing: string): Condition {
   };
 }
 
-/** All rows that {@link foundBy} could hold for, by the pieces of the word. */
+/** All rows that may satisfy {@link foundBy}, by the pieces of the word. */
 function lookedUp(word: Word, listing: string): Condition {
   return (bind) => {
     const text = textOf(word)(bind);
@@ -176,7 +177,7 @@ function lookedUp(word: Word, listing: string): Condition {
   };
 }
 
-/** The word as the text holds it. */
+/** The word as it stands in the indexed text. */
 function textOf({ exact, text }: Word): Condition {
   return (bind) => (exact ? `(${bind(exact)}::text || lower(${bind(text)}))` : `lower(${bind(text)})`);
 }

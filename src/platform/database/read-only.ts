@@ -4,17 +4,17 @@ import type { ClientBase, PoolClient } from 'pg';
 const readOnlyState = '25006';
 
 /**
- * While servers change roles, the address of the database may lead to one that only reads: a standby that has not been
- * promoted yet, or the old primary, come back as a standby. What it says may be out of date, such as that a token still
- * stands. So it is asked nothing (security R-06).
+ * Throws for a read-only server. While servers change roles, the address of the database may lead to one: a standby
+ * that has not been promoted yet, or a demoted primary. Its data may be out of date, such as that a token is still
+ * valid. So it is not queried (security R-06).
  */
 export async function refuseReadOnly(client: ClientBase): Promise<void> {
   refuseIfReadOnly(await client.query<ReadOnly>('SHOW transaction_read_only'));
 }
 
 /**
- * For each new connection of the pool. Its time-outs are set by a statement: poolers refuse them as parameters of a
- * connection, or take and ignore them.
+ * Prepares each new connection of the pool. Time-outs are set by a statement: poolers refuse them as connection
+ * parameters, or accept and ignore them.
  */
 export async function makeUsable(client: ClientBase): Promise<void> {
   refuseIfReadOnly(
@@ -35,7 +35,10 @@ function refuseIfReadOnly({ rows }: { rows: ReadOnly[] }): void {
   throw Object.assign(new Error('the server at this address only reads'), { code: readOnlyState });
 }
 
-/** A server may turn into one that only reads. The address may lead elsewhere by then; a connection that stays does not. */
+/**
+ * Closes a connection to a server that has become read-only. The address may lead to another server by then; an
+ * existing connection does not.
+ */
 export function closeIfReadOnly(client: PoolClient, error: unknown): void {
   if ((error as { code?: unknown } | null)?.code !== readOnlyState) return;
   (client as unknown as { end(): Promise<void> }).end().catch(() => undefined);

@@ -4,14 +4,14 @@ import type { UserType } from '../../contract/session.js';
 export const accessMetadata = 'gatehouse:access';
 export const polledMetadata = 'gatehouse:polled';
 
-/** Who may call a route; a route without one is closed. */
+/** The callers that a route admits; a route without this metadata is closed. */
 export type Access = { to: 'everyone' } | { to: 'user-types'; types: readonly UserType[] };
 
-/** Open to anybody, signed in or not. */
+/** Admits every caller, signed in or not. */
 export const Public = () => SetMetadata<string, Access>(accessMetadata, { to: 'everyone' });
 
-/** Open to signed-in people of these types. */
+/** Admits signed-in users of these types. */
 export const For = (...types: UserType[]) => SetMetadata<string, Access>(accessMetadata, { to: 'user-types', types });
 
-/** Called by a timer: does not count as the person using the session (security E-07). */
+/** Marks a route that a timer calls: the call does not extend the session (security E-07). */
 export const Polled = () => SetMetadata(polledMetadata, true);

@@ -1,25 +1,27 @@
 import { requestContext } from '../scope.js';
 
-/** The path of the issuer, which the portal has to itself on its host; empty where it has the whole host. */
+/** Path of the issuer, which belongs to the portal alone; empty where the portal has the whole host. */
 export function basePathOf(issuer: string): string {
   return issuer.replace(/^https?:\/\/[^/]*/, '').replace(/\/$/, '');
 }
 
 /**
- * How a browser names an address of the portal. Inside of the process every address is as if the portal had the host to
- * itself: the front door takes the base path off requests and puts it on redirects. This is for what is written into
- * documents, cookies and queries.
+ * Path of the portal as a browser names it. Inside of the process every path is relative to the base path: the front
+ * door removes it from requests and adds it to redirects. This function is for paths in documents, cookies and queries.
  */
 export function portalPath(path: string): string {
   return basePathAtHand() + path;
 }
 
-/** The address inside of the process for one that a browser named; undefined for one outside of the portal. */
+/** Path inside of the process for a path that a browser sent; undefined for one outside of the portal. */
 export function insidePath(path: string): string | undefined {
   return withoutBase(path, basePathAtHand());
 }
 
-/** Also of a URL without its origin: a query stays. The base path itself is the portal's root. */
+/**
+ * Removes the base path, also from a URL without its origin: a query stays. The base path itself becomes the portal's
+ * root.
+ */
 export function withoutBase(path: string, base: string): string | undefined {
   if (!path.startsWith(base)) return undefined;
   const rest = path.slice(base.length);

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Where a request comes from; forwarded headers count only from configured proxies (security F-04). */
+/** Addresses of clients; forwarded headers count only from configured proxies (security F-04). */
 export class ClientAddress {
   private readonly trusted: [Address, number][];
 
@@ -15,7 +15,7 @@ export class ClientAddress {
     });
   }
 
-  /** The client's address as text. */
+  /** The client's IP address as text. */
   forRequest(request: IncomingMessage): string {
     const { remoteAddress = '' } = request.socket;
     if (this.trusted.length === 0) return remoteAddress;
@@ -25,7 +25,7 @@ export class ClientAddress {
     return at;
   }
 
-  /** What limits count by: the address, or the /64 of an IPv6 one, since a single customer holds at least that many. */
+  /** Key of rate limits: the address, or the /64 of an IPv6 one, since a single customer holds at least that many. */
   limitKey(request: IncomingMessage): string {
     const address = parse(this.forRequest(request));
     if (!address) return 'unknown';
@@ -36,13 +36,13 @@ export class ClientAddress {
       .join(':')}::/64`;
   }
 
-  /** Whether a process on this very machine asks; what a proxy hands on is somebody else's request. */
+  /** True for a request of a process on this machine; a request that a proxy forwards is not. */
   isThisMachine(request: IncomingMessage): boolean {
     const handedOn = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
     return handedOn === undefined && parse(request.socket.remoteAddress ?? '')?.range() === 'loopback';
   }
 
-  /** Whether the browser's side of the connection is TLS. */
+  /** True if the browser's side of the connection is TLS. */
   isSecure(request: IncomingMessage): boolean {
     if ('encrypted' in request.socket) return true;
     const proto = request.headers['x-forwarded-proto'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { productRoot } from '../product.js';
 import { portalPath } from './base-path.js';
 
-/** The built React application. */
+/** Folder of the built React application. */
 export const clientFolder = join(productRoot, 'dist/client');
 
 let template: string | undefined;
@@ -14,12 +14,12 @@ interface Document {
   headers: Record<string, string>;
 }
 
-/** The document that shows an error page whatever the address is: for answers that must not redirect. */
+/** The document that shows an error page at any address: for responses that must not redirect. */
 export function errorDocument(error: 400 | 429 | 500): Document {
   return clientDocument(`<meta name="gatehouse-error" content="${error}">`);
 }
 
-/** The application's one HTML document, with a nonce of its own for each answer, and with this HTML added to its parts. */
+/** The application's one HTML document, with a new nonce per response and the given HTML added to its head and body. */
 export function clientDocument(head: string, body = ''): Document {
   template ??= readFileSync(join(clientFolder, 'index.html'), 'utf8');
   const nonce = randomBytes(16).toString('base64');

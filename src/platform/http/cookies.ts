@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basePathOf } from './base-path.js';
 
 /**
- * Names of the portal's cookies, and the path they are for; with https they carry the prefixes that keep other hosts and
- * paths from setting them. `__Host-` is for cookies of the whole host alone (decision 0040).
+ * Names of the portal's cookies, and their path; with https they carry the prefixes that keep other hosts and paths
+ * from setting them. `__Host-` is only for cookies of the whole host (decision 0040).
  */
 export function cookieNames(issuer: string) {
   const secure = issuer.startsWith('https:');
@@ -15,11 +15,11 @@ export function cookieNames(issuer: string) {
     session: `${prefix}gatehouse_session`,
     /** One random value per browser; an interaction answers only to the browser that started it. */
     browser: `${prefix}gatehouse_browser`,
-    /** A sign-in whose second factor is still to come. */
+    /** A sign-in that awaits its second factor. */
     secondStep: `${prefix}gatehouse_second_step`,
-    /** Somebody has signed in here before; guesses from elsewhere do not keep them out. */
+    /** Marks a browser in which a user has signed in before; wrong passwords from other addresses do not lock it out. */
     known: `${prefix}gatehouse_known`,
-    // Scoped to a path by the engine, which __Host- forbids.
+    // The engine scopes it to a path, which __Host- forbids.
     interaction: secure ? '__Secure-gatehouse_interaction' : 'gatehouse_interaction',
     resume: secure ? '__Secure-gatehouse_resume' : 'gatehouse_resume',
   };
@@ -34,7 +34,7 @@ export function readCookie(request: IncomingMessage, name: string): string | und
   return undefined;
 }
 
-/** Sets a cookie for the whole portal that scripts cannot read; without an age it is gone with the browser. */
+/** Sets a cookie for the whole portal that scripts cannot read; without an age it is a session cookie. */
 export function setCookie(
   response: ServerResponse,
   name: string,
@@ -46,7 +46,7 @@ export function setCookie(
   response.appendHeader('Set-Cookie', `${name}=${value}; ${attributes}`);
 }
 
-/** The prefix `__Host-` wants the same attributes as when it was set. */
+/** The prefix `__Host-` requires the same attributes as when it was set. */
 export function clearCookie(
   response: ServerResponse,
   name: string,

@@ -7,17 +7,20 @@ import { basePathOf, withoutBase } from './base-path.js';
 import type { ClientAddress } from './client-address.js';
 import { errorDocument } from './client-document.js';
 
-/** Answers a request or hands it on; the first handler whose `takes` says yes gets it. */
+/** Handles a request or passes it on; the first handler whose `takes` returns true gets it. */
 export interface Handler {
   takes(path: string): boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Says in its own form what the front door does not let through; where it has none, the portal's is used. */
+  /**
+   * Responds in the handler's own format to a request that the front door rejects; without it the portal's format is
+   * used.
+   */
   refuse?(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void;
 }
 
 const longestUrl = 16 * 1024;
 const securityHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
-/** What browsers hold documents to: JSON, kept from being taken for anything else, is none, and apps pay for each header. */
+/** Headers by which browsers restrict documents. JSON with `nosniff` is not a document, and each header costs clients. */
 const documentHeaders = Object.entries({
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -26,8 +29,9 @@ const documentHeaders = Object.entries({
 });
 
 /**
- * What must hold for every answer, whoever gives it: a correlation id, security headers, a Host that is ours (the engine
- * builds URLs and accepts assertion audiences from it), a URL of bounded length without NUL that is a path and nothing else.
+ * Guarantees for every response, from any handler: a correlation id, security headers, a Host of the issuer (the engine
+ * builds URLs and accepts assertion audiences from it), and a URL of bounded length without NUL that is a path and
+ * nothing else.
  */
 export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Handler[]): RequestListener {
   const { host, protocol } = new URL(issuer);
@@ -41,7 +45,8 @@ export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Ha
       const url = base === '' ? (request.url ?? '/') : enter(request, base);
       if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);
       const path = url.split('?', 1)[0] ?? '/';
-      // Answers to calls are about somebody: neither a proxy nor the Back button may show them again (security T-05, E-14).
+      // API responses hold personal data: neither a proxy nor the Back button may show them again (security T-05,
+      // E-14).
       if (path.startsWith('/api/')) response.setHeader('Cache-Control', 'no-store');
       const refusal = refusalOf(request, path, host);
       const handler = handlers.find((one) => one.takes(path));
@@ -60,7 +65,7 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
   });
 }
 
-/** Headers of every answer, set when its head is written: until then nobody has to go through them. */
+/** Headers of every response, set when its head is written: code before that need not iterate over them. */
 function setLast(response: ServerResponse, headers: [string, string][], correlationId: string, base: string): void {
   const { writeHead } = response;
   response.writeHead = (...head: unknown[]) => {
@@ -72,15 +77,18 @@ function setLast(response: ServerResponse, headers: [string, string][], correlat
   };
 }
 
-/** Discovery where an issuer has a path: RFC 8414 §3 puts its own part between host and path, also for OpenID's document (§5). */
+/**
+ * Discovery of an issuer with a path: RFC 8414 §3 puts the well-known part between host and path, also for OpenID's
+ * document (§5).
+ */
 const openidConfiguration = '/.well-known/openid-configuration';
 const insertedDiscovery = ['/.well-known/oauth-authorization-server', openidConfiguration];
-/** What is asked for by those who run the portal, and know the node and not the proxy. */
+/** Paths for operators, who address the node and not the proxy. */
 const ofOperators = /^\/(health\/|metrics$)/;
 
 /**
- * From here on the request is as if the portal had the host to itself; what is not below the base path is not the portal's.
- * The engine tells from `originalUrl` where it is mounted, as below Express.
+ * Strips the base path; undefined for a URL outside of it, which is not the portal's. The engine derives its mount path
+ * from `originalUrl`, as below Express.
  */
 function enter(request: IncomingMessage, base: string): string | undefined {
   const { url = '/' } = request;
@@ -93,7 +101,7 @@ function enter(request: IncomingMessage, base: string): string | undefined {
   return inside;
 }
 
-/** A redirect to a path is one within the portal: none leads to another part of the host. */
+/** Adds the base path to a redirect to a path: no redirect leads to another part of the host. */
 function putBaseOnRedirect(response: ServerResponse, head: unknown[], base: string): void {
   const named = head.find((part): part is Record<string, unknown> => typeof part === 'object' && part !== null);
   const isPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?!\/)/.test(value);
@@ -106,7 +114,7 @@ function nothingHere(): Problem {
   return new Problem('not-found', 'There is nothing at this address.');
 }
 
-/** Where the type comes only with the head, it counts as a document. */
+/** A response whose type is set only with its head counts as a document. */
 function isJson(response: ServerResponse): boolean {
   const type = response.getHeader('Content-Type');
   return typeof type === 'string' && /^application\/(fhir\+)?json\b/.test(type);
@@ -114,7 +122,7 @@ function isJson(response: ServerResponse): boolean {
 
 function refusalOf(request: IncomingMessage, path: string, host: string): Problem | undefined {
   const url = request.url ?? '/';
-  // RFC 9112 §3.2, RFC 9110 §5.3: with two of them, a proxy in front may have gone by the other one.
+  // RFC 9112 §3.2, RFC 9110 §5.3: of two such headers a proxy in front may have used the other one.
   if (!path.startsWith('/') || hasTwice(request, 'host') || hasTwice(request, 'authorization')) return notProcessed();
   if (!ofOperators.test(path) && request.headers.host?.toLowerCase() !== host) {
     return new Problem('misdirected', 'This portal is reached under another address.');
@@ -127,7 +135,7 @@ function notProcessed(): Problem {
   return new Problem('invalid', 'The request cannot be processed. Please try again.');
 }
 
-/** Names and values take turns. */
+/** `rawHeaders` alternates names and values. */
 function hasTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
   let isThere = false;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -139,7 +147,10 @@ function hasTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
   return false;
 }
 
-/** Percent-encoded text that decodes to UTF-8; lone surrogates and broken sequences would end in a database error. */
+/**
+ * True for percent-encoded text that decodes to UTF-8; lone surrogates and broken sequences would end in a database
+ * error.
+ */
 function isWellFormed(url: string): boolean {
   if (!url.includes('%')) return true;
   try {

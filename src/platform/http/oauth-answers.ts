@@ -3,7 +3,7 @@ import { asUnavailable } from '../database/database.js';
 import { failureText } from '../failure-text.js';
 import { log } from '../logging/log.js';
 
-/** RFC 6749 §5.2. */
+/** Sends an error response (RFC 6749 §5.2). */
 export function answerOAuthError(response: ServerResponse, status: number, error: string, description: string): void {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
@@ -13,7 +13,7 @@ export function answerOAuthError(response: ServerResponse, status: number, error
   response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
 }
 
-/** What went wrong before the engine had the request. */
+/** Answers a failure before the request reached the engine. */
 export function answerOAuthFailure(error: unknown, response: ServerResponse): void {
   const isBusy = asUnavailable(error) !== undefined;
   if (!isBusy) log.error({ err: error }, 'a request to the engine failed');

@@ -9,7 +9,7 @@ const codes: Partial<Record<ProblemKind, string>> = {
   unavailable: 'temporarily_unavailable',
 };
 
-/** For protocol endpoints of our own: refusals as in RFC 6749 §5.2. */
+/** Error responses of protocol endpoints outside of the engine, as in RFC 6749 §5.2. */
 @Catch()
 export class OAuthErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

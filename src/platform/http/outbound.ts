@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, request } from 'undici';
 
-/** The request was not made, or its answer cannot be used; the reason is for the log. */
+/** The request was not sent, or its response cannot be used; the reason is for the log. */
 export class OutboundError extends Error {}
 
 export interface OutboundAnswer {
@@ -21,9 +21,9 @@ export interface OutboundRequest {
 }
 
 /**
- * HTTP to addresses that somebody registered here (key sets, logout receivers). Private and special-use addresses are
- * refused before a byte is sent, whatever the name resolves to at that moment (security M-01); hosts and networks of the
- * hospital's own are opened by configuration. Redirects are not followed, compressed answers not asked for.
+ * HTTP client for addresses that were registered here (key sets, logout receivers). Private and special-use addresses
+ * are refused before a byte is sent, whatever the name resolves to at that moment (security M-01); the configuration
+ * permits hosts and networks of the hospital's own. Redirects are not followed, compressed responses not requested.
  */
 export class Outbound {
   private readonly agent: Agent;
@@ -34,7 +34,7 @@ export class Outbound {
     const connect = buildConnector({ timeout: 2_000, lookup: this.guardedLookup });
     this.agent = new Agent({
       connect: (options, callback) => {
-        // A literal address is never looked up, so it is judged here.
+        // A literal address has no DNS lookup, so it is checked here.
         const host = options.hostname.replace(/^\[|\]$/g, '');
         if (ipaddr.isValid(host) && !this.mayConnect(host, host)) callback(refused(host), null);
         else connect(options, callback);
@@ -91,7 +91,10 @@ export class Outbound {
     );
   }
 
-  /** A guard that does not refuse must not be discovered by an attacker: the start fails instead (security M-03). */
+  /**
+   * An attacker must not be the first to discover a guard that does not refuse: the start fails instead (security
+   * M-03).
+   */
   private proveGuard(): void {
     const forbidden = ['169.254.169.254', '127.0.0.1', '::1', '::ffff:7f00:1', '10.0.0.1', 'fd00::1', '0.0.0.0'];
     const fails = forbidden.filter(

@@ -5,12 +5,12 @@ export interface PlainPage {
   text: string;
   action: string;
   hidden?: Record<string, string>;
-  /** The first is the primary one. */
+  /** The first button is the primary one. */
   buttons: { name: string; value: string; label: string }[];
-  /** Origin outside of the portal that the form's answer redirects to; browsers hold `form-action` against it. */
+  /** Origin outside of the portal to which the form's response redirects; browsers apply `form-action` to it. */
   leadsTo?: string;
   link?: { href: string; label: string };
-  /** Submits the form with the first button as soon as the page is there. */
+  /** Submits the form with the first button as soon as the page is loaded. */
   submitAtOnce?: boolean;
 }
 
@@ -31,8 +31,8 @@ a { border-color: transparent; color: var(--link); margin: 0 }
 :focus-visible { outline: 2px solid #3C8FA0; outline-offset: 2px }`;
 
 /**
- * A page that works without the React application: one question, a form that answers it. For the places where the engine
- * itself has to ask. Comes with the Content-Security-Policy that lets exactly its own style and script run.
+ * A page that works without the React application: one question and a form that answers it, for cases in which the
+ * engine itself has to ask. Its Content-Security-Policy permits exactly its own style and script.
  */
 export function plainPage(page: PlainPage): { html: string; contentSecurityPolicy: string } {
   const nonce = randomBytes(16).toString('base64');

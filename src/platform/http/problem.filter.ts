@@ -5,7 +5,10 @@ import { Problem, type ProblemKind, problemKinds } from '../errors.js';
 import { failureText } from '../failure-text.js';
 import { log } from '../logging/log.js';
 
-/** The one place where a thrown error becomes an answer: known kinds say what to do, anything else says only its id. */
+/**
+ * The only conversion of a thrown error to a response: known kinds tell the user what to do, any other error shows only
+ * its id.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

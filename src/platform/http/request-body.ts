@@ -5,14 +5,14 @@ import { Problem } from '../errors.js';
 import { isNestedTooDeeply } from '../nesting.js';
 import { answerProblem } from './problem.filter.js';
 
-/** No form has more; each of them costs time, and is answered with what is wrong with it. */
+/** Maximum number of members; no form has more, and each costs validation time and adds to the response. */
 const mostMembers = 200;
 const mostItems = 2_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The whole body; undefined when there is more of it. Listens by itself: an iterator costs as much as the rest of a token
- * request's door.
+ * Reads the whole body; undefined when it exceeds `maxBytes`. Uses listeners: an iterator costs as much as the rest of
+ * a token request's dispatch.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
@@ -23,17 +23,18 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       // The rest is read and dropped, so that the refusal reaches the client.
       if (size <= maxBytes) chunks.push(chunk);
     });
-    // Listening for good costs less than taking the listener away, and what comes second is ignored.
+    // A permanent listener costs less than removing it, and a second settlement of the promise is ignored.
     request.on('end', () => resolve(size > maxBytes ? undefined : Buffer.concat(chunks)));
     request.on('error', reject);
-    // Every request closes; making an error costs as much as the rest of this.
+    // Every request emits 'close'; creating an error costs as much as the rest of this function.
     request.on('close', () => request.complete || reject(new Error('the request ended before its body did')));
   });
 }
 
 /**
- * Reads JSON in one way only: UTF-8 without a byte order mark (RFC 8259 §8.1), no member twice with different values, nothing that a reader could
- * take for the prototype of an object. A body that would exhaust its readers is refused before it gets to them.
+ * Parses JSON unambiguously: UTF-8 without a byte order mark (RFC 8259 §8.1), no duplicate members with different
+ * values, and no member that a parser could take for the prototype of an object. A body nested so deeply that it would
+ * exhaust its readers is refused before they see it.
  */
 export function jsonBody(maxBytes: number) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -46,7 +47,7 @@ export function jsonBody(maxBytes: number) {
         request.body = body;
         next();
       },
-      // A request that was cut off gets no answer.
+      // A request that was cut off gets no response.
       (error: unknown) => (error instanceof Problem ? answerProblem(error, response) : response.destroy()),
     );
   };

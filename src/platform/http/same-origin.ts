@@ -5,9 +5,9 @@ import { answerProblem } from './problem.filter.js';
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Cross-site request forgery: a call that changes something must carry JSON, which a foreign page cannot send without a
- * preflight, and must not come from another origin. Without both headers the caller is no browser and holds no cookie that
- * it was not given (security E-03).
+ * Prevents cross-site request forgery: a call that changes something must carry JSON, which a foreign page cannot send
+ * without a preflight, and must not come from another origin. Without both headers the caller is not a browser and
+ * holds no cookie that it was not given (security E-03).
  */
 export function sameOrigin(issuer: string, contentType = 'application/json') {
   const own = new URL(issuer).origin;

@@ -2,11 +2,11 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { UserType } from '../../contract/session.js';
 
-/** Who is calling, as the session guard found out. */
+/** The caller, as determined by the session guard. */
 export interface SignedInUser {
   id: string;
   userType: UserType;
-  /** A service with a management token acts, not a person. */
+  /** True if the caller is a service with a management token instead of a user. */
   isService?: boolean;
 }
 

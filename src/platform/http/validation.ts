@@ -3,7 +3,7 @@ import type { ValidationError } from 'class-validator';
 import type { ProblemItem } from '../../contract/problem.js';
 import { Problem } from '../errors.js';
 
-/** Bodies and queries are exactly what their contract class says: unknown members are refused, not dropped. */
+/** Bodies and queries contain exactly the members of their contract class: unknown members are refused, not dropped. */
 export class ContractValidationPipe extends ValidationPipe {
   constructor() {
     super({
@@ -25,7 +25,7 @@ export class ContractValidationPipe extends ValidationPipe {
   }
 }
 
-/** The only lists that are bodies by themselves: of texts. */
+/** Lists of texts are the only bodies that are lists. */
 function listOfTexts(value: unknown): string[] {
   if (Array.isArray(value) && value.length <= 500 && value.every((item) => typeof item === 'string')) return value;
   throw new Problem('invalid', 'The request needs a JSON array of texts as its body.');

@@ -5,33 +5,36 @@ import { Problem } from '../errors.js';
 import { log } from '../logging/log.js';
 
 const sweepEveryMs = 60_000;
-/** A node takes this part of a limit at once; what it does not use is lost to the other nodes. */
+/** Number of bundles per limit: a node takes one at once, and its unused rest is lost to the other nodes. */
 const bundlesPerLimit = 100;
 const mostBundles = 10_000;
 
-/** So many in so many seconds, per key. */
+/** At most `points` in `seconds`, per key. */
 export interface Limit {
   name: string;
   points: number;
   seconds: number;
 }
 
-/** What a node may give out by itself, or, when it has none, how long nobody has to ask for more. */
+/**
+ * Points that a node may spend without the database, or, if there are none, the time until which it need not ask for
+ * more.
+ */
 interface Bundle {
   left: number;
   isRefused: boolean;
-  /** Of the monotonic clock. */
+  /** A time of the monotonic clock. */
   until: number;
 }
 
 /**
- * Counts in PostgreSQL, so that a limit holds over all nodes and restarts; while the database is away each node counts for
- * itself, and never lets everything through (security F-05).
+ * Rate limits, counted in PostgreSQL, so that they hold over all nodes and restarts; while the database is unavailable
+ * each node counts for itself, and never lets all requests through (security F-05).
  */
 export class Limits implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private readonly limiters = new Map<string, RateLimiterPostgres>();
-  /** The newest last. */
+  /** Bundles by key, the newest last. */
   private readonly bundles = new Map<string, Promise<Bundle>>();
 
   constructor(private readonly database: Database) {}
@@ -46,7 +49,7 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Removes what no longer counts: whoever guesses leaves rows for accounts that do not exist. Says how many. */
+  /** Removes expired counts: guessing leaves rows for accounts that do not exist. Returns their number. */
   async sweep(): Promise<number> {
     const { rowCount } = await this.database.queryOutsideTransaction(
       `DELETE FROM rate_limit WHERE key IN (
@@ -56,7 +59,7 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
     return rowCount ?? 0;
   }
 
-  /** Takes one and says how many that makes; throws a throttled {@link Problem} when none is left. */
+  /** Takes one point and returns the number taken; throws a throttled {@link Problem} when none is left. */
   async take(limit: Limit, key: string): Promise<number> {
     try {
       const { consumedPoints } = await this.limiter(limit).consume(key, 1, { customDuration: limit.seconds });
@@ -68,8 +71,8 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * As {@link take}, for what comes often and is seldom too much: the database is asked once for a bundle of them, and not
-   * at all while there are none left.
+   * As {@link take}, for frequent requests that seldom exceed the limit: the database is asked once per bundle, and not
+   * at all while no points are left.
    */
   async takeOften(limit: Limit, key: string): Promise<void> {
     const id = `${limit.name}:${key}`;
@@ -86,23 +89,23 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Throws as {@link take} would, but takes none. */
+  /** Throws as {@link take} would, but takes no point. */
   async check(limit: Limit, key: string): Promise<void> {
     const counted = await this.limiter(limit).get(key);
     if (counted && counted.consumedPoints >= limit.points) throw throttled(counted.msBeforeNext);
   }
 
-  /** Takes one, there or not; says how many that makes. */
+  /** Counts one point even if none is left; returns the number taken. */
   async count(limit: Limit, key: string): Promise<number> {
     return (await this.limiter(limit).penalty(key, 1, { customDuration: limit.seconds })).consumedPoints;
   }
 
-  /** What was taken did no harm. */
+  /** Returns a point whose use was harmless. */
   async giveBack(limit: Limit, key: string): Promise<void> {
     await this.limiter(limit).reward(key, 1, { customDuration: limit.seconds });
   }
 
-  /** Forgets what was counted for the key. */
+  /** Resets the count of the key. */
   async forget(limit: Limit, key: string): Promise<void> {
     await this.limiter(limit).delete(key);
   }
@@ -122,7 +125,7 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
     this.bundles.set(id, bundle);
     const [oldest] = this.bundles.size > mostBundles ? this.bundles.keys() : [];
     if (oldest !== undefined) this.bundles.delete(oldest);
-    // Whoever comes next may have more luck.
+    // The next request tries again.
     bundle.catch(() => this.bundles.get(id) === bundle && this.bundles.delete(id));
     return bundle;
   }
@@ -131,7 +134,8 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
     let limiter = this.limiters.get(name);
     if (!limiter) {
       limiter = new RateLimiterPostgres({
-        // The statements run outside of the use case's transaction: a refused attempt counts although it is rolled back.
+        // The statements run outside of the use case's transaction: a refused attempt counts although it is rolled
+        // back.
         storeClient: {
           query: (statement: { text: string; values: unknown[] }) =>
             this.database.queryOutsideTransaction(statement.text, statement.values),

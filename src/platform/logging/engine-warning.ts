@@ -1,6 +1,6 @@
 /**
- * Imported before everything else: the engine (oidc-provider) writes in bold between our own lines, each time it is
- * loaded, that it does not support Node 20. Gatehouse is tested with it, and says by itself what to do.
+ * Must be the first import: the engine (oidc-provider) prints a warning in bold, each time it is loaded, that it does
+ * not support Node 20. Gatehouse is tested with it, and logs its own advice.
  */
 const { warn } = console;
 
@@ -12,7 +12,7 @@ console.warn = (...words: unknown[]) => {
   console.warn = warn;
 };
 
-/** What to tell an operator of the Node that this runs on; undefined where there is nothing to tell. */
+/** Advice to the operator about the running version of Node; undefined if there is none. */
 export function nodeAdvice(version = process.versions.node): string | undefined {
   if (Number(version.split('.')[0]) >= 22) return undefined;
   return `Node ${version} works, and gets no more security fixes: use Node 22 or 24`;

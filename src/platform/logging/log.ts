@@ -2,8 +2,8 @@ import { type Logger, pino } from 'pino';
 import { requestContext } from '../scope.js';
 
 /**
- * The one list of what must never reach a log (security N-01). Secrets are kept out at the source as well: nothing logs whole
- * requests, bodies, headers or URLs with a query.
+ * The only list of values that must never reach a log (security N-01). Secrets are kept out at the source as well: no
+ * code logs whole requests, bodies, headers or URLs with a query.
  */
 const redacted = [
   'password',
@@ -27,12 +27,12 @@ const redacted = [
   'email',
 ]
   .flatMap((key) => [key, `*.${key}`, `*.*.${key}`])
-  // An error's `code` says what happened; an authorization code stands among a request's parameters.
+  // The `code` of an error is its cause; an authorization code is a request parameter.
   .concat('code', 'query.code', 'body.code', 'params.code');
 
 /**
- * Of an error what tells an operator what happened. Its other members hold to whom: the values of a statement, the row that
- * breaks a rule, the claims of a token (security N-01, N-06).
+ * Members of an error that are logged. The others hold personal data: the values of a statement, the row that violates
+ * a constraint, the claims of a token (security N-01, N-06).
  */
 const told = ['type', 'message', 'stack', 'code', 'query', 'table', 'constraint'];
 
@@ -44,7 +44,7 @@ function errorOf(error: Error): object {
 export type Log = Logger;
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** JSON lines on standard output. Synchronous, so that the last words before a crash are not lost. */
+/** Logs JSON lines to standard output. Synchronous, so that the last lines before a crash are not lost. */
 export function createLog(level: LogLevel): Log {
   return pino(
     {

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { log } from './log.js';
 
-/** Nest's own messages in the process's log; its start-up chatter only at debug. */
+/** Sends Nest's own messages to the process's log; its start-up messages only at debug level. */
 export class NestLog implements LoggerService {
   log(message: unknown): void {
     log.debug(String(message));

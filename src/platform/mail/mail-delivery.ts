@@ -18,26 +18,29 @@ interface Claimed {
   attempts: number;
 }
 
-/** For mails whose time has come without anybody saying so. */
+/** Polling interval for mails that become due without a notification. */
 const lookEveryMs = 5_000;
-/** Longer than an attempt may take: the mail of a node that died is tried again by another. */
+/** Longer than an attempt may take: another node retries the mail of a node that died. */
 const leaseSeconds = 120;
 const attemptMs = 60_000;
 const firstPauseSeconds = 5;
-/** While the server cannot be reached all mail waits for the same thing: it should go soon after that. */
+/**
+ * Longest pause while the server is unreachable: all mail waits for the same cause and should be sent soon after it
+ * ends.
+ */
 const longestPauseSeconds = 10 * 60;
 const patienceAtStopMs = 3_000;
-/** A mail that the server does not want is tried less and less often. */
+/** Longest pause for a mail that the server refuses; the pauses grow. */
 const longestRefusedPauseSeconds = 24 * 60 * 60;
 export const keptDays = 7;
 
 /**
- * Empties the outbox over SMTP, on whatever node is free.
+ * Sends the mails of the outbox over SMTP, on any free node.
  *
- * Lifecycle of a mail: claimed by one conditional statement that also sets when it is due again, sent outside of any
- * transaction (a slow server must hold no connection), then deleted. A node that dies in between leaves it due again, so a
- * mail is sent at least once; its Message-ID stays the same, by which a second copy is known. A failed attempt is repeated
- * with growing pauses. After seven days a mail speaks of what is long past and is dropped.
+ * Lifecycle of a mail: claimed by one conditional statement that also sets the next due time, sent outside of any
+ * transaction (a slow server must hold no connection), then deleted. A node that dies in between leaves it due again,
+ * so a mail is sent at least once; its Message-ID stays the same and identifies a second copy. A failed attempt is
+ * repeated with growing pauses. After seven days the content of a mail is out of date, and it is dropped.
  */
 export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly listeners: SentListener[] = [];
@@ -56,7 +59,10 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     notifications.onReconnect(() => this.wake());
   }
 
-  /** Called when a mail has been handed to the mail server, in the transaction that takes it out of the outbox. */
+  /**
+   * Registers a listener for mails that the mail server has accepted; it runs in the transaction that deletes the mail
+   * from the outbox.
+   */
   whenSent(listener: SentListener): void {
     this.listeners.push(listener);
   }
@@ -73,11 +79,11 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
-    // A mail server that hangs must not hold up the stop: another node, or this one later, sends the mail again.
+    // A mail server that hangs must not delay the shutdown: another node, or this one later, sends the mail again.
     await Promise.race([this.round, sleep(patienceAtStopMs, undefined, { ref: false })]);
   }
 
-  /** One round at a time per node; a mail that is posted during a round gets another one. */
+  /** Starts a round; one at a time per node. A mail that is posted during a round gets another one. */
   private wake(): void {
     const { smtp } = this.config.email;
     if (!smtp || this.stopped) return;
@@ -96,7 +102,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
       while (!this.stopped) {
         const mail = await this.claim();
         if (!mail) break;
-        // Also when the stop came meanwhile: what was claimed would wait for the end of its lease.
+        // Delivers also during a shutdown: a claimed mail would wait for the end of its lease.
         await this.deliver(smtp, mail);
       }
     }
@@ -153,7 +159,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
       senderOf(this.config.email.from ?? '') ?? {};
     const domain = new URL(this.config.server.issuer).hostname;
     let timer: NodeJS.Timeout | undefined;
-    // The socket's time-out starts anew with every byte of a server that drips.
+    // The socket's time-out restarts with every byte of a slow server.
     const tooSlow = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('the mail server took too long')), attemptMs);
     });
@@ -165,7 +171,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
         text,
         html,
         messageId: `<${id}@${domain}>`,
-        // Answers of machines (absent until …) help nobody (RFC 3834 §5).
+        // Automatic replies (out of office) serve no purpose (RFC 3834 §5).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
       await Promise.race([sending, tooSlow]);
@@ -184,7 +190,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
   }
 }
 
-/** Server answers repeat the recipient's address, which belongs in no log. */
+/** Server responses repeat the recipient's address, which must not be logged. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, message } = error as { code?: string; responseCode?: number; message?: string };
   return responseCode === undefined ? `${code ?? ''} ${message ?? ''}`.trim() : `${code} ${responseCode}`;

@@ -29,8 +29,8 @@ const builtIn = join(dirname(fileURLToPath(import.meta.url)), 'templates');
 const accent = '#0A6375';
 
 /**
- * The mails' texts, from Liquid templates. A deployer replaces any of them by a file of the same name; whatever a template
- * prints into HTML is escaped, whoever wrote the template (security H-11).
+ * Texts of the mails, from Liquid templates. A deployer replaces any of them by a file of the same name; values that a
+ * template, also a replaced one, prints into HTML are escaped (security H-11).
  */
 export class MailTemplates implements OnModuleInit {
   private readonly html: Liquid;
@@ -53,7 +53,7 @@ export class MailTemplates implements OnModuleInit {
     };
   }
 
-  /** Refuses the start when a template of the deployer's cannot be used: found now, not with the first mail. */
+  /** Prevents the start when a template of the deployer cannot be used: found now, not with the first mail. */
   onModuleInit(): void {
     const problems = this.templatesDir === undefined ? [] : this.problems(this.templatesDir);
     if (problems.length > 0) throw new ConfigError(problems);
@@ -86,7 +86,7 @@ export class MailTemplates implements OnModuleInit {
   }
 }
 
-/** A line break in a name would begin a new line of the mail, and in the subject a new header. */
+/** Removes line breaks: one in a name would begin a new line of the mail, and in the subject a new header. */
 function printable(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

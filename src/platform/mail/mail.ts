@@ -6,15 +6,15 @@ import type { MailName, MailTemplates, RenderedMail } from './mail-templates.js'
 
 export const mailChannel = 'mail';
 
-/** A mail as it waits in the outbox. */
+/** A mail in the outbox. */
 export interface OutgoingMail extends RenderedMail {
   to: string;
 }
 
 /**
- * Mail is written into the outbox in the transaction of the use case and sent later ({@link MailDelivery}): it leaves only
- * if what it speaks of has happened, and a mail server that is down, slow or refuses fails no request (security R-09).
- * The bodies hold links that open accounts, so they are sealed at rest.
+ * Mail is written into the outbox in the transaction of the use case and sent later ({@link MailDelivery}): it is sent
+ * only if its event has happened, and a mail server that is down, slow or refuses fails no request (security R-09). The
+ * bodies hold links that give access to accounts, so they are sealed at rest.
  */
 export class Mail {
   constructor(
@@ -24,7 +24,7 @@ export class Mail {
     private readonly notifications: Notifications,
   ) {}
 
-  /** Gives the mail's id. `to` is one address; names stay out of headers. */
+  /** Returns the mail's id. `to` is one address; names stay out of headers. */
   async post(name: MailName, to: string, values: Record<string, unknown>): Promise<string> {
     const id = randomUUID();
     const mail: OutgoingMail = { to, ...(await this.templates.render(name, values)) };
@@ -34,7 +34,7 @@ export class Mail {
     return id;
   }
 
-  /** Takes back what has become pointless before it was sent. */
+  /** Deletes a mail that became pointless before it was sent. */
   async withdraw(id: string): Promise<void> {
     await this.database.query('DELETE FROM mail_outbox WHERE id = $1', [id]);
   }
