@@ -12,7 +12,7 @@ import { UndiciConnections } from './infrastructure/undici-connection.js';
   controllers: [ServerStatusController],
   providers: [
     FhirServers,
-    // What is said about "the" FHIR server is about the one of no tenant.
+    // Without a tenant, "the" FHIR server is the one of no tenant.
     {
       provide: FhirServer,
       inject: [FhirServers],

@@ -47,7 +47,7 @@ export class Consent implements Step, OnModuleInit {
     return agreed.length === 0 || scopes.some((text) => isRequired(text, client.settings) && !agreed.includes(text));
   }
 
-  /** What of the request a person agreed to who is not asked this time. */
+  /** The scopes of the request that the user agreed to earlier, when consent is not asked for this time. */
   async agreed({ client, accountId, scopes }: Authorization): Promise<string[]> {
     if (!client.settings.requireConsent) return scopes;
     const before = await this.consents.find(accountId, client.clientId);

@@ -18,7 +18,7 @@ interface Row {
   fineGrainedScopes: FineGrainedScope[];
 }
 
-/** What stands on the consent page of one request. */
+/** The content of the consent page for one request. */
 export class Offer {
   readonly identityScopes: IdentityScope[];
   readonly apiScopes: ApiScope[];
@@ -48,8 +48,9 @@ export class Offer {
   }
 
   /**
-   * What these ticks grant, in the order of the request. A ticked row is all that is below it, but for what another row
-   * leaves out. What was not offered, or is required and left out, refuses the whole choice.
+   * Returns the scopes that these ticks grant, in the order of the request. A ticked row stands for everything below
+   * it, except for what another row leaves out. A choice with a scope that was not offered, or without a required one,
+   * is refused as a whole.
    */
   granted(ticked: string[]): string[] {
     const texts = new Set(ticked);
@@ -107,7 +108,7 @@ function isIdentity(text: string): boolean {
   return kind === 'identity' || kind === 'launch';
 }
 
-/** What the app wants to see comes before for how long it wants to. */
+/** Scopes for the app's access come before those for its duration. */
 function inReadingOrder<Scope extends { value: string }>(scopes: Scope[]): Scope[] {
   const lasting = ({ value }: Scope) => parseScope(value)?.kind === 'refresh';
   return [...scopes.filter((scope) => !lasting(scope)), ...scopes.filter(lasting)];
@@ -151,7 +152,7 @@ export class Kinds {
   }
 }
 
-/** What all may see no patient may change. */
+/** Patients may not change resources that are visible to all. */
 function ofType(scope: ResourceScope, type: string, onlySeen: boolean): string[] {
   const actions = onlySeen ? scope.actions.replace(/[^rs]/g, '') : scope.actions;
   const text = printScope({ ...scope, type, actions });

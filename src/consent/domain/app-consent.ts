@@ -1,6 +1,6 @@
 import { covers, parseScope } from '../../contract/rules/smart-scope.js';
 
-/** What an app asks for this time. */
+/** The scopes and circumstances of the app's current request. */
 export interface Question {
   scopes: string[];
   tenant: string | undefined;
@@ -9,7 +9,7 @@ export interface Question {
   disclaimers: string;
 }
 
-/** What one person decided about one app the last time, and whether to be asked again. */
+/** The last decision of one user about one app, and whether to ask again. */
 export class AppConsent {
   readonly accountId: string;
   readonly clientId: string;
@@ -19,7 +19,7 @@ export class AppConsent {
   readonly remembered: boolean;
   /** Id of the tenant whose FHIR base it was about; null for the one of no tenant. */
   readonly tenant: string | null;
-  /** Where the app was then: an app that moved is asked about again. */
+  /** The app's host at that time: an app that moved is asked about again. */
   readonly redirectHost: string;
   /** Names the disclaimers under which it was given: the decision was about the app as they describe it. */
   readonly disclaimers: string;
@@ -59,8 +59,8 @@ export class AppConsent {
   }
 
   /**
-   * Whether the person need not be asked: nothing but what they decided about before, about and for the same place, under
-   * the same disclaimers, in time (security O-10).
+   * True if the user need not be asked: the request contains only what they decided about before, about and for the
+   * same place, under the same disclaimers, in time (security O-10).
    */
   answers({ scopes, tenant, redirectUri, disclaimers }: Question, now: Date): boolean {
     if (!this.remembered || (this.expiresAt !== null && this.expiresAt <= now)) return false;
@@ -69,7 +69,10 @@ export class AppConsent {
     return scopes.every((text) => this.declined.includes(text) || this.covers(text));
   }
 
-  /** What the person agreed to of these scopes, in their order: of a scope that they granted in part, that part. */
+  /**
+   * Returns those of these scopes that the user agreed to, in their order: of a scope that they granted in part, that
+   * part.
+   */
   agreedOf(scopes: string[]): string[] {
     const agreed = scopes.flatMap((text) => {
       if (this.covers(text)) return [text];

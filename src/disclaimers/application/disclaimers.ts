@@ -10,7 +10,7 @@ import { type Destination, type Disclaimer, type Subject, versionOf } from '../d
 import { ConfiguredDisclaimers } from './configured-disclaimers.js';
 import { OfferedTexts } from './offered-texts.js';
 
-/** Where a call comes from. */
+/** The origin of a call. */
 export interface Caller {
   accountId: string;
   /** The browser's binding cookie. */
@@ -32,8 +32,8 @@ export interface StandingAgreement {
 }
 
 /**
- * What people have to agree to before an app gets anything. An agreement is to a wording: another wording is asked again,
- * and so is what was agreed to for another app or tenant.
+ * The disclaimers that users have to agree to before an app gets anything. An agreement is to a wording: another
+ * wording is asked about again, and so is what was agreed to for another app or tenant.
  */
 @Injectable()
 export class Disclaimers {
@@ -98,7 +98,7 @@ export class Disclaimers {
     });
   }
 
-  /** What the person still has to agree to. */
+  /** Returns the disclaimers that the user still has to agree to. */
   async openFor(authorization: Authorization): Promise<Disclaimer[]> {
     const { client, accountId, signIn } = authorization;
     const all = this.all(authorization);

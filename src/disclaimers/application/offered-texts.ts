@@ -7,8 +7,8 @@ const model = 'DisclaimerOffer';
 const lifetimeSeconds = 15 * 60;
 
 /**
- * Which wordings a request was shown: nothing else can be agreed to in it (security L-03), also while nodes with an older
- * and a newer configuration stand side by side.
+ * Remembers the wordings that a request was shown: nothing else can be agreed to in it (security L-03), also while
+ * nodes with an older and a newer configuration run side by side.
  */
 @Injectable()
 export class OfferedTexts {

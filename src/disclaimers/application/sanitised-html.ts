@@ -8,8 +8,8 @@ const tables = ['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td']
 const headings = { h1: 'h3', h2: 'h3', h3: 'h4', h4: 'h5', h5: 'h6', h6: 'h6' };
 
 /**
- * What of a disclaimer's HTML reaches a browser: text with its structure, and links to elsewhere. No script, style, form,
- * frame or picture, no `id`, `class` or `name` (security L-01, L-02).
+ * Sanitises a disclaimer's HTML for the browser: keeps text with its structure, and links to other sites. No script,
+ * style, form, frame or picture, no `id`, `class` or `name` (security L-01, L-02).
  */
 export function sanitisedHtml(html: string): string {
   return sanitize(html, {
@@ -33,12 +33,12 @@ export function sanitisedHtml(html: string): string {
   }).trim();
 }
 
-/** An address of the portal itself has no place in a text of somebody else's. */
+/** A disclaimer is written by a third party, so it may not link to the portal itself. */
 function isElsewhere(href: string): boolean {
   return URL.canParse(href) && /^(https?|mailto):$/.test(new URL(href).protocol);
 }
 
-/** Whether there is anything in it to be read. */
+/** True if the HTML has text to read. */
 export function saysSomething(html: string): boolean {
   return sanitize(html, { allowedTags: [], allowedAttributes: {} }).trim() !== '';
 }

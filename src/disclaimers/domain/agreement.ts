@@ -1,6 +1,6 @@
 import type { Disclaimer, Subject } from './disclaimer.js';
 
-/** That one person agreed to one wording of a disclaimer, the last time they did. */
+/** The last agreement of one user to one wording of a disclaimer. */
 export class Agreement implements Subject {
   readonly accountId: string;
   readonly tenantId: string | null;
@@ -27,13 +27,13 @@ export class Agreement implements Subject {
     return new Agreement({ accountId, ...disclaimer.subjectFor(clientId), textHash, agreedAt: now, signIn });
   }
 
-  /** Whether the person need not be asked again: for the same wording, or in this very sign-in (security L-03). */
+  /** True if the user need not be asked again: for the same wording, or in this very sign-in (security L-03). */
   answers(disclaimer: Disclaimer, clientId: string, signIn: string): boolean {
     if (!this.isAbout(disclaimer.subjectFor(clientId)) || !this.isTo(disclaimer)) return false;
     return !disclaimer.everyLogin || this.signIn === signIn;
   }
 
-  /** Whether the disclaimer still says what the person agreed to. */
+  /** True if the disclaimer still has the wording that the user agreed to. */
   isTo(disclaimer: Disclaimer): boolean {
     return disclaimer.isMeantBy(this) && this.textHash === disclaimer.textHash;
   }

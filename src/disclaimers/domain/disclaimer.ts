@@ -6,7 +6,7 @@ export interface Destination {
   tenantId: string | null;
 }
 
-/** What an agreement is about; of a disclaimer for several apps, each app has its own. */
+/** The subject of an agreement; of a disclaimer for several apps, each app has its own. */
 export interface Subject {
   tenantId: string | null;
   clientId: string | null;
@@ -18,7 +18,7 @@ interface DisclaimerState {
   description: string;
   /** As the deployer wrote it. */
   source: string;
-  /** What of it is safe to show. */
+  /** The part of it that is safe to show. */
   html: string;
   tenantId: string | null;
   /** Empty: all apps. */
@@ -57,7 +57,7 @@ export class Disclaimer {
     };
   }
 
-  /** Whether this is what an agreement about `subject` was about. */
+  /** True if this disclaimer was the subject of that agreement. */
   isMeantBy({ tenantId, clientId, disclaimerId }: Subject): boolean {
     if (disclaimerId !== this.id || tenantId !== this.tenantId) return false;
     return clientId === null ? this.clients.length === 0 : this.clients.includes(clientId);

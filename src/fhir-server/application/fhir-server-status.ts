@@ -111,7 +111,7 @@ export class FhirServerStatus {
       // Anything else than a failure of the server is a fault of our own, but no reason to stop watching.
       if (!(error instanceof FhirServerFailure)) log.error({ err: error }, 'checking the FHIR server failed');
       else if (this.state?.available !== false)
-        log.warn({ err: error.options.cause, reason: error.reason }, 'the FHIR server gave no CapabilityStatement');
+        log.warn({ err: error.options.cause, reason: error.reason }, 'no CapabilityStatement from the FHIR server');
       return undefined;
     }
   }

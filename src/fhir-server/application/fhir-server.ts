@@ -47,7 +47,7 @@ export class FhirServer {
   }
 }
 
-/** Whether the answer says that its body is JSON; HTML error pages of proxies say otherwise. */
+/** True if the answer's Content-Type is JSON; HTML error pages of proxies have another one. */
 export function isJson({ headers }: FhirServerAnswer): boolean {
   return /^application\/(fhir\+)?json\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }

@@ -1,4 +1,7 @@
-/** What follows the server's base in a link of it, which may be relative; undefined when it leads elsewhere. */
+/**
+ * Returns the part of a server's link after the server's base; undefined when the link leads elsewhere. The link may
+ * be relative.
+ */
 export function targetBelow(serverBase: string, url: string): string | undefined {
   if (!URL.canParse(url, `${serverBase}/`)) return undefined;
   const base = new URL(serverBase).href.replace(/\/$/, '');

@@ -11,13 +11,13 @@ export interface ServedOperation {
 export interface ServedType {
   type: string;
   searchParameters: string[];
-  /** Whether a profile of US Core is supported; absent in what an earlier version kept. */
+  /** True if a profile of US Core is supported; absent in rows that an earlier version stored. */
   usCore?: boolean;
   /** The interactions that are carried out conditionally; absent in what an earlier version kept. */
   conditional?: string[];
 }
 
-/** What the portal keeps of a CapabilityStatement. */
+/** The parts of a CapabilityStatement that the portal stores. */
 export interface Capabilities {
   fhirVersion: string;
   resourceTypes: ServedType[];

@@ -17,7 +17,7 @@ export class FhirServerFailure extends Problem {
   }
 }
 
-/** Where a FHIR server is, and how the portal signs in to it. */
+/** The address of a FHIR server, and the portal's credentials there. */
 export interface FhirServerAddress {
   baseUrl?: string | undefined;
   credentials:

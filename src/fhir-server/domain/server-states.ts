@@ -1,9 +1,9 @@
 import type { Capabilities } from './capabilities.js';
 
-/** What all nodes know of the FHIR server. */
+/** The state of the FHIR server, shared by all nodes. */
 export interface ServerState {
   available: boolean;
-  /** Of the last good answer, however long ago; undefined until there was one. */
+  /** From the last good answer, however long ago; undefined until there was one. */
   capabilities: Capabilities | undefined;
   /** Changes with the capabilities. */
   loadedAt: string | undefined;

@@ -60,7 +60,7 @@ class UndiciConnection extends FhirServerConnection {
       .catch((error: unknown) => {
         throw failure(error);
       });
-    // A body that nobody reads any more may still fail; unheard, that would end the process.
+    // A body without a reader may still fail; an unhandled error would end the process.
     answer.body.on('error', () => undefined);
     return {
       status: answer.statusCode,

@@ -33,7 +33,7 @@ export class AccessAudit {
     return answer;
   }
 
-  /** The same for a part of a request that is recorded after it: nobody has the answer before that. */
+  /** The same for a part of a request that is recorded after it: no client has the answer before that. */
   async noted(
     request: GatewayRequest,
     bearer: AccessTokenFacts,
@@ -81,7 +81,7 @@ export class AccessAudit {
   }
 }
 
-/** What a server made or changed without being told its id: `Type/id`. */
+/** Returns `Type/id` of a resource that the server made or changed without being told its id. */
 function placeIn({ location, 'content-location': other }: GatewayAnswer['headers'], type = ''): string | undefined {
   const [, place] =
     /(?:^|\/)([A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64})(?:\/_history\/[^/]+)?$/.exec(location ?? other ?? '') ?? [];

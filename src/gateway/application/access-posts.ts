@@ -54,7 +54,7 @@ export class AccessPosts implements OnApplicationBootstrap, OnModuleDestroy {
       this.running = this.postAll().then(
         () => this.plan(everyMs),
         (err: unknown) => {
-          log.warn({ err }, 'the FHIR server was not told of the accesses to it');
+          log.warn({ err }, 'failed to send AuditEvents to the FHIR server; will retry');
           this.plan(afterFailureMs);
         },
       );
@@ -67,7 +67,10 @@ export class AccessPosts implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** How many were tried. What is under way is nobody else's turn, but no transaction waits for the server (decision 0006). */
+  /**
+   * Returns how many were tried. Rows under way are skipped by other nodes, but no transaction waits for the server
+   * (decision 0006).
+   */
   private async postSome(base: FhirBase): Promise<number> {
     const rows = await this.claim(base);
     if (rows.length === 0) return 0;
@@ -81,10 +84,7 @@ export class AccessPosts implements OnApplicationBootstrap, OnModuleDestroy {
     await this.database.query('DELETE FROM audit_post WHERE event_id = ANY ($1)', [taken]);
     if (taken.length < ids.length) {
       const status = statuses.find((one) => !/^2\d\d/.test(one)) ?? 'no status';
-      log.warn(
-        { refused: ids.length - taken.length, status },
-        'the FHIR server refused AuditEvents; they are sent again',
-      );
+      log.warn({ refused: ids.length - taken.length, status }, 'the FHIR server refused AuditEvents; will retry');
       await this.putOff(ids.filter((id) => !taken.includes(id)));
     }
     return rows.length;
@@ -115,7 +115,7 @@ export class AccessPosts implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  /** What became of each of them: the status of its entry in the answer (FHIR R4 §3.1.0.11.2). */
+  /** Returns the status of each entry in the answer (FHIR R4 §3.1.0.11.2). */
   private async post(rows: Row[], { url, tenant }: FhirBase): Promise<string[]> {
     const { issuer } = this.config.server;
     const entry = rows.map((row) => ({

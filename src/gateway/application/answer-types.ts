@@ -1,11 +1,11 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** What has not said its type yet is held back for so long. */
+/** Bytes held back at most while the type of the resource is still unknown. */
 const longestHeld = 10 * 1024 * 1024;
 const longestName = 64;
 const inText = /["\\]/g;
 const between = /["{}[\]:,]/g;
-/** What lies deeper than any type that is looked at, with all texts that end in sight. */
+/** Matches content deeper than any type that is checked, with all texts whose end has arrived. */
 const deepInside = /(?:[^"{}[\]]+|"[^"\\]*")*/y;
 const depthOfEntries = 2;
 const depthOfResource = 4;
@@ -19,7 +19,7 @@ export class UnexpectedType extends Error {}
  * stored Bundle) belong to the one around them.
  */
 export class AnswerTypes extends Transform {
-  /** When something was passed on, or the answer has ended; rejects when it broke off before. */
+  /** Resolves when the first part was passed on, or the answer has ended; rejects when it broke off before. */
   readonly begun: Promise<void>;
   private readonly outermost: ReadonlySet<string>;
   private settle: { begun(): void; broken(error: Error): void } = { begun: () => undefined, broken: () => undefined };
@@ -73,7 +73,7 @@ export class AnswerTypes extends Transform {
     done(error);
   }
 
-  /** How much of what has arrived can go, with all that was held. Each character is a byte. */
+  /** Returns how much of the arrived bytes can be passed on, with everything held so far. Each character is a byte. */
   private follow(bytes: string): number {
     let good = 0;
     for (let at = 0; at < bytes.length; ) {
@@ -105,7 +105,7 @@ export class AnswerTypes extends Transform {
     if (this.heldBytes > longestHeld) throw new UnexpectedType('the type of a resource comes too late in the answer');
   }
 
-  /** Where the next character stands that matters. */
+  /** Returns the index of the next significant character. */
   private next(bytes: string, at: number): number | undefined {
     if (this.isEscaped) return at;
     if (!this.isInText && this.depth > depthOfResource) {

@@ -10,14 +10,16 @@ export interface AuthorizedRequest {
   permissions: readonly Permission[];
   /** Types of resources that the answer may have; undefined where the token opens every type. */
   answerTypes: ReadonlySet<string> | undefined;
-  /** What the server says that it searches the type by. */
+  /** The search parameters that the server declares for the type. */
   searchParameters: readonly string[];
-  /** What the token opens of the type for another action, by its letter in scopes. */
+  /** The token's permissions on the type for another action, by the action's letter in scopes. */
   permissionsTo(action: string): readonly Permission[];
-  /** Whether the token opens this resource as one that the search includes beside those that it found, by `Type/id`. */
+  /**
+   * True if the token permits this resource as one that the search includes beside those that it found, by `Type/id`.
+   */
   permitsIncluded(resource: { resourceType: string }, found: ReadonlyMap<string, unknown>): boolean;
-  /** What the app gets for a link of the server to another page. */
+  /** Rewrites a link of the server to another page into the link for the app. */
   pageLink: RewriteLink;
-  /** What the app gets for an address that the server gives to an export. */
+  /** Rewrites an address that the server gives to an export into the address for the app. */
   exportLink(url: string, exported: 'job' | 'file'): string | undefined;
 }

@@ -1,6 +1,8 @@
 import { Transform } from 'node:stream';
 
-/** What may follow a base URL inside of an address; anything else ends the base: `/r4` is no prefix of `/r4b`. */
+/**
+ * Characters that may follow a base URL inside of an address; any other ends the base: `/r4` is no prefix of `/r4b`.
+ */
 const segmentCharacter = 'A-Za-z0-9._~%-';
 
 /**
@@ -41,7 +43,7 @@ export class BaseUrl {
     });
   }
 
-  /** What can be passed on, and the end of the text, in which a base may have begun. */
+  /** Returns the text that can be passed on, and the end of the text, in which a base may have begun. */
   private ready(text: string): [string, string] {
     let ready = '';
     let from = 0;

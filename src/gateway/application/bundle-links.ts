@@ -9,7 +9,7 @@ export type RewriteLink = (url: string) => string | undefined;
 export function rewrittenLinks(links: unknown, rewrite: RewriteLink): unknown[] {
   return (Array.isArray(links) ? links : []).flatMap((link) => {
     const { relation, url } = (link ?? {}) as { relation?: unknown; url?: unknown };
-    // What was asked for is no page; where it is shown, it is not followed.
+    // A `self` link is no page; clients show it but do not follow it.
     if (relation === 'self') return [link];
     const rewritten = typeof url === 'string' ? rewrite(url) : undefined;
     return rewritten === undefined ? [] : [rewritten === url ? link : { ...link, url: rewritten }];
@@ -37,7 +37,10 @@ export function linkStream(rewrite: RewriteLink): Transform {
 
 const inText = /["\\]/g;
 const outsideOfText = /["{}[\]:,]/g;
-/** What matters nowhere but in the outermost object, with all texts that end in sight: most of an answer, at one go. */
+/**
+ * Matches content that matters only in the outermost object, with all texts whose end has arrived: most of an answer
+ * at once.
+ */
 const deepInside = /(?:[^"{}[\]]+|"[^"\\]*")*/y;
 
 /** Follows JSON text just closely enough to find the member `link` of the outermost object. */
@@ -53,7 +56,7 @@ class LinkScanner {
 
   constructor(private readonly rewrite: RewriteLink) {}
 
-  /** What can be passed on of what has arrived. Each character is a byte. */
+  /** Returns the arrived text that can be passed on. Each character is a byte. */
   pass(text: string): string {
     let ready = '';
     let from = 0;
@@ -78,7 +81,7 @@ class LinkScanner {
     return ready;
   }
 
-  /** Where the next character stands that matters. */
+  /** Returns the index of the next significant character. */
   private next(text: string, at: number): number | undefined {
     if (this.escaped) return at;
     if (!this.inText && this.depth > 1) {

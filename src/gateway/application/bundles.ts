@@ -15,7 +15,7 @@ import { maxBodyBytes } from './unlimited-access.js';
 const maxAnswerBytes = 10 * 1024 * 1024;
 const inTransactions: ReadonlySet<string> = new Set(['read', 'vread', 'create', 'update', 'delete']);
 
-/** What single requests go through. */
+/** The handler for each single request of a bundle. */
 export interface SingleRequests {
   handle(request: GatewayRequest): Promise<GatewayAnswer>;
   /**

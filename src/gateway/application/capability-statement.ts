@@ -4,7 +4,7 @@ type Json = Record<string, unknown>;
 
 const oauthUris = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
 const securityService = 'http://terminology.hl7.org/CodeSystem/restful-security-service';
-/** What the gateway lets through; everything else of the server's offer would be a promise that it breaks. */
+/** The interactions that the gateway passes on; it cannot keep the server's other promises. */
 const interactions = new Set([
   'read',
   'vread',

@@ -4,14 +4,14 @@ import { failureText } from '../../platform/failure-text.js';
 import { log } from '../../platform/logging/log.js';
 import { Refusal } from '../domain/refusal.js';
 
-/** What an app is told about a failure, whatever it was. */
+/** Maps any failure to the refusal that the client gets. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const problem = error instanceof Problem ? error : asUnavailable(error);
   if (problem?.kind === 'unavailable') {
-    log.warn({ err: problem.options.cause }, 'the gateway cannot decide at the moment');
+    log.warn({ err: problem.options.cause }, 'gateway authorization is temporarily unavailable');
     return new Refusal(503, 'transient', problem.message, { 'Retry-After': '2' });
   }
-  log.error({ err: error }, 'a request to the gateway failed');
+  log.error({ err: error }, 'gateway request failed');
   return new Refusal(500, 'exception', failureText());
 }

@@ -90,7 +90,7 @@ export class FhirGateway {
     return isLimited ? this.limited.handle(authorized) : this.unlimited.handle(authorized);
   }
 
-  /** Which interaction on which type it is. */
+  /** Classifies the request: interaction and resource type. */
   private named({ method, target, headers }: GatewayRequest, bearer: AccessTokenFacts): FhirRequest {
     const fhir = this.pages.requestOf(method, target, bearer, Date.now()) ?? given(classify(method, target));
     const refusal = refusedHeaders(fhir.interaction, method, headers);
@@ -98,7 +98,7 @@ export class FhirGateway {
     return fhir;
   }
 
-  /** What the token opens for it. */
+  /** Returns the token's permissions for the request. */
   private permitted(
     fhir: FhirRequest,
     { headers }: GatewayRequest,
@@ -133,7 +133,7 @@ export class FhirGateway {
     return ['r', 's'].every((action) => this.accessLevel('*', action, bearer) === 'all');
   }
 
-  /** Where less than everything may be answered, no condition may be one that the server overlooks. */
+  /** When the answer is limited, the server must know every condition: one that it ignores would widen the answer. */
   private assertKnown({ interaction, type, operation, parameters }: FhirRequest): void {
     if (interaction !== 'search' || !this.status.resourceTypes()) return;
     const ofOperation = operation === 'lastn' ? ['max'] : [];
@@ -212,7 +212,7 @@ export class FhirGateway {
   }
 }
 
-/** What is asked for and what is to come with it. A server's own words about a request are no data. */
+/** The requested type and the included ones. An OperationOutcome of the server about the request is no data. */
 function answerTypesOf(type: string, relatedTypes: readonly RelatedType[]): ReadonlySet<string> {
   return new Set([
     type,

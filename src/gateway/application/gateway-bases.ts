@@ -78,7 +78,7 @@ export class GatewayBase {
     );
   }
 
-  /** What follows the base in an address of it. */
+  /** Returns the part of an address after the base; undefined for other addresses. */
   targetOf(url: string): string | undefined {
     if (!url.startsWith(this.path)) return undefined;
     const target = url.slice(this.path.length);
@@ -95,7 +95,7 @@ export class GatewayBase {
   }
 }
 
-/** What is refused before it comes to the gateway, because of how its address is written. */
+/** The answer to a request that is refused before the gateway, because of the spelling of its address. */
 export function refusedAtTheDoor(status: number, sentence: string): GatewayAnswer {
   return answerOf(new Refusal(status, status === 431 ? 'too-long' : 'invalid', sentence));
 }

@@ -4,11 +4,11 @@ import type { RequestHeaders } from '../domain/request-headers.js';
 /** A request below the FHIR base. */
 export interface GatewayRequest {
   method: string;
-  /** What follows the FHIR base, as it was sent. */
+  /** The part of the address after the FHIR base, as it was sent. */
   target: string;
   headers: RequestHeaders;
   body: AsyncIterable<Buffer>;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   signal: AbortSignal;
 }
 

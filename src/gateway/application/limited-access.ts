@@ -137,7 +137,7 @@ export class LimitedAccess {
     );
   }
 
-  /** What a patch makes of the resource is known only once it is applied, so that is done here. */
+  /** The result of a patch is known only once it is applied, so the gateway applies it here. */
   private async patch(
     fhir: FhirRequest,
     request: GatewayRequest,
@@ -186,7 +186,7 @@ export class LimitedAccess {
     return current;
   }
 
-  /** Whether it is open because all that it is about is, which has to be looked at. */
+  /** True if the Provenance is permitted because all of its targets are, which have to be read for it. */
   private async isOpenByTargets(
     { resource }: Current,
     request: GatewayRequest,

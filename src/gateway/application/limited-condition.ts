@@ -74,7 +74,7 @@ export class LimitedCondition {
     }
     const whole = parse(text) as { entry?: { resource: unknown }[] };
     return entry.flatMap(({ resource }, index) =>
-      // What the server has to say about the search is no match.
+      // An OperationOutcome of the server about the search is no match.
       resource.resourceType === fhir.type
         ? [{ id: resource.id, text: stringify(whole.entry?.[index]?.resource) ?? '' }]
         : [],

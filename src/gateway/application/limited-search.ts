@@ -35,10 +35,7 @@ export class LimitedSearch {
       pageLink,
     });
     if (answer.removed > 0 && isWhole) {
-      log.warn(
-        { type, removed: answer.removed },
-        'the FHIR server answered a search with resources outside of its condition',
-      );
+      log.warn({ type, removed: answer.removed }, 'the FHIR server returned resources outside of the search condition');
     }
     return answerOf(this.exchange.forApp(answer.text));
   }
@@ -129,8 +126,8 @@ export class LimitedSearch {
 const category = 'category';
 
 /**
- * What the server can be asked to keep to, and whether that is all of the limit. How many pages an answer has would otherwise
- * tell what is found among what is left out, condition by condition.
+ * Returns the conditions that the server can be asked to apply, and whether they are the whole limit. The number of
+ * pages of an answer would otherwise reveal matches among the resources that are left out, condition by condition.
  */
 function limitOf(
   type: string,

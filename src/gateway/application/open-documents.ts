@@ -5,7 +5,7 @@ import type { Metadata } from './metadata.js';
 import { fhirJson } from './server-exchange.js';
 import { smartConfiguration } from './smart-configuration.js';
 
-/** What the FHIR base says of itself, without a token. */
+/** The documents of the FHIR base that need no token. */
 export class OpenDocuments {
   private readonly smart: GatewayAnswer;
 

@@ -47,7 +47,10 @@ export class Operations {
     this.exports = new Exports(exchange);
   }
 
-  /** Whose data the token lets the operation be run on, never empty; throws the {@link Refusal} that names the scope. */
+  /**
+   * The permissions that allow running this operation (never empty). Throws a {@link Refusal} that names the missing
+   * scope.
+   */
   runs(fhir: FhirRequest, bearer: AccessTokenFacts): Permission[] {
     const { type, operation = '' } = fhir;
     if (!this.isServed(fhir)) {
@@ -86,7 +89,7 @@ export class Operations {
     if (!isAll && !isPermitted({ resourceType: 'Patient', id }, patients, this.exchange.base)) throw notFound();
     for (const type of typesIn(fhir)) {
       if (!isResourceType(type)) throw new Refusal(400, 'invalid', 'The _type must be a list of resource types.');
-      // How many pages there are would tell how many there are of what is left out of all.
+      // The number of pages would reveal how many resources are left out.
       if (this.open(type, 's', bearer).length === 0) throw missingScope(type, 's', bearer);
     }
     const whole = { ...authorized, fhir: id === undefined ? fhir : { ...fhir, id } };
@@ -126,12 +129,12 @@ export class Operations {
   }
 }
 
-/** Which it is asked for alone, if it is. */
+/** The types that the request names, if it is limited to some. */
 function typesIn({ parameters }: FhirRequest): string[] {
   return parameters.flatMap(([name, value]) => (name === '_type' ? value.split(',').map((type) => type.trim()) : []));
 }
 
-/** Whether what it answers is known, and held to what the token opens. */
+/** True if the gateway knows the operation's answers and holds them to the token's permissions. */
 function isChecked({ type, operation }: FhirRequest): boolean {
   switch (operation) {
     case 'everything':

@@ -4,7 +4,7 @@ import type { Secrets } from '../../platform/crypto/secrets.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 
-/** Whose link it is. */
+/** The client and grant that the link belongs to. */
 export type PageReader = Pick<AccessTokenFacts, 'clientId' | 'grantId' | 'patient' | 'fhirUser'>;
 
 /** Servers forget their pages about as soon. */
@@ -13,7 +13,7 @@ const lifetimeMs = 60 * 60 * 1000;
 const exportLifetimeMs = 24 * lifetimeMs;
 const path = '/_page';
 
-/** What a sealed link holds. */
+/** The content of a sealed link. */
 interface Page {
   /** Milliseconds since 1970. */
   until: number;

@@ -56,8 +56,8 @@ function isApplied(changes: Operation[], whole: unknown): boolean {
 }
 
 /**
- * Whether a path leads through what the resource itself has, to a place of it or to a new one. JavaScript has more: a list's
- * `length`, and functions that all objects of the process share.
+ * True if a path leads through members of the resource itself, to an existing or a new one. JavaScript has more: a
+ * list's `length`, and functions that all objects of the process share.
  */
 function isPlace(path: string, whole: unknown, isNew: boolean): boolean {
   const names = path.split('/').slice(1);

@@ -1,15 +1,18 @@
 import { parse, stringify } from 'lossless-json';
 import { type RewriteLink, rewrittenLinks } from './bundle-links.js';
 
-/** What an answer of many resources must keep to. */
+/** The limits of an answer with many resources. */
 export interface AnswerLimits {
   bundle: 'searchset' | 'history';
-  /** What was asked for; anything else is there because it is included. Undefined where all types were. */
+  /** The requested type; resources of other types are included ones. Undefined where all types were requested. */
   type: string | undefined;
   isOpen(resource: Resource): boolean;
   /** `found` is what is open of what was asked for, by `Type/id`. */
   opensIncluded(resource: Resource, found: ReadonlyMap<string, unknown>): boolean;
-  /** Whether a `self` link of the server proves that the search was kept to what is open, so that its count is true. */
+  /**
+   * True if a `self` link of the server proves that the search was limited to the permitted resources, so that its
+   * count is true.
+   */
   provesLimit(selfLink: string): boolean;
   pageLink: RewriteLink;
 }
@@ -50,7 +53,7 @@ export function keepOpen(text: string, limits: AnswerLimits): KeptAnswer {
     open: open ?? (resource !== undefined && limits.opensIncluded(resource, found)),
   }));
   const removed = entries.filter(({ included, open }) => !included && !open).length;
-  // What is included only for the sake of a resource that is left out would tell what that one refers to.
+  // A resource that is included only for one that is left out would reveal the reference of that one.
   const keeps = entries.map(({ included, open }) => open && !(included && removed > 0));
   const kept = keeps.filter((keep) => keep).length;
   const countIsTrue = removed === 0 && selfLinks(bundle).some((link) => limits.provesLimit(link));
@@ -114,7 +117,7 @@ function partOf(entry: unknown, limits: AnswerLimits): Part {
   const { resource, search } = (entry ?? {}) as { resource?: Resource | null; search?: { mode?: unknown } | null };
   // A deletion in a history says nothing of whose resource it was.
   if (typeof resource?.resourceType !== 'string') return { included: false, open: false };
-  // What the server has to say about the search (`search.mode` outcome) is no data.
+  // An OperationOutcome of the server about the search (`search.mode` outcome) is no data.
   if (limits.bundle === 'searchset' && resource.resourceType === 'OperationOutcome') {
     return { included: true, open: true };
   }

@@ -13,7 +13,7 @@ import { BaseUrl } from './base-url.js';
 import type { GatewayAnswer } from './gateway-request.js';
 
 const maxOutcomeBytes = 256 * 1024;
-/** What can be checked before it is answered is held in memory. */
+/** Answers that can be checked before they are passed on are held in memory. */
 const maxCheckedBytes = 10 * 1024 * 1024;
 /** Refusals of the server that are about the app's request; any other is about the portal's own standing with the server. */
 const passedOn = new Set([400, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 428, 429]);
@@ -115,7 +115,7 @@ export class ServerExchange {
       // A failure on one side ends the other; who reads the body sees it there.
       pipeline([answer.body, ...(types ? [types] : []), changed, body], (error) => {
         if (error instanceof UnexpectedType)
-          log.warn({ err: error }, 'the FHIR server answered what was not asked for');
+          log.warn({ err: error }, 'the FHIR server returned resources that were not requested');
       });
       await types?.begun.catch(() => {
         throw garbage('an answer broke off before a resource of the right type');
@@ -178,7 +178,7 @@ export const fhirJson = 'application/fhir+json; charset=utf-8';
 
 /** The server's answer is none; what it was stays in the log. */
 export function garbage(why: string): Refusal {
-  log.warn({ why }, 'the FHIR server gave an answer that cannot be passed on');
+  log.warn({ why }, 'the FHIR server returned an answer that cannot be passed on');
   return new Refusal(502, 'exception', 'The FHIR server gave no usable answer.');
 }
 
@@ -186,7 +186,7 @@ function asRefusal(error: unknown): Refusal {
   if (!(error instanceof FhirServerFailure)) throw error;
   if (error.reason === 'not-configured') return new Refusal(503, 'transient', 'No FHIR server is connected.');
   if (error.reason !== 'aborted')
-    log.warn({ reason: error.reason, err: error.options.cause }, 'the FHIR server failed');
+    log.warn({ reason: error.reason, err: error.options.cause }, 'request to the FHIR server failed');
   if (error.reason === 'timeout') return new Refusal(504, 'timeout', 'The FHIR server did not answer in time.');
   if (error.reason === 'too-large')
     return new Refusal(502, 'too-long', 'The answer is too large. Please ask for less, for example with _count.');

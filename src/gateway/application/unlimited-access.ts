@@ -22,7 +22,7 @@ export class UnlimitedAccess {
     const sent = { ...(await this.translated(fhir, request, headers)), signal: request.signal };
     const isBundle = paged.has(interaction);
     return this.exchange.pass(await this.exchange.send(sent), {
-      // Of an operation only its name is known, and whether it may be called.
+      // For an operation only its name is checked, and whether it may be called.
       types: answerTypes && interaction !== 'operation' ? new AnswerTypes(answerTypes, isBundle) : undefined,
       changed: isBundle || isEverything(fhir) ? linkStream(pageLink) : undefined,
     });
@@ -75,7 +75,7 @@ function isEverything({ interaction, operation }: FhirRequest): boolean {
   return interaction === 'operation' && operation === 'everything';
 }
 
-/** What decides which resources are meant must not be overlooked by the server, whatever else the app prefers. */
+/** The server must not ignore conditions that decide which resources are meant, whatever else the app prefers. */
 function wishes(
   { interaction, inRecordOf, condition }: FhirRequest,
   { headers }: GatewayRequest,

@@ -5,7 +5,7 @@
 
 import type { Interaction } from './fhir-request.js';
 
-/** What is kept of an access, beside person, app, address and time. */
+/** Details recorded for a FHIR access; user, client, IP and time are stored separately. */
 export interface AccessDetail {
   method: string;
   /** Below the FHIR base, as it was asked for. */
@@ -57,7 +57,7 @@ const application: Role = [dicom, '110150', 'Application'];
 const custodian: Role = ['http://terminology.hl7.org/CodeSystem/provenance-participant-type', 'custodian', 'Custodian'];
 const recipient: Role = [participation, 'IRCP', 'information recipient'];
 const author: Role = [participation, 'AUT', 'author (originator)'];
-/** What app, server and person are in each profile; the source of a read is the server, that of a query the app. */
+/** The roles of app, server and user in each profile; the source of a read is the server, that of a query the app. */
 const roles: Readonly<Record<Profile, { app: Role; server: Role; person: Role }>> = {
   Read: { app: destination, server: source, person: recipient },
   Query: { app: source, server: destination, person: recipient },

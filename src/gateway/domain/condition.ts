@@ -19,7 +19,7 @@ const needed: Partial<Readonly<Record<Interaction, string>>> = {
   delete: 'ds',
 };
 
-/** What the FHIR server says of a resource type. */
+/** The FHIR server's support for conditional requests on a resource type. */
 export interface ServedConditions {
   /** The interactions that it carries out conditionally. */
   conditional: readonly string[];
@@ -40,10 +40,10 @@ export function conditionOf(
   return id === undefined && needed[interaction] !== undefined ? withoutFormat(parameters) : undefined;
 }
 
-/** What a letter of the scopes opens of a type. */
+/** How much of a type the token permits for one action. */
 export type AccessLevel = 'all' | 'some' | 'none';
 
-/** Whether the gateway has to find out itself what the condition finds. */
+/** True if the gateway itself has to find the condition's matches. */
 export function isLimitedCondition(interaction: Interaction, opened: (action: string) => AccessLevel): boolean {
   return [...(needed[interaction] ?? '')].some((action) => opened(action) !== 'all');
 }

@@ -1,6 +1,6 @@
 /**
- * Which FHIR interaction a request is, from its method and address alone (FHIR R4 §3.1). Scopes are decided on what is read
- * here, so there is one spelling for everything: what could be read in two ways (escapes, dot segments, empty segments,
+ * Classifies a request as a FHIR interaction, from its method and address alone (FHIR R4 §3.1). Scopes are decided on
+ * the result, so there is one spelling for everything: an ambiguous address (escapes, dot segments, empty segments,
  * other letter case) is refused, and so is everything that is not named.
  */
 
@@ -37,19 +37,19 @@ export interface FhirRequest {
   id?: string;
   /** Name of the operation, without its dollar sign; also of the one that is but another search. */
   operation?: string;
-  /** Of an export: what the page is. */
+  /** For an export: the kind of the page. */
   exported?: 'job' | 'file';
-  /** Whose record the address searches in; the condition for it is the last of the parameters. */
+  /** The patient whose record the address searches in; the condition for it is the last of the parameters. */
   inRecordOf?: string;
-  /** What decides which resource is meant, or whether one is made (see `condition.ts`). */
+  /** The parameters that decide which resource is meant, or whether one is created (see `condition.ts`). */
   condition?: readonly Parameter[];
-  /** Of a vread. */
+  /** For a vread. */
   versionId?: string;
-  /** Of the address; a search by POST has more in its body. */
+  /** The parameters of the address; a search by POST has more in its body. */
   parameters: Parameter[];
   /** The server's own address of a further page, below its base, in place of the parameters. */
   page?: string;
-  /** Of a further page: what the search behind it reaches. */
+  /** For a further page: the types that the original search reaches. */
   relatedTypes?: readonly RelatedType[];
 }
 

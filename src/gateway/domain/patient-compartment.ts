@@ -1,8 +1,8 @@
 /**
- * Whose record a resource belongs to. The types are those of the R4 patient compartment (CompartmentDefinition/patient);
- * the elements are only those that say whom the resource is about. That is narrower than the definition on purpose: the
- * recorder, author or performer of a resource may be a patient as well (a mother who reports her child's allergy), and
- * a `patient/` scope must not lead from her record into the child's.
+ * Decides to which patient's record a resource belongs. The types are those of the R4 patient compartment
+ * (CompartmentDefinition/patient); the elements are only those for the resource's subject. That is narrower than the
+ * definition on purpose: the recorder, author or performer of a resource may be a patient as well (a mother who
+ * reports her child's allergy), and a `patient/` scope must not lead from her record into the child's.
  */
 
 import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/patient-compartment.js';
@@ -10,7 +10,7 @@ import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/p
 interface Membership {
   /** The R4 search parameter on these elements. */
   parameter: string;
-  /** Where the resource names its patient; R5's name where it differs. */
+  /** The elements that name the patient; R5's name where it differs. */
   elements: readonly string[];
 }
 
@@ -90,12 +90,15 @@ const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'> | 
   VisionPrescription: patient,
 };
 
-/** Whether resources of this type belong to no record but are referred to by all: anybody may see them, and nobody change them. */
+/**
+ * True if resources of this type belong to no record but are referred to by all: every user may read them, and no user
+ * may change them.
+ */
 export function isShared(type: string): boolean {
   return sharedTypes.includes(type);
 }
 
-/** Whether resources of this type can belong to a patient's record. */
+/** True if resources of this type can belong to a patient's record. */
 export function isInPatientCompartment(type: string): boolean {
   return type === 'Patient' || membershipOf(type) !== undefined;
 }
@@ -109,8 +112,9 @@ export function compartmentCondition(type: string, patientId: string): readonly 
 }
 
 /**
- * Whether a resource is about this patient and about nobody else. Every element that names its patient counts: one that names
- * another patient, or cannot be told (a contained resource, another server, an identifier only), keeps it out.
+ * True if a resource is about this patient and no other. Every element that names its patient counts: one that names
+ * another patient, or cannot be resolved (a contained resource, another server, an identifier only), excludes the
+ * resource.
  */
 export function isAboutPatient(resource: unknown, patientId: string, serverBase: string): boolean {
   const type = member(resource, 'resourceType');
@@ -123,7 +127,7 @@ export function isAboutPatient(resource: unknown, patientId: string, serverBase:
   return links.includes('patient') && !links.includes('unknown');
 }
 
-/** What a Provenance is about, as `Type/id`; undefined for any other resource, and where it cannot be told. */
+/** The targets of a Provenance, as `Type/id`; undefined for any other resource, and where they cannot be resolved. */
 export function provenanceTargets(resource: unknown, serverBase: string): string[] | undefined {
   if (member(resource, 'resourceType') !== 'Provenance') return undefined;
   const targets = valuesAt(resource, ['target']).map((target) => {
@@ -133,7 +137,7 @@ export function provenanceTargets(resource: unknown, serverBase: string): string
   return targets.length > 0 && targets.every((target) => localReference.test(target)) ? targets : undefined;
 }
 
-/** Whether a search value, as the app wrote it, may mean this patient. */
+/** True if a search value, as the app wrote it, may mean this patient. */
 export function namesPatient(value: string, patientId: string, serverBase: string): boolean {
   return value
     .split(',')

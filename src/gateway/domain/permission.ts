@@ -4,7 +4,7 @@ import { isAboutPatient, isInPatientCompartment, isShared, provenanceTargets } f
 import { Refusal } from './refusal.js';
 import type { RelatedType } from './related-types.js';
 
-/** What a token says that matters here. */
+/** The claims of a token that permissions depend on. */
 export interface Bearer {
   scopes: readonly string[];
   /** Id of the patient in context. */
@@ -27,8 +27,8 @@ export interface Permission {
 export const everything: Permission = { categories: [] };
 
 /**
- * What the token's scopes open for this request, never empty; or the refusal that names the scope it lacks. Decided on
- * the type alone, so that it says nothing about what exists.
+ * The permissions of the token's scopes for this request (never empty), or the refusal that names the missing scope.
+ * Decided on the type alone, so that it reveals nothing about existing resources.
  */
 export function permissionsFor(request: FhirRequest, bearer: Bearer, fhirBase: string): Permission[] | Refusal {
   if (isOwnFhirUser(request, bearer, referenceUnder(fhirBase, bearer.fhirUser))) return [everything];
@@ -47,8 +47,8 @@ function hasDataSent({ type, interaction }: FhirRequest): boolean {
 }
 
 /**
- * What the token's scopes open of a type for an action (a letter of a scope); none if they open nothing. Of the type `*`
- * that is what they open of every type.
+ * The permissions of the token's scopes on a type for an action (a letter of a scope); empty if there are none. For
+ * the type `*`, the permissions on every type.
  */
 export function permissionsOn(type: string, action: string, bearer: Bearer, fhirBase: string): Permission[] {
   const fhirUser = referenceUnder(fhirBase, bearer.fhirUser);
@@ -60,7 +60,7 @@ export function permissionsOn(type: string, action: string, bearer: Bearer, fhir
     .filter((permission) => permission !== undefined);
 }
 
-/** Whose data the token's operation scopes let an operation be run on; none if they do not. */
+/** The permissions of the token's operation scopes to run an operation; empty if there are none. */
 export function permissionsToRun(
   { type, operation }: Pick<FhirRequest, 'type' | 'operation'>,
   { scopes, patient, fhirUser }: Bearer,
@@ -75,7 +75,7 @@ export function permissionsToRun(
     .map((person) => (person === 'anybody' ? everything : { patient: person.id, categories: [] }));
 }
 
-/** What is open both by the one and by the other. */
+/** The intersection: permissions on resources that both permit. */
 export function intersect(one: readonly Permission[], other: readonly Permission[]): Permission[] {
   return one.flatMap((a) =>
     other.flatMap((b) => {
@@ -88,8 +88,9 @@ export function intersect(one: readonly Permission[], other: readonly Permission
 }
 
 /**
- * Why a search that reaches this is not carried out, if so. What it includes is checked one by one; what only filters
- * would tell about resources that nobody sees, so all of those have to be open, as does all that is searched.
+ * The reason to refuse a search that reaches this type, if there is one. Included resources are checked one by one; a
+ * type that only filters would reveal resources that the user does not see, so all of its resources must be permitted,
+ * as must all of the searched type.
  */
 export function refusedRelatedType(
   { type, action, shown }: RelatedType,
@@ -103,7 +104,7 @@ export function refusedRelatedType(
   return new Refusal(403, 'not-supported', 'With this token chained searches and repeated includes are not supported.');
 }
 
-/** Whether everything of the requested type is open, so that nothing needs to be checked. */
+/** True if everything of the requested type is permitted, so that no resource needs to be checked. */
 export function isUnlimited(permissions: readonly Permission[]): boolean {
   return permissions.some(({ patient, categories }) => patient === undefined && categories.length === 0);
 }
@@ -118,7 +119,7 @@ export function forOneSearch(permissions: readonly Permission[], bearer: Bearer)
   return limited && inContext.length > 0 ? inContext : [...permissions];
 }
 
-/** Whether any permission opens this resource of the server. */
+/** True if any permission includes this resource of the server. */
 export function isPermitted(resource: unknown, permissions: readonly Permission[], serverBase: string): boolean {
   return permissions.some(
     ({ patient, categories }) =>
@@ -127,7 +128,7 @@ export function isPermitted(resource: unknown, permissions: readonly Permission[
   );
 }
 
-/** Whether any permission opens this Provenance because it opens all that it is about; `known` are resources by `Type/id`. */
+/** True if any permission includes all targets of this Provenance; `known` are resources by `Type/id`. */
 export function isPermittedByTargets(
   resource: unknown,
   permissions: readonly Permission[],
@@ -156,12 +157,12 @@ function permissionFromScope(
   return { patient: person.id, categories };
 }
 
-/** Whether whoever may see one record may do this: read what records refer to. */
+/** True for an action that every user with access to one record may do: read shared resources that records refer to. */
 function isSeenByAll(type: string, action: string): boolean {
   return isShared(type) && (action === 'r' || action === 's');
 }
 
-/** Whose data a scope is about. A `user/` scope of somebody who is a patient is about that patient, never about others. */
+/** The patient whose data a scope is about. A `user/` scope of a user who is a patient is about that patient only. */
 function personOf(
   { subject }: Pick<ResourceScope, 'subject'>,
   patient: string | undefined,

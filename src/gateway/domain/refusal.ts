@@ -13,7 +13,7 @@ export type IssueCode =
   | 'timeout'
   | 'exception';
 
-/** What a client has to do to be let in (RFC 6750 §3); the scheme is the one that the request speaks. */
+/** The challenge that tells a client how to authenticate (RFC 6750 §3); the scheme is the one that the request uses. */
 export interface Challenge {
   error?: 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof' | 'insufficient_scope';
   error_description?: string;

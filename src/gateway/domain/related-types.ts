@@ -1,6 +1,6 @@
 /**
- * What a search reaches beyond its own resource type: resources that it includes, and resources of others that its conditions
- * ask about (FHIR R4 §3.1.1.5).
+ * The types that a search reaches beyond its own resource type: included resources, and resources of other types that
+ * its conditions refer to (FHIR R4 §3.1.1.5).
  */
 
 import type { Parameter } from './parameter.js';
@@ -11,7 +11,10 @@ export interface RelatedType {
   type: string;
   /** The letter of the scope that it needs: what is referred to is read, what refers is searched for. */
   action: 'r' | 's';
-  /** Whether the resources come with the answer. If not, or if what is included includes more, only a filter shows. */
+  /**
+   * True if the resources come with the answer. If not, or if an included resource includes more, only a filter
+   * applies.
+   */
   shown: boolean;
 }
 
@@ -25,7 +28,7 @@ const link = new RegExp(`^${code}(?::(${typeName}))?$`);
 const reverseLink = new RegExp(`^_has:(${typeName}):${code}:(.+)$`);
 const lastOfChain = new RegExp(`^(?:_id|${code})(?::(?:exact|contains|missing|not|text|identifier))?$`);
 
-/** Whether a parameter of this name reaches beyond the type that is searched. */
+/** True if a parameter of this name reaches beyond the searched type. */
 export function namesRelatedType(name: string): boolean {
   return inclusionName.test(name) || name.startsWith('_has:') || name.includes('.');
 }

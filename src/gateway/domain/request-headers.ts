@@ -9,7 +9,7 @@ const writing: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch'])
 const changing: ReadonlySet<Interaction> = new Set([...writing, 'delete']);
 const resourceTypes = /^application\/(?:fhir\+)?json$/;
 const json = ['*/*', 'application/*', 'application/json', 'application/fhir+json'];
-/** What an export answers (Bulk Data Access 2.0 §file-request). */
+/** Media types of an export's files (Bulk Data Access 2.0 §file-request). */
 const ndjson = ['application/fhir+ndjson', 'application/ndjson'];
 const patchTypes = /^application\/(?:json-patch\+json|fhir\+json)$/;
 
@@ -41,7 +41,10 @@ export function preconditions(interaction: Interaction, headers: RequestHeaders)
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 }
 
-/** What of the app's wishes is passed on; `respond-async` would lead to an address that the gateway does not know. */
+/**
+ * The preferences of the app that are passed on; `respond-async` would lead to an address that the gateway does not
+ * know.
+ */
 export function preference(interaction: Interaction, headers: RequestHeaders): Record<string, string> {
   const understood =
     interaction === 'search' ? /^handling=(strict|lenient)$/ : /^return=(minimal|representation|OperationOutcome)$/;

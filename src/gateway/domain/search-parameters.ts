@@ -17,7 +17,7 @@ const formats = new Set(['_format', '_pretty']);
 const trimming = new Set(['_elements', '_summary']);
 /** Numbers alone: what a server hides in a cursor (`_cursor`, `_pageToken`, `_getpages`) may be another search than this. */
 const paging = ['_count', '_offset', '_skip', '_page'];
-/** What a history can be cut by (FHIR R4 §3.1.0.11). */
+/** Parameters that limit a history (FHIR R4 §3.1.0.11). */
 const inHistory = new Set(['_since', '_at', ...paging]);
 const onlyOnce = new Set(['_format', '_pretty', '_elements', '_summary', '_sort', '_total', ...inHistory]);
 /**
@@ -114,12 +114,12 @@ export function refusedOutsideSearch(parameters: readonly Parameter[], reading: 
   return refusedFormat(parameters);
 }
 
-/** What is left to send to the server. */
+/** The parameters to send to the server. */
 export function withoutFormat(parameters: readonly Parameter[]): Parameter[] {
   return parameters.filter(([name]) => !formats.has(name));
 }
 
-/** Whether the answer may lack what tells whose resource it is. */
+/** True if the answer may lack the elements that name its patient. */
 export function trims(parameters: readonly Parameter[]): boolean {
   return parameters.some(([name]) => trimming.has(name));
 }

@@ -14,7 +14,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { LastAccesses } from './last-accesses.js';
 
-/** What a person has allowed, app by app, and taking it back. */
+/** A user's grants, app by app, and their revocation. */
 @Injectable()
 export class Grants {
   constructor(

@@ -6,7 +6,7 @@ interface LastAccess {
   at: Date;
 }
 
-/** When apps last got something from the FHIR server. Each access is in the audit record before it is answered. */
+/** The time of each app's last access to the FHIR server. Each access is in the audit record before it is answered. */
 @Injectable()
 export class LastAccesses {
   constructor(private readonly database: Database) {}

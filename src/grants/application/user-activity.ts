@@ -5,7 +5,7 @@ import { Problem } from '../../platform/errors.js';
 import { UserDirectory, userGone } from '../../users/application/user-directory.js';
 import { Grants } from './grants.js';
 
-/** What administrators see of what a user does: the last sign-in and the apps, not what these may read. */
+/** A user's activity as administrators see it: the last sign-in and the apps, not the data that these may read. */
 @Injectable()
 export class UserActivities {
   constructor(

@@ -15,7 +15,7 @@ export class AnnouncedPatients implements OnModuleInit {
   onModuleInit(): void {
     this.launches.limitBy((context, practitioner, tenant) =>
       this.mayOpen(context, practitioner, tenant).catch((err: unknown) => {
-        log.warn({ err }, 'it cannot be told whether a practitioner may have what an EHR announced');
+        log.warn({ err }, 'practitioner panel check failed for EHR launch');
         return false;
       }),
     );

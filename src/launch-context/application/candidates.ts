@@ -12,14 +12,14 @@ import { entriesOf, nextOf, type Resource, readLimits } from './server-bundles.j
 const pageSize = 50;
 const sortedBy: Readonly<Record<string, string>> = { Patient: 'family', Encounter: '-date' };
 
-/** What a page of candidates is asked for with. */
+/** Parameters of a request for a page of candidates. */
 export interface PageRequest {
   /** Id of the patient whose resources are asked for. */
   patient: string | undefined;
   searchTerm: string;
   /** `next` of the page before. */
   page: string | undefined;
-  /** `Practitioner/…`, of whoever is; a patient is shown only their own record by other means. */
+  /** `Practitioner/…`, for a user who is one; a patient is shown only their own record by other means. */
   viewer: Viewer | undefined;
 }
 
@@ -105,12 +105,14 @@ export class ServerCandidates implements Served {
     };
   }
 
-  /** Whether practitioners are offered some patients only. */
+  /** True if practitioners are offered some patients only. */
   get areLimited(): boolean {
     return this.panel !== undefined;
   }
 
-  /** Whether a practitioner is offered this patient. Throws `FhirServerFailure` when the server does not say. */
+  /**
+   * True if a practitioner is offered this patient. Throws `FhirServerFailure` when the server does not answer that.
+   */
   async isInPanel(patient: string, viewer: Viewer): Promise<boolean> {
     if (!this.panel) return true;
     const bundle = await this.server.readJson(`/Patient?${new URLSearchParams({ _id: patient })}`, readLimits);
@@ -136,7 +138,7 @@ export class ServerCandidates implements Served {
   }
 }
 
-/** A server that ignores the condition of a search must not make somebody else's visits a choice. */
+/** A server that ignores a search condition must not make another patient's visits selectable. */
 function belongsTo(resource: Resource, patient: string): boolean {
   const reference = `"reference":"([^"]*/)?Patient/${patient.replaceAll('.', '\\.')}(/_history/[^"]*)?"`;
   return new RegExp(reference).test(JSON.stringify(resource));

@@ -35,7 +35,7 @@ const otherwise: ColumnPaths = [
 
 type Evaluate = (resource: unknown) => unknown[];
 
-/** What a row of the launch-context page shows of a resource. */
+/** The columns that a row of the launch-context page shows of a resource. */
 export class Columns {
   private readonly byType: ReadonlyMap<string, { name: string; evaluate: Evaluate }[]>;
   private readonly others = otherwise.map(compiled);

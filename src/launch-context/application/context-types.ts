@@ -9,16 +9,16 @@ export interface ContextType {
   ofPatient: boolean;
 }
 
-/** What the FHIR server has. */
+/** The resource types that the FHIR server has. */
 export interface Served {
   types: readonly string[];
   isOfPatient(type: string): boolean;
 }
 
 /**
- * What is to be chosen, patient first: the types that the scopes ask for, without what the EHR supplied and without the
- * patient of a patient, which is their own record. A patient is offered only what can be limited to that record, and somebody of whom
- * the FHIR server knows nothing is offered nothing.
+ * The types to choose, patient first: those that the scopes ask for, except for those that the EHR supplied and for
+ * the patient of a patient, which is their own record. A patient is offered only types that can be limited to that
+ * record; a user without a record on the FHIR server is offered nothing.
  */
 export function contextTypesToChoose(
   { scopes, launch, userType, fhirUser }: Pick<Authorization, 'scopes' | 'launch' | 'userType' | 'fhirUser'>,

@@ -12,7 +12,10 @@ import { log } from '../../platform/logging/log.js';
 import { readAnnouncement } from '../domain/announcement.js';
 import { AnnouncedPatients } from './announced-patients.js';
 
-/** How an EHR tells with what it is about to open an app: a call of a configured system, never of an app. */
+/**
+ * Announcements of an EHR that it is about to launch an app with a context: called by a configured system, never by an
+ * app.
+ */
 @Injectable()
 export class EhrAnnouncements {
   constructor(
@@ -46,13 +49,13 @@ export class EhrAnnouncements {
       [equalInConstantTime(caller.secret, secret), caller.id === id].every(Boolean),
     );
     if (known.length === 0) {
-      log.warn({ caller: id.slice(0, 100) }, 'a launch was announced by an unknown system');
+      log.warn({ caller: id.slice(0, 100) }, 'launch announcement from an unknown system refused');
       throw new Problem('unauthenticated', 'The calling system is not known.');
     }
     return id;
   }
 
-  /** The EHR is told at once; whoever signs in is looked at again. */
+  /** The EHR gets its answer at once; the user is checked again at sign-in. */
   private async assertAllowed(
     context: EhrContext,
     user: string | undefined,

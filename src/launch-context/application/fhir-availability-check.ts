@@ -6,7 +6,7 @@ import type { UserFacts } from '../../users/application/user-directory.js';
 import { Candidates } from './candidates.js';
 import { contextTypesToChoose } from './context-types.js';
 
-/** Which sign-ins are of no use before the FHIR server has been read once. */
+/** Refuses sign-ins that need FHIR data before the FHIR server has been read once. */
 @Injectable()
 export class FhirAvailabilityCheck {
   constructor(
@@ -16,14 +16,15 @@ export class FhirAvailabilityCheck {
   ) {}
 
   /**
-   * Throws `unavailable` (`spec §8` Login 503) when this person, with the app's request behind `returnUrl`, would have to
-   * choose among records that cannot be had yet. Nobody else is kept waiting, an administrator least of all (security F-16).
+   * Throws `unavailable` (`spec §8` Login 503) when this user, with the app's request behind `returnUrl`, would have
+   * to choose among records that cannot be loaded yet. No other user is kept waiting, an administrator least of all
+   * (security F-16).
    */
   async assertAvailable(account: UserFacts, returnUrl: string, browser: string | undefined): Promise<void> {
     const asked = await this.interactions.askedFor(returnUrl, browser, account);
     if (!asked) return;
     const { firelyServerUrl, isAllDataLoaded } = this.servers.forTenant(asked.tenant).status.status();
-    // Where no server is configured there is none to wait for.
+    // Without a configured server there is nothing to wait for.
     if (isAllDataLoaded || firelyServerUrl === null) return;
     if (contextTypesToChoose(asked, this.candidates.forTenant(asked.tenant)).length === 0) return;
     throw new Problem('unavailable', 'The health records cannot be reached yet. Please try again in a few minutes.');

@@ -14,7 +14,7 @@ import { Candidates, type ServerCandidates } from './candidates.js';
 import { type ContextType, contextTypesToChoose } from './context-types.js';
 import { type Offered, OfferedResources } from './offered-resources.js';
 
-/** Where a call comes from. */
+/** The origin of a call. */
 export interface Caller {
   accountId: string;
   /** The browser's binding cookie. */
@@ -23,7 +23,7 @@ export interface Caller {
   returnUrl: string | undefined;
 }
 
-/** What a page of a kind is put together from. */
+/** The inputs from which a page of a kind is built. */
 interface Asked {
   open: OpenContext;
   kinds: ContextType[];
@@ -50,8 +50,8 @@ export class LaunchContext {
   ) {}
 
   /**
-   * What can be chosen, kind by kind, or a further page or a search of one of them. With `patient`, a row id of the patients
-   * offered before, what belongs to that patient is offered.
+   * Returns the candidates, kind by kind, or a further page or a search of one kind. With `patient`, a row id of the
+   * patients offered before, the candidates belong to that patient.
    */
   async request(
     caller: Caller,

@@ -8,12 +8,13 @@ export type Offered = Record<string, string[]>;
 const model = 'LaunchOffer';
 /** As long as the request that it belongs to may wait. */
 const lifetimeSeconds = 15 * 60;
-/** Of a type; more than anybody has looked through. What was shown first is forgotten first. */
+/** Per type; more than a user looks through. The rows shown first are dropped first. */
 const mostRows = 2_000;
 
 /**
- * Which resources a request was offered: nothing else can be chosen in it (security O-01). What depends on a patient is
- * kept apart for each patient that was looked at, so that no offer overwrites another; pages and searches add up.
+ * Remembers the resources that a request was offered: nothing else can be chosen in it (security O-01). Resources that
+ * depend on a patient are kept separately for each patient that was looked at, so that no offer overwrites another;
+ * pages and searches add up.
  */
 @Injectable()
 export class OfferedResources {

@@ -2,14 +2,14 @@ import type { FhirServer } from '../../fhir-server/application/fhir-server.js';
 import type { Config } from '../../platform/config/config.js';
 import { entriesOf, type Resource, readLimits } from './server-bundles.js';
 
-/** Somebody who chooses among patients: `Practitioner/…`. */
+/** A user who chooses among patients: `Practitioner/…`. */
 export type Viewer = string;
 
 type Condition = readonly [name: string, value: string];
 
-/** Which patients a practitioner is offered. */
+/** The patients that a practitioner is offered. */
 export interface PractitionerPanel {
-  /** What limits a search for patients; undefined when there is nobody in the panel. */
+  /** The conditions that limit a search for patients; undefined when the panel is empty. */
   conditions(viewer: Viewer): Promise<Condition[] | undefined>;
   /** Those in the panel, told from the data: a server may ignore a condition. */
   keep(patients: Resource[], viewer: Viewer): Promise<Resource[]>;

@@ -1,4 +1,4 @@
-/** For an answer that somebody waits for. */
+/** Limits for an answer that a user waits for. */
 export const readLimits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 8_000 };
 
 export interface Resource {

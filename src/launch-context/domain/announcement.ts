@@ -9,7 +9,7 @@ interface ContextItem {
   role?: string;
 }
 
-/** What an EHR says when it is about to open an app. */
+/** The content of an EHR's announcement that it is about to launch an app. */
 export interface Announcement {
   clientId: string | undefined;
   user: string | undefined;
@@ -29,7 +29,7 @@ const resourceId = /^[A-Za-z0-9.-]{1,64}$/;
 const relativeReference = /^([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/;
 const plainText = /^[\x20-\x7e]{1,200}$/;
 
-/** Reads the form of `POST /connect/launchContext`; parameters that nobody knows mean nothing, as RFC 6749 §3.2 has it. */
+/** Reads the form of `POST /connect/launchContext`; unknown parameters are ignored (RFC 6749 §3.2). */
 export function readAnnouncement(form: Record<string, unknown>): Announcement {
   const given = (name: string) => parameter(form, name);
   const context: Announcement['context'] = {
@@ -95,7 +95,7 @@ function fhirContext(value: string | undefined): ContextItem[] | undefined {
     throw refused('fhirContext must be JSON');
   }
   if (!Array.isArray(items) || items.length > 50) throw refused('fhirContext must be an array of at most 50 objects');
-  // What PostgreSQL cannot store: NUL and halves of characters.
+  // PostgreSQL cannot store NUL and unpaired surrogates.
   if (/\\u(0000|d[89a-f])/i.test(JSON.stringify(items)))
     throw refused('fhirContext holds characters that mean nothing');
   return items.length === 0 ? undefined : items.map(contextItem);

@@ -4,15 +4,15 @@ const dateParameters = ['birthdate', 'date', 'started'];
 
 type Condition = readonly [name: string, value: string];
 
-/** Whether rows of a type with these search parameters can be searched for. */
+/** True if rows of a type with these search parameters can be searched for. */
 export function isSearchable(known: readonly string[]): boolean {
   return [...textParameters, ...dateParameters, 'identifier'].some((name) => known.includes(name));
 }
 
 /**
- * What a person typed as conditions of a FHIR search, all of which have to hold: a date (YYYY-MM-DD) is a date, a word with
- * a digit is an identifier, and any other word part of a name. Undefined when a word can be looked for nowhere, so that
- * nothing is found rather than everything.
+ * Turns the user's search text into conditions of a FHIR search, all of which have to hold: a date (YYYY-MM-DD) is a
+ * date, a word with a digit is an identifier, and any other word part of a name. Undefined when no parameter fits a
+ * word, so that nothing is found rather than everything.
  */
 export function searchConditions(term: string, known: readonly string[]): Condition[] | undefined {
   const conditions = term

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 
-/** What the deployer's own looks are made of, where a browser asks for them by address. */
+/** The files of the deployer's branding, by the address at which a browser requests them. */
 @Injectable()
 export class Branding {
   /** Undefined where the product's own is to be used. */

@@ -10,7 +10,7 @@ export class Dashboard {
     private readonly clients: ClientViews,
   ) {}
 
-  /** Administrators do not count as users: the set-up is complete once there is somebody to sign in to an app. */
+  /** Administrators do not count as users: the set-up is complete once there is a user who can sign in to an app. */
   async counts(): Promise<DashboardCounts> {
     const [numberOfUsers, numberOfClients] = await Promise.all([this.accounts.count(), this.clients.count()]);
     return { numberOfUsers, numberOfClients };

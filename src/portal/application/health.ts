@@ -4,12 +4,12 @@ import { Database } from '../../platform/database/database.js';
 import { isMigrated } from '../../platform/database/migrate.js';
 import { log } from '../../platform/logging/log.js';
 
-/** What a load balancer wants to know before it sends people here. */
+/** The readiness facts that a load balancer checks before it sends requests here. */
 export interface Readiness {
   status: 'ready' | 'unready' | 'stopping';
   database: boolean;
   migrations: boolean;
-  /** Whether the clocks of this node and the database agree. */
+  /** True if the clocks of this node and the database agree. */
   clock: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** How this process is doing, for Prometheus; nothing about people. */
+/** Metrics of this process for Prometheus; nothing about users. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();

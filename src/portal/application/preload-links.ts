@@ -8,7 +8,7 @@ import { clientFolder } from '../../platform/http/client-document.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { escapeHtml } from '../../platform/http/plain-page.js';
 
-/** What the build says of a page. */
+/** The build's record of a page. */
 interface PreloadedPage {
   scripts: string[];
   styles: string[];
@@ -17,12 +17,12 @@ interface PreloadedPage {
   bar: 'user' | 'admin' | null;
 }
 
-/** What every page but the error pages asks before anything else. */
+/** Calls that every page but the error pages makes before anything else. */
 const always = ['/api/settings', '/api/session'];
 
 /**
- * What a page is going to load, named in its document, so that the browser asks for all of it at once rather than for one
- * thing after the other: on a phone each of these ways takes longer than the answer at its end.
+ * Preload links for the resources of a page, named in its document, so that the browser requests all of them at once
+ * rather than one after the other: on a phone each round trip takes longer than the answer at its end.
  */
 @Injectable()
 export class PreloadLinks {
@@ -42,7 +42,7 @@ export class PreloadLinks {
     const address = URL.canParse(request.url ?? '', this.issuer) ? new URL(request.url ?? '', this.issuer) : undefined;
     const page = address && this.pages.get(address.pathname);
     if (!page) return { head: '', body: '' };
-    // Who is not signed in gets to another page.
+    // Without a session the browser is sent to another page.
     const calls = readCookie(request, this.session) ? page.calls : [];
     return { head: this.links({ ...page, calls }, this.returnUrlOf(address)), body: this.bar(page) };
   }

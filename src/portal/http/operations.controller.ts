@@ -15,7 +15,7 @@ export class OperationsController {
     private readonly addresses: ClientAddress,
   ) {}
 
-  /** The process answers; whether the database does too is of no concern to whoever would restart it. */
+  /** Liveness: the process answers. The state of the database is irrelevant for the decision to restart it. */
   @Get('health/live')
   @Header('Cache-Control', 'no-store')
   live(): { status: 'live' } {

@@ -10,7 +10,9 @@ import { type ClientFile, ClientFiles } from './client-files.js';
 /** Addresses of calls and protocols: what is unknown below them is no page of the client. */
 const calls = /^\/(api|assets|connect|federation|health|metrics|smart-style)(\/|$)/;
 
-/** The React application, for every address that no other room answers; so this must be the last controller of all. */
+/**
+ * The React application, for every address that no other module answers; so this must be the last controller of all.
+ */
 @Public()
 @Controller()
 export class PagesController {

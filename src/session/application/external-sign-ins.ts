@@ -180,7 +180,7 @@ export class ExternalSignIns {
           : 'provider-failed';
     const { cause = error } = error instanceof SignInRefused ? error.options : {};
     const why = cause instanceof Error ? cause.message : 'unknown';
-    log.warn({ identityProvider: scheme, reason, why }, 'a sign-in at another provider came to nothing');
+    log.warn({ identityProvider: scheme, reason, why }, 'external sign-in failed');
     await this.count(request, scheme, reason);
     return new SignInRefused(reason, { returnUrl, cause });
   }

@@ -82,7 +82,7 @@ export class PasswordSignIn {
       const id = await this.accounts.idOf(email);
       if (id !== undefined) await this.notices.send(id, { name: 'many-failures' });
     };
-    notice().catch((error: unknown) => log.warn({ err: error }, 'somebody was not told of many failures'));
+    notice().catch((error: unknown) => log.warn({ err: error }, 'failed to send login-failure notice'));
   }
 }
 

@@ -41,7 +41,7 @@ export class ProviderLogout {
       return address.href;
     } catch (err) {
       // Here they are signed out already.
-      log.warn({ err, identityProvider: scheme }, 'somebody was not signed out at the other provider');
+      log.warn({ err, identityProvider: scheme }, 'logout at the external provider failed');
       return undefined;
     }
   }

@@ -4,7 +4,7 @@ import type { ClientTag, TagForm } from '../../contract/tags.js';
 import { Problem } from '../../platform/errors.js';
 import { Tag, Tags } from '../domain/tag.js';
 
-/** What administrators do with the tags of clients. */
+/** Administrators' use cases for the tags of clients. */
 @Injectable()
 export class TagManagement {
   constructor(private readonly tags: Tags) {}
