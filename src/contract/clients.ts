@@ -195,6 +195,10 @@ export class ClientSettings {
 
   @Text()
   termsOfServiceUrl: string;
+
+  /** `initiate_login_uri` (OpenID Connect Dynamic Client Registration §2): where people start the app. */
+  @Text()
+  initiateLoginUri: string;
 }
 
 /** A secret or key as it is sent; without an `id` it is new. */

@@ -110,7 +110,7 @@ describe('what is wrong with the form', () => {
     await expectText(form, 'Local Login cannot be disabled if External Login is disabled');
 
     await toSection(form, 'Legal & Compliance');
-    for (const name of ['Contact URL', 'Privacy policy URL', 'Terms of service URL']) {
+    for (const name of ['Contact URL', 'Privacy policy URL', 'Terms of service URL', 'Initiate login URI']) {
       await said(named(form, `${name} (optional)`), 'www.example.org', 'Please enter a valid value');
     }
     await save(form);

@@ -32,7 +32,7 @@ beforeAll(async () => {
     config: {
       fhir: { baseUrl: ward.url },
       users: [people.practitioner],
-      clients: [{ ...publicApp, redirectUris: [callback] }],
+      clients: [{ ...publicApp, redirectUris: [callback], initiateLoginUri: `${origin.url}/heart/` }],
       disclaimers: [disclaimer],
     },
   });
@@ -134,6 +134,8 @@ describe('on the way to the app', () => {
     const answer = await second.goto(portal.issuer + returnUrl);
     expect(answer?.status()).toBe(400);
     await expectText(second, ended);
+    const startAgain = second.getByRole('link', { name: /^Start again in .?Heart Companion/ });
+    expect(await startAgain.getAttribute('href')).toBe(`${origin.url}/heart/`);
     await second.getByRole('link', { name: 'Go to Manage Apps' }).click();
     await expectPage(second, '/user/grants', 'Manage Apps');
   });

@@ -18,6 +18,12 @@ import {
   steps,
 } from '../support/steps.js';
 
+const belowPath = {
+  ...publicApp,
+  clientId: 'below-a-path',
+  initiateLoginUri: 'https://apps.example/heart/start?from=portal',
+};
+
 let ward: Ward;
 let portal: TestPortal;
 
@@ -27,7 +33,7 @@ beforeAll(async () => {
     config: {
       fhir: { baseUrl: ward.url },
       users: Object.values(people),
-      clients: clientsFor(publicApp),
+      clients: [...clientsFor(publicApp), belowPath],
       disclaimers: [dueDisclaimer],
     },
   });
@@ -211,6 +217,14 @@ describe('The way from the app to the app', () => {
     const { goesOnAt } = (await ended(returnUrl, flow.app.browser)).json<{ goesOnAt: string }>();
     expect(goesOnAt).toContain(`ix=${ix}`);
     expect((await ended(returnUrl)).json()).toMatchObject({ goesOnAt: null });
+  });
+
+  it('leads to the registered initiate login URI of the app when it has ended, as it is written there', async () => {
+    const { clientId, initiateLoginUri } = belowPath;
+    const request = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, ix: 'x' });
+    const returnUrl = `/connect/authorize/callback?${request}`;
+    const ended = await new Agent(portal.issuer).get(`/api/authorization/ended?${new URLSearchParams({ returnUrl })}`);
+    expect(ended.json()).toEqual({ clientName: 'Heart Companion', startUrl: initiateLoginUri, goesOnAt: null });
   });
 
   it('says of which app it is', async () => {

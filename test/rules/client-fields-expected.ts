@@ -79,4 +79,5 @@ export const expectedFields: Record<string, ExpectedField> = {
   contactUsUrl: row(legal, 'SBM', ''),
   privacyPolicyUrl: row(legal, 'SBM', ''),
   termsOfServiceUrl: row(legal, 'SBM', ''),
+  initiateLoginUri: row(legal, 'S', ''),
 };

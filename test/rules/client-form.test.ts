@@ -192,6 +192,10 @@ describe('the client form', () => {
     expect(
       Object.keys(problems({ contactUsUrl: 'x', privacyPolicyUrl: 'javascript:alert(1)', termsOfServiceUrl: '//x' })),
     ).toEqual(['contactUsUrl', 'privacyPolicyUrl', 'termsOfServiceUrl']);
+    for (const uri of ['x', '//x', 'javascript:alert(1)', `https://app.example/${'x'.repeat(400)}`]) {
+      expect(Object.keys(problems({ initiateLoginUri: uri }))).toEqual(['initiateLoginUri']);
+    }
+    expect(problems({ initiateLoginUri: 'https://app.example/heart/start' })).toEqual({});
   });
 
   test('tenants are named by their ids', () => {

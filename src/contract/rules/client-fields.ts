@@ -89,6 +89,7 @@ export const clientFields: Readonly<Record<ClientField, FieldRule>> = {
   contactUsUrl: { section: 'Legal & Compliance' },
   privacyPolicyUrl: { section: 'Legal & Compliance' },
   termsOfServiceUrl: { section: 'Legal & Compliance' },
+  initiateLoginUri: { section: 'Legal & Compliance', hiddenFor: services },
 };
 
 /** `spec §3` Client defaults: everything else is false or empty. */
@@ -136,6 +137,7 @@ export function defaultClientSettings(): ClientSettings {
     contactUsUrl: '',
     privacyPolicyUrl: '',
     termsOfServiceUrl: '',
+    initiateLoginUri: '',
   };
 }
 

@@ -24,7 +24,14 @@ import {
 } from './lifetime.js';
 import { parseScope } from './smart-scope.js';
 import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem } from './text.js';
-import { calledUrlProblem, isUnsecured, linkProblem, redirectUriProblem, unsecuredUrl } from './web-address.js';
+import {
+  calledUrlProblem,
+  isUnsecured,
+  linkProblem,
+  maxInitiateLoginUri,
+  redirectUriProblem,
+  unsecuredUrl,
+} from './web-address.js';
 
 export const smartActionRequired = 'At least one SMART action should be selected';
 export const redirectUriRequired = 'Please provide at least one Redirect URI';
@@ -145,6 +152,7 @@ function simple(form: ClientForm): ProblemItem[] {
     contactUsUrl: optional(form.contactUsUrl, linkProblem),
     privacyPolicyUrl: optional(form.privacyPolicyUrl, linkProblem),
     termsOfServiceUrl: optional(form.termsOfServiceUrl, linkProblem),
+    initiateLoginUri: optional(form.initiateLoginUri, (uri) => linkProblem(uri, maxInitiateLoginUri)),
   });
 }
 

@@ -2,6 +2,7 @@ import { invalidValue, tooLong } from './text.js';
 
 export const unsecuredUrl = 'Note: This is an unsecured URL';
 export const maxRedirectUri = 400;
+export const maxInitiateLoginUri = 400;
 export const maxUrl = 2000;
 
 /** Mail, PostgreSQL and Redis: an address the portal will call must not be a way to talk to them (`RFC 9700`, SSRF). */
@@ -15,9 +16,9 @@ function parseHttp(text: string): URL | undefined {
 }
 
 /** The message for a link that people follow. */
-export function linkProblem(text: string): string | undefined {
+export function linkProblem(text: string, max = maxUrl): string | undefined {
   if (!parseHttp(text)) return invalidValue;
-  return text.length > maxUrl ? tooLong(maxUrl) : undefined;
+  return text.length > max ? tooLong(max) : undefined;
 }
 
 /**

@@ -27,8 +27,8 @@ export class FlowProgress {
   }
 
   /**
-   * From where to begin again. What the address says of the app is believed where it names a registered redirect URI, and
-   * nothing that it says is followed but that.
+   * From where to begin again: the app's `initiate_login_uri`, else the origin of the redirect URI. What the address says of
+   * the app is believed where it names a registered redirect URI, and nothing that it says is followed but that.
    */
   async ended(returnUrl: string, browser: string | undefined): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);
@@ -37,7 +37,9 @@ export class FlowProgress {
       throw new Problem('not-found', 'The request cannot be processed. Please refresh the page and try again.');
     }
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
-    return { clientName: client.clientName, startUrl: homeOf(redirectUri), goesOnAt };
+    // As it is registered: a SMART app would take an `iss` beside it for a FHIR server.
+    const startUrl = client.settings.initiateLoginUri || homeOf(redirectUri);
+    return { clientName: client.clientName, startUrl, goesOnAt };
   }
 
   /** Whatever step it is: the app gets `access_denied` and nothing else. */

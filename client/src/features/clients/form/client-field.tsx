@@ -74,6 +74,7 @@ export function ClientFieldInput({ field }: { field: ClientField }): ReactNode {
     case 'contactUsUrl':
     case 'privacyPolicyUrl':
     case 'termsOfServiceUrl':
+    case 'initiateLoginUri':
       return <LineField field={field} optional />;
     default:
       return <SwitchField field={field} />;

@@ -131,5 +131,7 @@ export const clientForm = {
     enableLocalLogin: 'With email and password of this portal.',
     enableExternalLogin: 'Through an identity provider.',
     legalCompanyName: 'The organization that is responsible for the client.',
+    initiateLoginUri:
+      'Where people start the app. Pages that say that a request has ended lead there; without it, to the origin of the redirect URI.',
   },
 } as const;

@@ -109,6 +109,7 @@ export const clients = {
     contactUsUrl: 'Contact URL',
     privacyPolicyUrl: 'Privacy policy URL',
     termsOfServiceUrl: 'Terms of service URL',
+    initiateLoginUri: 'Initiate login URI',
   },
 } as const;
 
