@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the nodes know of the FHIR server; everything in it is learnt anew within seconds. */
+/** State of the FHIR server as the nodes know it; all of it is relearned within seconds. */
 export class FhirServer1763700000003 implements MigrationInterface {
   name = 'FhirServer1763700000003';
 

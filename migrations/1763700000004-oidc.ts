@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the OIDC engine stores, how it is revoked, its signing keys, and what people agreed to. */
+/** Records of the OIDC engine, their revocations, the signing keys, and the consents of users. */
 export class Oidc1763700000004 implements MigrationInterface {
   name = 'Oidc1763700000004';
 

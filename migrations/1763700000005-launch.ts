@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the requests that wait in one browser. */
+/** Index of the interactions that wait in one browser. */
 export class Launch1763700000005 implements MigrationInterface {
   name = 'Launch1763700000005';
 

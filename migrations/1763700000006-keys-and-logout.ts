@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When a signing key signs and how long it is kept after that; and what apps are still to be told about ended sessions. */
+/** Dates at which a signing key starts to sign and is removed; and the clients still to be notified of ended sessions. */
 export class KeysAndLogout1763700000006 implements MigrationInterface {
   name = 'KeysAndLogout1763700000006';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Mail that waits to be sent, and the record of what happened that nobody can change. */
+/** The mail outbox, and the audit record, which cannot be changed. */
 export class MailAndAudit1763700000007 implements MigrationInterface {
   name = 'MailAndAudit1763700000007';
 
@@ -14,7 +14,7 @@ export class MailAndAudit1763700000007 implements MigrationInterface {
         next_attempt_at timestamptz NOT NULL DEFAULT now()
       )`);
     await runner.query('CREATE INDEX mail_outbox_next_attempt ON mail_outbox (next_attempt_at)');
-    // No reference to accounts and clients: what is recorded outlives them.
+    // No foreign keys to accounts and clients: audit events outlive them.
     await runner.query(`
       CREATE TABLE audit_event (
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -37,8 +37,8 @@ export class MailAndAudit1763700000007 implements MigrationInterface {
         hash text NOT NULL,
         sealed_at timestamptz NOT NULL DEFAULT now()
       )`);
-    // Ids of events that no seal covers yet. Ids are given before transactions end, so that "above the last sealed one"
-    // would leave out what was committed late.
+    // Ids of events that no seal covers yet. Ids are assigned before transactions end, so that "above the last sealed
+    // one" would miss late commits.
     await runner.query('CREATE TABLE audit_unsealed (event_id bigint PRIMARY KEY)');
     await runner.query(`
       CREATE FUNCTION refuse_to_change_audit() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What looking after accounts needs: lists over many of them, links by mail, and nothing left behind when one goes. */
+/**
+ * Tables and indexes for account management: lists of many accounts, links by mail, and no rows left behind when an
+ * account is deleted.
+ */
 export class AccountCare1763700000008 implements MigrationInterface {
   name = 'AccountCare1763700000008';
 

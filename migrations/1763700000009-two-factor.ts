@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Second factors of accounts, and sign-ins whose password was right and whose second factor is still to come. */
+/** Second factors of accounts, and sign-ins whose password was correct and whose second factor is pending. */
 export class TwoFactor1763700000009 implements MigrationInterface {
   name = 'TwoFactor1763700000009';
 
@@ -14,7 +14,7 @@ export class TwoFactor1763700000009 implements MigrationInterface {
         recovery_codes text[] NOT NULL,
         enabled_at timestamptz NOT NULL
       )`);
-    // Without a reference to the account: that it is gone has to be told to whoever is half-way in.
+    // No foreign key to the account: a user in the middle of a sign-in must be told that the account is gone.
     await runner.query(`
       CREATE TABLE pending_sign_in (
         id_hash text PRIMARY KEY,

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const sortColumns = ['user_type', 'email_confirmed', 'is_external'];
 
 /**
- * How many accounts there are of each kind, kept up by the database itself: the list of users says how many it has, and
- * counting them anew for each page takes the longer the more there are.
+ * Number of accounts of each kind, maintained by triggers: the list of users shows its total, and counting for each
+ * page takes longer with each account.
  */
 export class AccountTally1763700000014 implements MigrationInterface {
   name = 'AccountTally1763700000014';
@@ -17,7 +17,7 @@ export class AccountTally1763700000014 implements MigrationInterface {
         people bigint NOT NULL,
         PRIMARY KEY (user_type, is_external)
       )`);
-    // In a fixed order, so that transactions that touch two kinds do not wait for each other for ever.
+    // The order is fixed, so that transactions that touch two kinds cannot deadlock.
     await runner.query(`
       CREATE FUNCTION tally_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -48,7 +48,7 @@ export class AccountTally1763700000014 implements MigrationInterface {
     await trigger('DELETE', 'OLD TABLE AS before_it');
     await trigger('UPDATE', 'OLD TABLE AS before_it NEW TABLE AS after_it');
     await runner.query('INSERT INTO account_tally SELECT user_type, is_external, count(*) FROM account GROUP BY 1, 2');
-    // For the filters and the other orders of the list, which otherwise find few among many by reading all.
+    // For the filters and the other sort orders of the list, which otherwise find few accounts by reading all.
     await runner.query('CREATE INDEX account_kind ON account (user_type, is_external)');
     await runner.query('DROP INDEX account_user_type');
     for (const column of sortColumns) {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Accounts of people who sign in at another OpenID provider, and sign-ins that are under way there. Such an account is
- * found by issuer and subject alone; its e-mail address is what the provider says, and may be missing.
+ * Accounts of users who sign in at another OpenID provider, and pending sign-ins there. Such an account is found by
+ * issuer and subject alone; its e-mail address is the provider's claim, and may be missing.
  */
 export class SingleSignOn1763700000015 implements MigrationInterface {
   name = 'SingleSignOn1763700000015';
@@ -13,7 +13,7 @@ export class SingleSignOn1763700000015 implements MigrationInterface {
         ADD CONSTRAINT account_identity_whole CHECK ((issuer IS NULL) = (subject IS NULL)),
         ADD CONSTRAINT account_email_of_local CHECK (is_external OR email IS NOT NULL)`);
     await runner.query('CREATE UNIQUE INDEX account_identity ON account (issuer, subject) WHERE issuer IS NOT NULL');
-    // Two providers may know one person; an address opens nothing but a local account.
+    // Two providers may have the same user; an address identifies only a local account.
     await runner.query('DROP INDEX account_email');
     await runner.query('CREATE UNIQUE INDEX account_email ON account (lower(email)) WHERE NOT is_external');
     await runner.query('CREATE INDEX account_external_email ON account (lower(email)) WHERE is_external');
@@ -45,7 +45,7 @@ export class SingleSignOn1763700000015 implements MigrationInterface {
   }
 }
 
-/** A generated column gets another expression by being made anew. */
+/** A generated column changes its expression by being dropped and recreated. */
 async function searchText(runner: QueryRunner, expression: string): Promise<void> {
   await runner.query('ALTER TABLE account DROP COLUMN search_text');
   await runner.query(

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which tenant's FHIR base a person decided about; null is the one of no tenant. */
+/** Tenant of the FHIR base that a user decided about; null for the base without a tenant. */
 export class Tenants1763700000020 implements MigrationInterface {
   name = 'Tenants1763700000020';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which wording of which disclaimer people agreed to, and under which ones they gave their consent. */
+/** The version of each disclaimer that a user accepted, and the disclaimers under which a user consented. */
 export class Disclaimers1763700000021 implements MigrationInterface {
   name = 'Disclaimers1763700000021';
 
@@ -16,7 +16,7 @@ export class Disclaimers1763700000021 implements MigrationInterface {
         sign_in text NOT NULL,
         PRIMARY KEY (account_id, tenant_id, client_id, disclaimer_id)
       )`);
-    // Before there were any, consent was given under none.
+    // Before disclaimers existed, consent was given under none.
     await runner.query("ALTER TABLE app_consent ADD COLUMN disclaimers text NOT NULL DEFAULT ''");
   }
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which accesses to the FHIR server it has still to be told of. */
+/** Accesses that are still to be reported to the FHIR server. */
 export class AccessAudit1763700000030 implements MigrationInterface {
   name = 'AccessAudit1763700000030';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const columns = 'id, id_key, name_key, client_type, enabled, grant_types';
-/** The same of a client: its grant types in one order, a space after each. */
+/** The listing of a client: its grant types in a fixed order, a space after each. */
 const listed = `
   id, lower(client_id), lower(client_name), client_type, enabled,
   CASE WHEN settings -> 'allowedGrantTypes' ? 'authorization_code' THEN 'authorization_code ' ELSE '' END ||
@@ -10,10 +10,10 @@ const sortKeys = ['id_key', 'name_key', 'client_type', 'enabled'];
 const orders = ['client_id', 'client_name'];
 
 /**
- * The list of clients does not take longer the more of them there are. What it is searched, filtered and sorted by stands
- * in a narrow table of its own, because their settings make clients so long that a thousand of them fill as many pages of
- * the database. There any part of name or id is looked up by its pieces (see 1763700000016), every order has its index,
- * and how many there are of each kind is counted. The database itself keeps all this up.
+ * Keeps the list of clients fast however many clients there are. The columns to search, filter and sort by are in a
+ * narrow table of their own, because the settings make clients so long that a thousand of them fill as many pages of
+ * the database. There any part of name or id is found by its pieces (see 1763700000016), every sort order has its
+ * index, and the number of each kind is counted. Triggers maintain all of this.
  */
 export class ClientSearch1763700000035 implements MigrationInterface {
   name = 'ClientSearch1763700000035';
@@ -36,7 +36,8 @@ export class ClientSearch1763700000035 implements MigrationInterface {
         clients bigint NOT NULL,
         PRIMARY KEY (enabled, grant_types)
       )`);
-    // Once a statement: row by row, the tally of many new ones would be changed as often within one transaction.
+    // Runs once per statement: row by row, the tally of many new clients would be changed as often within one
+    // transaction.
     await runner.query(`
       CREATE FUNCTION list_clients() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -54,7 +55,7 @@ export class ClientSearch1763700000035 implements MigrationInterface {
         END IF;
         RETURN NULL;
       END $$`);
-    // In a fixed order, so that transactions that touch two kinds do not wait for each other for ever.
+    // The order is fixed, so that transactions that touch two kinds cannot deadlock.
     await runner.query(`
       CREATE FUNCTION tally_clients() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -87,7 +88,7 @@ export class ClientSearch1763700000035 implements MigrationInterface {
     await trigger('client', 'list', 'INSERT', 'NEW TABLE AS after_it');
     await trigger('client', 'list', 'UPDATE', 'NEW TABLE AS after_it');
     await runner.query(`INSERT INTO client_listing (${columns}) SELECT ${listed} FROM client`);
-    // Without fastupdate: each search would read the list of what is not sorted in yet.
+    // Without fastupdate: each search would read the list of pending entries.
     await runner.query(`
       CREATE INDEX client_listing_search ON client_listing USING gin (text_pieces(search_text, 1))
         WITH (fastupdate = off)`);

@@ -2,13 +2,16 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const nameAndAddress = "lower(full_name || E'\\n' || coalesce(email, ''))";
 const fhirUser = `(jsonb_path_query_first(claims, '$[*] ? (@.name == "fhirUser").value') #>> '{}')`;
-/** Its type in capitals, which no other part of the text has: a search for "pat" must not find every patient. */
+/**
+ * The reference with its type in capitals, which no other part of the text has: a search for "pat" must not find every
+ * patient.
+ */
 const reference = `
   coalesce(E'\\n' || upper(split_part(${fhirUser}, '/', 1) COLLATE "C") || '/' || lower(split_part(${fhirUser}, '/', 2)), '')`;
 
 /**
- * Accounts have a version, so that of two administrators who change one user the later is told; they are found by their
- * FHIR reference, and the last sign-in of one is found without going through all that was done since.
+ * Adds a version to accounts, so that of two administrators who change one user the later is told; makes accounts
+ * searchable by FHIR reference, and finds the last sign-in of an account without reading all later events.
  */
 export class UserVersionAndSearch1763700000042 implements MigrationInterface {
   name = 'UserVersionAndSearch1763700000042';
@@ -28,7 +31,7 @@ export class UserVersionAndSearch1763700000042 implements MigrationInterface {
   }
 }
 
-/** A generated column gets another expression, and its index, by being made again. */
+/** A generated column changes its expression, and its index, by being dropped and recreated. */
 async function searchText(runner: QueryRunner, expression: string): Promise<void> {
   await runner.query('ALTER TABLE account DROP COLUMN search_text');
   await runner.query(

@@ -5,14 +5,14 @@ const keys = `
   CASE WHEN settings -> 'allowedGrantTypes' ? 'authorization_code' THEN 'authorization_code ' ELSE '' END ||
   CASE WHEN settings -> 'allowedGrantTypes' ? 'client_credentials' THEN 'client_credentials ' ELSE '' END`;
 const keyColumns = 'id, id_key, name_key, client_type, enabled, grant_types';
-/** One part a line: no search term has a line break, so none is found across two parts. */
+/** One part per line: no search term has a line break, so none matches across two parts. */
 const text = `
   lower(concat_ws(E'\\n', client_id, client_name, settings ->> 'description',
     (SELECT string_agg(uri, E'\\n') FROM jsonb_array_elements_text(settings -> 'redirectUris') AS uri)))`;
 
 /**
- * Clients are found by their description and redirect URIs, too, and by what becomes of their secrets. The text that is
- * searched is written by the trigger that keeps the listing up (see 1763700000035).
+ * Makes clients searchable by description and redirect URIs, and by the expiry of their secrets. The trigger that
+ * maintains the listing (see 1763700000035) writes the search text.
  */
 export class ClientSearchAndSecrets1763700000043 implements MigrationInterface {
   name = 'ClientSearchAndSecrets1763700000043';
@@ -41,7 +41,7 @@ export class ClientSearchAndSecrets1763700000043 implements MigrationInterface {
   }
 }
 
-/** Each of the columns from its expression, after every statement that adds or changes clients. */
+/** Fills each column from its expression, after every statement that adds or changes clients. */
 async function listClients(runner: QueryRunner, columns: string[], expressions: string): Promise<void> {
   const [, ...changing] = columns;
   const of = (row: string) => changing.map((column) => `${row}.${column}`).join(', ');
@@ -60,7 +60,7 @@ async function listClients(runner: QueryRunner, columns: string[], expressions: 
     END $$`);
 }
 
-/** Without fastupdate: each search would read the list of what is not sorted in yet. */
+/** Without fastupdate: each search would read the list of pending entries. */
 async function searchIndex(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE INDEX client_listing_search ON client_listing USING gin (text_pieces(search_text, 1))

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A client id is taken for no other client's, though only case makes the difference, and for no user's id: both are the
- * `sub` of tokens (RFC 9700 §4.15). Clients that are older keep the ids they have; `shares_id` marks all but the first of
- * those that differ by case alone. A client is compared with users in the transaction that names it, because the id of a
- * user is random and cannot be known before.
+ * Prevents a client id that equals another client's, ignoring case, or a user's id: both are the `sub` of tokens (RFC
+ * 9700 §4.15). Older clients keep their ids; `shares_id` marks all but the first of those that differ by case alone. A
+ * client is compared with users in the transaction that names it, because the id of a user is random and cannot be
+ * known before.
  */
 export class ClientIds1763700000044 implements MigrationInterface {
   name = 'ClientIds1763700000044';

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What another provider says of a person beyond name and address, by the names of OpenID Connect Core §5.1, and when
- * anything that apps are told of a person changed last; null for an account that has not changed since this migration.
+ * Claims of another provider about a user beyond name and address, by the names of OpenID Connect Core §5.1, and the
+ * time of the last change of any claim that clients receive; null for an account that has not changed since this
+ * migration.
  */
 export class StandardClaims1763700000045 implements MigrationInterface {
   name = 'StandardClaims1763700000045';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A decision that is remembered says, too, what was asked for and not granted. */
+/** A remembered decision also stores the scopes that were requested and not granted. */
 export class DeclinedScopes1763700000046 implements MigrationInterface {
   name = 'DeclinedScopes1763700000046';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the FHIR server is to be told of an access next, and how often it was. */
+/** Time of the next attempt to report an access to the FHIR server, and the number of attempts. */
 export class AccessPostTurns1763700000048 implements MigrationInterface {
   name = 'AccessPostTurns1763700000048';
 

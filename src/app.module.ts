@@ -15,7 +15,7 @@ import { TagsModule } from './tags/tags.module.js';
 import { TwoFactorModule } from './two-factor/two-factor.module.js';
 import { UsersModule } from './users/users.module.js';
 
-/** The list of rooms. */
+/** All modules of the application. */
 @Module({})
 export class AppModule {
   static forRuntime(runtime: Runtime): DynamicModule {
@@ -36,7 +36,7 @@ export class AppModule {
         SessionModule,
         GrantsModule,
         GatewayModule,
-        // Last: its catch-all serves the React application for whatever no other room answers.
+        // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],
     };

@@ -18,27 +18,27 @@ import type { Runtime } from './platform/platform.module.js';
 
 export interface Portal {
   app: INestApplication;
-  /** Not yet listening. */
+  /** The server; not yet listening. */
   server: Server;
 }
 
-/** Beyond what the FHIR server may take to begin its answer. */
+/** Time to read a response, in addition to the FHIR server's time to begin it. */
 const readWithinMs = 60_000;
 
-/** The portal as `main` and the tests start it: the engine and the gateway are dispatched before Express. */
+/** Creates the portal as `main` and the tests start it: the engine and the gateway are dispatched before Express. */
 export async function createPortal(runtime: Runtime): Promise<Portal> {
   const { issuer } = runtime.config.server;
   const web = express();
   web.disable('x-powered-by');
   web.disable('etag');
-  // One spelling of every address, so that whoever looks at it before Express (the front door) judges the same one.
+  // One spelling per path, so that code before Express (the front door) and Express agree on the route.
   web.enable('case sensitive routing');
   const app = await NestFactory.create(AppModule.forRuntime(runtime), new ExpressAdapter(web), {
     bodyParser: false,
     logger: new NestLog(),
   });
   app.use('/api', sameOrigin(issuer), jsonBody(256 * 1024));
-  // The one form of a page that works without the React application.
+  // The only form of a page that works without the React application.
   const form = 'application/x-www-form-urlencoded';
   app.use(accountPath, sameOrigin(issuer, form), express.urlencoded({ extended: false, limit: '32kb' }));
   app.useGlobalFilters(new ProblemFilter());
@@ -46,7 +46,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
   try {
     await app.init();
   } catch (error) {
-    // What has begun already would go on without a portal.
+    // Background work that has begun already would continue without a portal.
     await app.close().catch(() => undefined);
     throw error;
   }
@@ -54,7 +54,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      // How often these two are looked after; they hold on average half of it later than they say.
+      // Interval at which Node checks its two time-outs; on average they expire half of it late.
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: 32 * 1024,
     },
@@ -64,7 +64,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
       { takes: () => true, handle: (request, response) => web(request, response) },
     ]),
   );
-  // Who does not read the answer: nothing moves on the connection for so long.
+  // Ends connections whose client does not read the response: no data has moved for this time.
   server.setTimeout(runtime.config.fhir.timeoutMs + readWithinMs);
   return { app, server };
 }

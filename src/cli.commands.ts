@@ -5,10 +5,10 @@ import { AuditSeals } from './platform/audit/audit-seals.js';
 import { AdminInvitations } from './users/application/admin-invitations.js';
 
 export interface Command {
-  /** As it is typed, `<argument>` for each that is needed and `[--option]` for each that is not. */
+  /** Command line syntax: `<argument>` is required, `[--option]` is optional. */
   usage: string;
   summary: string;
-  /** Says what to print; throws a `Problem` or a {@link CommandFailed} when it could not be done. */
+  /** Returns the text to print; throws a `Problem` or a {@link CommandFailed} when the command fails. */
   run(app: INestApplicationContext, args: string[], options: ReadonlySet<string>): Promise<string>;
 }
 
@@ -20,7 +20,7 @@ const said = {
   reset: 'This administrator can choose a new password with a link that is good for 60 minutes.',
 };
 
-/** What operators do without a browser; each is one line here and one use case of a room. */
+/** Commands for operators; each is one line here and one use case of a module. */
 export const commands: Command[] = [
   {
     usage: 'keys list',
@@ -75,7 +75,7 @@ export const commands: Command[] = [
   },
 ];
 
-/** The command whose words, arguments and options these are. */
+/** Finds the command that matches these words, and splits its arguments and options. */
 export function recognise(words: string[]): { command: Command; args: string[]; options: Set<string> } | undefined {
   const given = words.filter((word) => !word.startsWith('--'));
   const options = new Set(words.filter((word) => word.startsWith('--')));
@@ -92,7 +92,7 @@ export function recognise(words: string[]): { command: Command; args: string[]; 
   return undefined;
 }
 
-/** What there is, one line each. */
+/** Usage text with one line per command. */
 export function help(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length));
   const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}\n`);

@@ -4,7 +4,7 @@ import { SigningKeys } from './oidc/application/signing-keys.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { UsersModule } from './users/users.module.js';
 
-/** The rooms that commands use: neither the engine nor anything that listens. */
+/** Modules that commands use: neither the engine nor anything that listens. */
 @Module({})
 export class CliModule {
   static forRuntime(runtime: Runtime): DynamicModule {

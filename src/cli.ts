@@ -1,7 +1,6 @@
 /**
- * `npx gatehouse <command>`: what an operator does without a browser, against the database that the portal is configured
- * with, whether the portal runs or not. The exit code is 0 when it was done, 1 when it could not be, and 2 when it was
- * not understood.
+ * `npx gatehouse <command>`: commands for operators without a browser. They use the portal's configured database,
+ * whether the portal runs or not. Exit code: 0 success, 1 failure, 2 unknown command.
  */
 import './platform/logging/engine-warning.js';
 
@@ -29,7 +28,7 @@ async function main(words: string[]): Promise<number> {
     return notUnderstood;
   }
   const { command, args, options } = asked;
-  // Standard output is for what was asked.
+  // Standard output is for the result of the command.
   log.level = 'error';
   const { runtime, close } = await openRuntime(configuration(), (message) => {
     process.stderr.write(`${message}\n`);

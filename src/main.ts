@@ -22,12 +22,12 @@ async function start(): Promise<void> {
     const { app, server } = await createPortal(runtime);
     const stop = async () => {
       app.get(Health, { strict: false }).announceStop();
-      // A connection that went on to be used would hold the server open, and break in the end under somebody's request.
+      // A connection that stayed in use would keep the server open, and finally break during a request.
       server.prependListener('request', (_request, response) => {
         response.shouldKeepAlive = false;
       });
       await sleep(config.server.stopDelay * 1000);
-      // Requests that are being answered may finish; idle keep-alive connections would hold the server open.
+      // Requests in progress may finish; idle keep-alive connections would keep the server open.
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), 25_000).unref();
@@ -37,7 +37,8 @@ async function start(): Promise<void> {
     };
     let stopped: Promise<void> | undefined;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // More than once: npm passes on a Ctrl-C that the terminal has sent already, and unheard it would end us at once.
+      // The handler stays registered: npm passes on a Ctrl-C that the terminal has sent already, and without a handler
+      // the second signal would kill the process at once.
       process.on(signal, () => {
         stopped ??= stop();
         stopped.then(

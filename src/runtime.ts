@@ -9,12 +9,12 @@ import { migrate } from './platform/database/migrate.js';
 import { log } from './platform/logging/log.js';
 import type { Runtime } from './platform/platform.module.js';
 
-/** What an operator can mend: said in one line, without a stack. */
+/** An error that the operator can fix: printed in one line, without a stack. */
 export class StartError extends Error {}
 
 /**
- * What the portal and its commands have in common: configuration, keys, and a database that is up to date. What is waited
- * for is said by `say`.
+ * Opens the resources that the portal and its commands share: configuration, keys, and a migrated database. `say` gets
+ * the reason of each wait.
  */
 export async function openRuntime(
   config: Config,
@@ -43,7 +43,7 @@ export function configuration(): Config {
   return loadConfig(process.env, process.cwd());
 }
 
-/** What to tell the operator; undefined when it is nothing that they can mend. */
+/** Message for the operator; undefined for an error that an operator cannot fix. */
 export function explained(error: unknown): string | undefined {
   if (error instanceof ConfigError) {
     return `${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`;

@@ -253,7 +253,7 @@ describe('N-05 the seals', () => {
     [
       'an event that was put in',
       "INSERT INTO audit_event (type, outcome) VALUES ('login', 'success')",
-      '1 events were put in or taken out',
+      '1 events were inserted or removed',
     ],
     ['a seal that was taken out', 'DELETE FROM audit_seal WHERE number = 2', 'seal 2 is missing'],
     ['a seal that was made anew', "UPDATE audit_seal SET hash = 'x' WHERE number = 2", 'seal 2 is broken'],

@@ -209,7 +209,7 @@ describe('R-06 With a standby that has everything', () => {
       expect((await request()).status).toBe(503);
     }
     expect(await portal.isReady()).toBe(false);
-    await expect(migrate(pair.standby.connection)).rejects.toThrow('only reads');
+    await expect(migrate(pair.standby.connection)).rejects.toThrow('is read-only');
 
     await onStandby('SELECT pg_promote()');
     await until(() => portal.isReady());

@@ -71,20 +71,20 @@ asRoot('the embedded PostgreSQL of root', () => {
   test('names the folder that keeps the owner of the cluster from the binaries', async () => {
     givenToNobody();
     await expect(closed.start(dataDir)).rejects.toThrow(
-      `PostgreSQL has to run as the user nobody here, who may not enter ${closed.dir} to reach its programs`,
+      `PostgreSQL must run as the user nobody here, which cannot enter ${closed.dir} to reach its programs`,
     );
   });
 
   test('names the folder that keeps another user from the binaries where user namespaces are forbidden', async () => {
     await expect(closed.start(dataDir, { path: withoutNamespaces() })).rejects.toThrow(
-      new RegExp(`run as the user (postgres|nobody) here, who may not enter ${closed.dir} to reach its programs`),
+      new RegExp(`run as the user (postgres|nobody) here, which cannot enter ${closed.dir} to reach its programs`),
     );
   });
 
   test('names the folder that keeps another user from the data where user namespaces are forbidden', async () => {
     chmodSync(dataDir, 0o700);
     await expect(open.start(join(dataDir, 'data'), { path: withoutNamespaces() })).rejects.toThrow(
-      new RegExp(`run as the user (postgres|nobody) here, who may not enter ${dataDir} to reach its data`),
+      new RegExp(`run as the user (postgres|nobody) here, which cannot enter ${dataDir} to reach its data`),
     );
   });
 });

@@ -123,7 +123,7 @@ describe('the embedded PostgreSQL', () => {
     process.kill(pid, 'SIGKILL');
     await waitFor(() => ask(database, 'SELECT 1'));
     expect(serverPid()).not.toBe(pid);
-    expect(messages).toContain('The embedded PostgreSQL is gone; starting it again');
+    expect(messages).toContain('The embedded PostgreSQL has stopped; restarting it');
   });
 
   test('starts when the process id in a stale file belongs to another program by now', async () => {

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
-/** A browser in which somebody is signed in. */
+/** A browser session of a signed-in user. */
 export interface AccountSession {
   uid: string;
   signedInAt: Date;
   lastUsedAt: Date;
 }
 
-/** All the browsers that one person is signed in with. */
+/** Lists and ends all browser sessions of an account. */
 @Injectable()
 export class AccountSessions {
   constructor(private readonly database: Database) {}
 
-  /** The one that was used last comes first. */
+  /** Sessions of the account, the last used first. */
   async list(accountId: string): Promise<AccountSession[]> {
     const { rows } = await this.database.query<AccountSession & { [column: string]: unknown }>(
       `SELECT uid, to_timestamp((payload ->> 'loginTs')::float8) AS "signedInAt", last_used_at AS "lastUsedAt"

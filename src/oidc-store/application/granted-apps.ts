@@ -3,15 +3,15 @@ import { Database } from '../../platform/database/database.js';
 
 export interface GrantedApp {
   clientId: string;
-  /** All scopes that a live grant gives it, separated by blanks. */
+  /** All scopes of the client's live grants, separated by blanks. */
   scope: string;
   created: Date;
   expires: Date;
-  /** When it last got something under such a grant: a code, or a token that is stored. */
+  /** Time of the last code or stored token that was issued under such a grant. */
   lastUsed: Date;
 }
 
-/** The apps that hold a live grant of a person. */
+/** The clients that hold a live grant of a user. */
 @Injectable()
 export class GrantedApps {
   constructor(private readonly database: Database) {}

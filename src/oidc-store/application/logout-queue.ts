@@ -2,28 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 
-/** An app that is to be told that somebody's session has ended. */
+/** A client that must be notified of the end of a session. */
 export interface DueLogout {
   id: string;
   clientId: string;
   accountId: string;
-  /** The session as the app knows it, by the `sid` of its id_token. */
+  /** The session as the client knows it: the `sid` of its id_token. */
   sid: string;
-  /** This attempt included. */
+  /** Number of attempts, this one included. */
   attempts: number;
 }
 
-/** Heard by all nodes when there is somebody to tell. */
+/** Channel on which all nodes are notified of pending logouts. */
 export const logoutsDue = 'gatehouse_logouts';
-/** An attempt that is not heard of again, because its node died, is made again after this. */
+/** Lease of an attempt: another node repeats it after this time, because its node may have died. */
 const leaseSeconds = 30;
 const firstPauseSeconds = 10;
 const longestPauseSeconds = 3_600;
 const giveUpAfterHours = 24;
 
 /**
- * Which apps are still to be told about ended sessions. An entry is written in the transaction that ends the session, so
- * that there is one exactly when it has ended; told it is by any node, at least once.
+ * Queue of clients to notify of ended sessions. An entry is written in the transaction that ends the session, so that
+ * it exists exactly when the session has ended; any node delivers it, at least once.
  */
 @Injectable()
 export class LogoutQueue {
@@ -32,7 +32,7 @@ export class LogoutQueue {
     private readonly notifications: Notifications,
   ) {}
 
-  /** Before the sessions are removed. */
+  /** Must be called before the sessions are removed. */
   async sessionsEnd(uids: string[]): Promise<void> {
     const { rowCount } = await this.database.query(
       `INSERT INTO backchannel_logout (client_id, account_id, sid)
@@ -44,7 +44,7 @@ export class LogoutQueue {
     if (rowCount) await this.notifications.send(logoutsDue);
   }
 
-  /** What this node shall attempt now; no other node gets the same. */
+  /** Entries for this node to attempt now; no other node gets the same. */
   async take(limit: number): Promise<DueLogout[]> {
     const { rows } = await this.database.query<DueLogout & { [column: string]: unknown }>(
       `UPDATE backchannel_logout SET attempts = attempts + 1, due_at = now() + make_interval(secs => $2)
@@ -60,7 +60,7 @@ export class LogoutQueue {
     await this.database.query('DELETE FROM backchannel_logout WHERE id = $1', [id]);
   }
 
-  /** Puts it off, longer each time; false when it was given up, a day after the session ended. */
+  /** Postpones the next attempt, longer each time; false when the entry was dropped, a day after the session ended. */
   async failed({ id, attempts }: DueLogout): Promise<boolean> {
     const pause = Math.min(longestPauseSeconds, firstPauseSeconds * 2 ** (attempts - 1));
     const { rowCount } = await this.database.query(

@@ -4,10 +4,10 @@ import { Database } from '../../platform/database/database.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { payloadChanges } from './payload-changes.js';
 
-/** What is stored: the engine's name for it, such as `RefreshToken`, or ours for what goes along with a request. */
+/** Kind of a record: the engine's name, such as `RefreshToken`, or Gatehouse's own for data that belongs to a request. */
 export type Model = string;
 
-/** What the engine keeps of one thing; `jti` (which is the token itself) is never part of it at rest. */
+/** Stored content of an engine model; `jti` (which is the token itself) is never part of it at rest. */
 export interface Payload {
   [key: string]: unknown;
   jti?: string;
@@ -26,7 +26,7 @@ interface Row {
   raced: boolean;
 }
 
-/** What is used once. */
+/** A mark for single use. */
 interface Mark {
   model: Model;
   hash: string;
@@ -35,31 +35,31 @@ interface Mark {
 
 export interface Found {
   payload: Payload;
-  /** Consumed by a request that ran at the same time as this one, so that losing to it is no sign of theft. */
+  /** True if a concurrent request consumed the record, so that losing to it is no sign of theft. */
   consumedMeanwhile: boolean;
 }
 
-/** What was consumed since this request began, `$3` seconds before its transaction, was consumed by a concurrent one. */
+/** A record consumed since this request began, `$3` seconds before its transaction, was consumed by a concurrent one. */
 const columnsOf = (table = '') => `${table}payload, floor(extract(epoch FROM ${table}expires_at))::float8 AS exp,
   floor(extract(epoch FROM ${table}consumed_at))::float8 AS consumed,
   coalesce(${table}consumed_at >= now() - make_interval(secs => $3), false) AS raced`;
 const columns = columnsOf();
 
-/** What is of no use without its grant. */
+/** Models that are useless without their grant. */
 const modelsOfGrants = ['AuthorizationCode', 'AccessToken', 'RefreshToken'];
 
 /**
- * Locks the grant of the record with the model `$1` and the hash `$2`. A request that uses or removes what belongs to a
- * grant locks the grant first, and a revocation does the same ({@link ./revocations.js}): so none of them wait in a circle,
- * and nothing is added to a grant that another request ends.
+ * Locks the grant of the record with the model `$1` and the hash `$2`. A request that uses or removes a record of a
+ * grant locks the grant first, and a revocation does the same ({@link ./revocations.js}): so they cannot deadlock, and
+ * no record is added to a grant that another request ends.
  */
 const lockedGrant = `locked AS MATERIALIZED (SELECT FROM oidc_record WHERE model = 'Grant' AND grant_id =
     (SELECT grant_id FROM oidc_record WHERE model = $1 AND id_hash = $2) FOR UPDATE)`;
 
 /**
- * Everything the OIDC engine stores: sessions, interactions, grants, codes and tokens. Rows are found by the SHA-256 of
- * their id, so that a copy of the table opens nothing. Single use is one conditional statement ({@link consume},
- * {@link insertOnce}); expiry is the database's clock.
+ * Storage of the OIDC engine: sessions, interactions, grants, codes and tokens. Rows are found by the SHA-256 of their
+ * id, so that a copy of the table gives access to nothing. Single use is one conditional statement ({@link consume},
+ * {@link insertOnce}); expiry uses the database's clock.
  */
 @Injectable()
 export class OidcRecords {
@@ -69,10 +69,13 @@ export class OidcRecords {
     this.marks = new GroupCommit((marks) => database.outsideTransaction(() => this.insertMarks(marks)));
   }
 
-  /** A grant lives at least as long as the refresh token that is stored with it, which each refresh renews. */
+  /**
+   * Stores a record. A grant lives at least as long as the refresh token that is stored with it, which each refresh
+   * renews.
+   */
   async upsert(model: Model, id: string, { jti: _, ...payload }: Payload, expiresInSeconds: number): Promise<void> {
     const grantId = model === 'Grant' ? id : payload.grantId;
-    // A Grant that ends with a session is found by it.
+    // A Grant that ends with a session is found by the session's uid.
     const uid = model === 'Grant' ? payload.sessionUid : payload.uid;
     const renewal = `renewed AS (UPDATE oidc_record SET expires_at = greatest(expires_at, now() + make_interval(secs => $8))
                                   WHERE model = 'Grant' AND grant_id = $4)`;
@@ -86,16 +89,18 @@ export class OidcRecords {
     );
   }
 
-  /** Stores it unless it is there, and at once unless the use case at hand has begun to write; false when it was. */
+  /**
+   * Stores the mark unless it exists; false if it did. Commits at once unless the current use case has begun to write.
+   */
   async insertOnce(model: Model, id: string, expiresInSeconds: number): Promise<boolean> {
     const mark = { model, hash: sha256(id), expiresInSeconds };
     if (!this.database.hasBegun) return this.marks.submit(mark);
-    // Whoever holds a connection must not wait for another one: all of them could.
+    // A request that holds a connection must not wait for another one: all requests could do so at once.
     const [isNew = false] = await this.insertMarks([mark]);
     return isNew;
   }
 
-  /** In the order of their ids, so that two nodes with the same marks wait for each other one way only. */
+  /** Inserts in the order of ids, so that two nodes with the same marks cannot deadlock. */
   private async insertMarks(marks: Mark[]): Promise<boolean[]> {
     const { rows } = await this.database.query<{ key: string }>(
       `INSERT INTO oidc_record (model, id_hash, payload, expires_at)
@@ -108,7 +113,9 @@ export class OidcRecords {
     return marks.map(({ model, hash }) => fresh.delete(model + hash));
   }
 
-  /** With `lock`, concurrent requests for the same row wait for each other until their transactions end. */
+  /**
+   * Finds a record. With `lock`, concurrent requests for the same row wait for each other until their transactions end.
+   */
   async find(model: Model, id: string, { lock = false } = {}): Promise<Found | undefined> {
     const { rows } = await this.database.query<Row>(
       `SELECT ${columns} FROM oidc_record WHERE model = $1 AND id_hash = $2 AND expires_at > now() ${lock ? 'FOR UPDATE' : ''}`,
@@ -118,8 +125,8 @@ export class OidcRecords {
   }
 
   /**
-   * As {@link find} with `lock`, for what belongs to a grant and only while there is one: requests for the same grant wait
-   * for each other. Rows are locked in the order in which `OF` names them.
+   * As {@link find} with `lock`, for a record that belongs to a grant, and only while the grant exists: requests for
+   * the same grant wait for each other. Rows are locked in the order in which `OF` names them.
    */
   async findWithGrant(model: Model, id: string): Promise<Found | undefined> {
     const { rows } = await this.database.query<Row>(
@@ -139,7 +146,7 @@ export class OidcRecords {
     return found(rows[0]);
   }
 
-  /** True for exactly one caller, and for none once the grant has ended. */
+  /** Consumes a record: true for exactly one caller, and for none once the grant has ended. */
   async consume(model: Model, id: string): Promise<boolean> {
     const isOfGrant = modelsOfGrants.includes(model);
     const { rowCount } = await this.database.query(
@@ -152,8 +159,8 @@ export class OidcRecords {
   }
 
   /**
-   * Notes that a request lost to a concurrent one: those that overlap with it are of the same burst, though they may
-   * have come after the winner was done.
+   * Records that a request lost to a concurrent one: requests that overlap with it belong to the same burst, though
+   * they may have arrived after the winner was done.
    */
   async lost(model: Model, id: string): Promise<void> {
     await this.database.query(
@@ -164,8 +171,8 @@ export class OidcRecords {
   }
 
   /**
-   * Changes what is stored, its id included, and leaves alone what the request at hand has not changed of it; false when
-   * it is not there (any more).
+   * Changes a stored record, its id included, except for members that the current request has not changed; false if the
+   * record does not exist (any more).
    */
   async change(
     model: Model,
@@ -191,7 +198,7 @@ export class OidcRecords {
     await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2', [model, sha256(id)]);
   }
 
-  /** The ids of the requests that wait in a browser, newest first; two are as many as anybody asks about. */
+  /** Ids of the pending interactions of a browser, newest first, at most two: no caller needs more. */
   async interactionsOf(browserHash: string): Promise<string[]> {
     const { rows } = await this.database.query<{ returnTo: string }>(
       `SELECT payload ->> 'returnTo' AS "returnTo" FROM oidc_record
@@ -202,7 +209,10 @@ export class OidcRecords {
     return rows.map(({ returnTo }) => returnTo.slice(returnTo.lastIndexOf('/') + 1));
   }
 
-  /** The live grants of an app by a person, which wait for this transaction; their ids open nothing. */
+  /**
+   * Locks a user's live grants for a client until the transaction ends; returns their hashed ids, which give access to
+   * nothing.
+   */
   async lockGrants(accountId: string, clientId: string): Promise<string[]> {
     const { rows } = await this.database.query<{ id: string }>(
       `SELECT grant_id AS id FROM oidc_record
@@ -213,7 +223,7 @@ export class OidcRecords {
     return rows.map(({ id }) => id);
   }
 
-  /** Moves the end of a session that is being used; not more often than every `pause` seconds. */
+  /** Extends a session that is in use, at most once every `pause` seconds. */
   async extendSession(uid: string, seconds: number, pause: number): Promise<void> {
     await this.database.query(
       `UPDATE oidc_record SET expires_at = now() + make_interval(secs => $2), last_used_at = now()
@@ -223,8 +233,8 @@ export class OidcRecords {
   }
 
   /**
-   * Removes what has expired, at most `limit` rows; says how many. The marks of {@link insertOnce} stay for an hour more: a
-   * clock that is set back must not make what was used good again (security Q-05).
+   * Removes at most `limit` expired rows; returns their number. The marks of {@link insertOnce} stay for another hour:
+   * a clock that is set back must not make a used value valid again (security Q-05).
    */
   async sweep(limit: number): Promise<number> {
     const { rowCount } = await this.database.query(

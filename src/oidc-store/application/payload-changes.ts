@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 
 type Payload = Record<string, unknown>;
 
-/** What a request has changed of a payload that it read, so that nothing of another request is written over. */
+/** Changes of a request to a payload that it has read, so that it overwrites no change of another request. */
 export interface PayloadChanges {
   set: Payload;
   unset: string[];
-  /** The entries of `authorizations`, a session's apps, one by one; absent when none was changed. */
+  /** Changed entries of `authorizations`, the clients of a session, one by one; absent when none was changed. */
   apps: { set: Record<string, unknown>; unset: string[] } | undefined;
 }
 
-/** What the row has in columns of its own. */
+/** Members that the row stores in columns of their own. */
 const inColumns = new Set(['jti', 'exp', 'consumed']);
 
 export function payloadChanges(before: Payload, after: Payload): PayloadChanges {

@@ -7,16 +7,16 @@ interface Kept {
   token: string;
   grantId: string;
   successor: string;
-  /** The parameters of the request, canonical. */
+  /** Canonical form of the request's parameters. */
   request: string;
   answer: string;
 }
 
 /**
- * A refresh whose answer was lost on the way is answered again with the same body for 30 seconds; without it a client
- * that retries looks like a thief and loses its grant. The answer is sealed under a key that only the holder of the old
- * token can derive (HKDF of the token and a salt in the row), so the table alone opens nothing. It is gone with the first
- * use of the token it handed out, and with any revocation.
+ * Keeps the response to a refresh for 30 seconds: a client that lost it and retries gets the same body. Without this
+ * the retry would look like theft and end the grant. The response is sealed under a key that only the holder of the old
+ * token can derive (HKDF of the token and a salt in the row), so the table alone gives access to nothing. It is deleted
+ * with the first use of the token that it issued, and with any revocation.
  */
 @Injectable()
 export class RefreshAnswers {
@@ -30,7 +30,7 @@ export class RefreshAnswers {
   async keep({ token, grantId, successor, request, answer }: Kept): Promise<void> {
     const salt = randomBytes(16);
     const sealed = this.secrets.deriveFrom('replay', token, salt).seal(JSON.stringify({ request, answer }));
-    // Its predecessor's answer handed out the token that was just used.
+    // The response of its predecessor issued the token that was just used.
     await this.database.query(
       `WITH used AS (DELETE FROM refresh_answer WHERE successor_hash = $1)
        INSERT INTO refresh_answer (token_hash, grant_id, successor_hash, salt, sealed, expires_at)
@@ -39,7 +39,7 @@ export class RefreshAnswers {
     );
   }
 
-  /** The answer that was given for this token, if the request is the same to the letter. */
+  /** The stored response for this token, if the parameters of the request are identical. */
   async find(token: string, request: string): Promise<string | undefined> {
     const { rows } = await this.database.query<{ salt: Buffer; sealed: Buffer }>(
       'SELECT salt, sealed FROM refresh_answer WHERE token_hash = $1 AND expires_at > now()',

@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { LogoutQueue } from './logout-queue.js';
 
-/** What must still stand for a self-contained token to be good. */
+/** References that must still be valid for a self-contained token to be valid. */
 export interface Standing {
   tokenId: string;
   clientId: string;
@@ -18,13 +18,13 @@ export interface Standing {
 const grantsEnded = 'gatehouse_grants';
 const tokensRevoked = 'gatehouse_tokens';
 const clientsRevoked = 'gatehouse_client_revocations';
-/** Beyond this many grants at once, the nodes forget all they know instead of each by its id. */
+/** Number of grants from which on the nodes drop their whole cache instead of single ids. */
 const namedAtOnce = 50;
 
 /**
- * How authorizations end. Every method is one statement or a few in the caller's transaction, so that what dies together
- * dies at once: the grant, its codes and tokens, and the answers kept for a lost refresh. What tokens stand on is
- * remembered per node and forgotten when a node ends it.
+ * Ends authorizations. Every method is one or a few statements in the caller's transaction, so that everything ends at
+ * once: the grant, its codes and tokens, and the responses kept for a lost refresh. Each node caches the validity of
+ * tokens and drops it when any node ends it.
  */
 @Injectable()
 export class Revocations {
@@ -46,7 +46,7 @@ export class Revocations {
     await this.revokeWhere('grant_id = $1', [grantId]);
   }
 
-  /** Everything one person granted to one app, or is about to; says whether there was anything granted. */
+  /** Revokes all grants and pending requests of one user for one client; true if there was a grant. */
   async revokeApp(accountId: string, clientId: string): Promise<boolean> {
     const [condition, parameters] = ['account_id = $1 AND client_id = $2', [accountId, clientId]];
     await this.lockGrants(condition, parameters);
@@ -55,11 +55,11 @@ export class Revocations {
          AND payload -> 'session' ->> 'accountId' = $1 AND payload -> 'params' ->> 'client_id' = $2`,
       parameters,
     );
-    // An answer on the consent page that was under way has stored its grant by now.
+    // A concurrent response of the consent page has stored its grant by now.
     return this.revokeWhere(condition, parameters);
   }
 
-  /** Everything of a client that is disabled or deleted, tokens that are stored nowhere included. */
+  /** Revokes everything of a client that is disabled or deleted, including tokens that are not stored. */
   async revokeClient(clientId: string): Promise<void> {
     await this.revokeWhere('client_id = $1', [clientId]);
     await this.database.query(
@@ -70,25 +70,25 @@ export class Revocations {
     await this.notifications.send(clientsRevoked, clientId);
   }
 
-  /** Sessions, grants and tokens of an account. */
+  /** Revokes sessions, grants and tokens of an account. */
   async revokeAccount(accountId: string): Promise<void> {
     await this.endSessions(accountId, undefined);
     await this.revokeWhere('account_id = $1', [accountId]);
   }
 
-  /** A session, and what was granted only for its duration. */
+  /** Ends a session and the grants that last no longer than it. */
   endSession(uid: string): Promise<void> {
     return this.endSessionsWhere('uid = $1', [uid]);
   }
 
-  /** Sessions of an account, but for the one with this uid, and what was granted only for their duration. */
+  /** Ends the sessions of an account except the one with this uid, and the grants that last no longer than they. */
   endSessions(accountId: string, exceptUid: string | undefined): Promise<void> {
     return this.endSessionsWhere('account_id = $1 AND uid IS DISTINCT FROM $2', [accountId, exceptUid]);
   }
 
-  /** What was granted only for the duration of these sessions. */
+  /** Ends the grants that last no longer than these sessions. */
   async endOnlineGrants(uids: string[]): Promise<void> {
-    // Grants of the version before are known by the session alone, and to it only the last one of each app.
+    // Grants of the previous version are referenced only by the session, which keeps only the last one of each client.
     const { rows } = await this.database.query<{ id: string }>(
       `SELECT grant_id AS id FROM oidc_record WHERE model = 'Grant' AND uid = ANY ($1)
        UNION
@@ -101,7 +101,7 @@ export class Revocations {
     for (const { id } of rows) await this.revokeGrant(id);
   }
 
-  /** A single self-contained token, until it would have expired anyway. */
+  /** Revokes a single self-contained token, until it would have expired anyway. */
   async revokeToken(tokenId: string, expiresAt: number): Promise<void> {
     const id = sha256(tokenId);
     await this.database.query(
@@ -112,19 +112,20 @@ export class Revocations {
     await this.notifications.send(tokensRevoked, id);
   }
 
-  /** Whether nothing has ended what the token stands on. */
+  /** True if no revocation applies to the token. */
   async stands({ tokenId, clientId, grantId, issuedAt }: Standing): Promise<boolean> {
     const client = await this.clients.get(clientId);
     if (client && client.revokedAt >= issuedAt) return false;
     if (grantId === undefined) return (await this.tokens.get(sha256(tokenId)))?.revoked !== true;
-    // Whatever revokes one token of a grant ends the grant.
+    // Revoking one token of a grant ends the grant.
     const grant = await this.grants.get(grantId);
     return grant !== undefined && grant.until > Date.now() / 1000;
   }
 
   /**
-   * A request that uses what belongs to a grant locks the grant first ({@link ./oidc-records.js}), and so does a revocation,
-   * in one order. What such a request has stored by then is seen by the statements that follow: nothing outlives its grant.
+   * Locks the grants to revoke. A request that uses a record of a grant locks the grant first ({@link
+   * ./oidc-records.js}), and so does a revocation, in one order. The statements that follow see all records that such a
+   * request has stored: no record outlives its grant.
    */
   private async lockGrants(condition: string, parameters: string[]): Promise<void> {
     await this.database.query(
@@ -137,9 +138,9 @@ export class Revocations {
     return this.database.transaction(async () => {
       const select = `SELECT uid FROM oidc_record WHERE model = 'Session' AND ${condition} ORDER BY uid`;
       const known = await this.database.query<{ uid: string }>(select, parameters);
-      // Grants before sessions, as the engine does it.
+      // Grants before sessions, in the same order as the engine.
       await this.endOnlineGrants(known.rows.map(({ uid }) => uid));
-      // Held, so that an app that is about to get its code either gets none, or is told and loses it again.
+      // Locked, so that a client that is about to get its code either gets none, or is notified and loses it again.
       const { rows } = await this.database.query<{ uid: string }>(`${select} FOR UPDATE`, parameters);
       const uids = rows.map(({ uid }) => uid);
       await this.logouts.sessionsEnd(uids);

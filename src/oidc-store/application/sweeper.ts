@@ -5,10 +5,13 @@ import { OidcRecords } from './oidc-records.js';
 
 const everyMs = 60_000;
 const batch = 5_000;
-/** Between two batches, for whoever waits. */
+/** Pause between two batches, for waiting requests. */
 const pauseMs = 100;
 
-/** Removes expired rows: in small batches, so that no statement holds others up, but all of them, however many come. */
+/**
+ * Removes expired rows: in small batches, so that no statement delays others for long, but all of them, however many
+ * there are.
+ */
 @Injectable()
 export class Sweeper implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -25,7 +28,7 @@ export class Sweeper implements OnModuleInit, OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  /** Says how many there were. */
+  /** Removes all expired rows; returns their number. */
   async sweep(): Promise<number> {
     let removed = 0;
     for (let count = batch; count === batch && !this.isStopped; removed += count) {
@@ -39,7 +42,7 @@ export class Sweeper implements OnModuleInit, OnModuleDestroy {
     if (this.isStopped) return;
     this.timer = setTimeout(() => {
       this.sweep()
-        .catch((error: unknown) => log.warn({ err: error }, 'expired rows stay for now'))
+        .catch((error: unknown) => log.warn({ err: error }, 'sweep of expired rows failed; will retry'))
         .finally(() => this.sweepLater());
     }, everyMs).unref();
   }

@@ -45,7 +45,7 @@ export class BackchannelLogout implements OnModuleInit, OnModuleDestroy {
   private work(): void {
     this.moreCame = true;
     this.working ??= this.tellAll()
-      .catch((error: unknown) => log.warn({ err: error }, 'apps are told later that people signed out'))
+      .catch((error: unknown) => log.warn({ err: error }, 'back-channel logout deferred'))
       .finally(() => {
         this.working = undefined;
         if (this.moreCame && !this.closed) this.work();
@@ -69,7 +69,7 @@ export class BackchannelLogout implements OnModuleInit, OnModuleDestroy {
     const problem = await this.deliver(url, await this.tokenFor(client, logout));
     if (problem === undefined) return this.queue.done(logout);
     const again = await this.queue.failed(logout);
-    log.warn({ clientId, attempts, problem, again }, 'an app was not told that somebody signed out');
+    log.warn({ clientId, attempts, problem, again }, 'back-channel logout failed');
   }
 
   private async tokenFor(client: object, { accountId, sid }: DueLogout): Promise<string> {

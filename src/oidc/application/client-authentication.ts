@@ -109,7 +109,7 @@ export function assertClientAssertion(
   if (header.jku !== undefined && !jwksUrls.includes(String(header.jku)))
     refuse('client assertion has a jku that is not registered');
   if (header.crit !== undefined) refuse('client assertion has critical members');
-  if (!isUnambiguous(String(ctx.oidc.params?.client_assertion))) refuse('client assertion says a thing twice');
+  if (!isUnambiguous(String(ctx.oidc.params?.client_assertion))) refuse('client assertion has duplicate members');
 }
 
 /** After {@link assertClientAssertion}, when the engine has verified the signature. */

@@ -78,7 +78,7 @@ function extend(model: ModelClass, ...members: string[]): void {
  */
 export function engineRequest(): KoaContextWithOIDC {
   const { ctx } = Provider;
-  if (!ctx) throw new Error('asked outside of a request to the engine');
+  if (!ctx) throw new Error('called outside of a request to the engine');
   return ctx;
 }
 

@@ -61,7 +61,7 @@ export class KeyRing implements OnModuleDestroy {
   }
 
   private readSoon(): void {
-    this.read().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be read again'));
+    this.read().catch((error: unknown) => log.warn({ err: error }, 'reloading of the signing keys failed'));
   }
 
   /** One after the other: the last to begin must be the last whose keys are used. */

@@ -63,7 +63,7 @@ export class RemoteKeySets {
       const { message, cause } = error as Error;
       log.warn(
         { host: new URL(url).host, reason: cause instanceof Error ? cause.message : message },
-        'a key set could not be read',
+        'key set could not be fetched',
       );
       this.failures.set(url, Date.now());
       return [];

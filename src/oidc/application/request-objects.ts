@@ -38,15 +38,15 @@ export const requestObjects = {
     if (claims.sub !== undefined) refuse('the request object must not have a sub');
     if (claims.client_id !== client.clientId) refuse('the request object must name the client');
     assertLifetime(claims);
-    if (unstorable.test(JSON.stringify(claims))) refuse('the request object has characters that mean nothing');
-    if (!isUnambiguous(String(ctx.oidc.params?.request))) refuse('the request object says a thing twice');
+    if (unstorable.test(JSON.stringify(claims))) refuse('the request object has characters that cannot be stored');
+    if (!isUnambiguous(String(ctx.oidc.params?.request))) refuse('the request object has duplicate members');
   },
 };
 
 /** Single claims that are asked for (OpenID Connect Core §5.5) are kept with the code and the tokens. */
 export function assertClaimsParameter(_ctx: KoaContextWithOIDC, claims: unknown): void {
   if (!isNestedTooDeeply(claims) && !unstorable.test(JSON.stringify(claims))) return;
-  throw new errors.InvalidRequest('claims is nested too deeply or has characters that mean nothing');
+  throw new errors.InvalidRequest('claims is nested too deeply or has characters that cannot be stored');
 }
 
 /** A media type is compared without regard to case, and may leave out `application/` (RFC 7515 §4.1.9). */

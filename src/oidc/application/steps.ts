@@ -67,7 +67,7 @@ export class Steps {
 
   private step(name: StepName): Step {
     const step = this.registered.get(name);
-    if (!step) throw new Error(`no room has registered the step ${name}`);
+    if (!step) throw new Error(`no module has registered the step ${name}`);
     return step;
   }
 }

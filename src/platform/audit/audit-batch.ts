@@ -64,7 +64,8 @@ export class AuditBatch implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     await this.written();
     clearTimeout(this.timer);
-    if (this.waiting.length > 0) log.error({ events: this.waiting.length }, 'accesses were not recorded');
+    if (this.waiting.length > 0)
+      log.error({ events: this.waiting.length }, 'access events were not recorded before the shutdown');
   }
 
   private async write(): Promise<boolean> {
@@ -75,7 +76,7 @@ export class AuditBatch implements OnModuleDestroy {
       try {
         await this.database.outsideTransaction(() => this.insert(events));
       } catch (err) {
-        log.warn({ err, events: events.length }, 'accesses cannot be recorded for now');
+        log.warn({ err, events: events.length }, 'recording of access events failed; will retry');
         this.waiting = [...events, ...this.waiting];
         this.timer ??= setTimeout(() => void this.written(), everyMs * 8).unref();
         return false;

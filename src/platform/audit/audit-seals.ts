@@ -42,7 +42,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.timer = setInterval(() => {
-      this.seal().catch((error: unknown) => log.warn({ err: error }, 'the audit record is not sealed for now'));
+      this.seal().catch((error: unknown) => log.warn({ err: error }, 'sealing of the audit record failed; will retry'));
     }, everyMs).unref();
   }
 
@@ -100,11 +100,10 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
       if (!seal) break;
       if (BigInt(seal.number) !== seals + 1n) problems.push(`seal ${seals + 1n} is missing`);
       const hash = await this.hashOf(BigInt(seal.number), before, seal.event_ids);
-      if (hash !== seal.hash)
-        problems.push(`seal ${seal.number} is broken: ${span(seal.event_ids)} are not what they were`);
+      if (hash !== seal.hash) problems.push(`seal ${seal.number} is broken: ${span(seal.event_ids)} were changed`);
       [seals, before] = [BigInt(seal.number), seal.hash];
     }
-    if (counted.strays !== 0) problems.push(`${Math.abs(counted.strays)} events were put in or taken out`);
+    if (counted.strays !== 0) problems.push(`${Math.abs(counted.strays)} events were inserted or removed`);
     return { events: counted.events, seals: Number(seals), problems };
   }
 

@@ -84,7 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const restartWhenLost = () => {
     register.once('end', () => {
       if (stopped) return;
-      log.error('The embedded PostgreSQL is gone; starting it again');
+      log.error('The embedded PostgreSQL has stopped; restarting it');
       restarted = serve(cluster, settings, log).then(
         (client) => {
           register = client;

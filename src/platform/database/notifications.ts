@@ -43,7 +43,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Registers a handler; only before the application has started, because a later one would miss notifications. */
   on(channel: string, handler: Handler): void {
-    if (this.state !== 'building') throw new Error(`too late to listen to ${channel}`);
+    if (this.state !== 'building') throw new Error(`cannot listen to ${channel} after the start`);
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
@@ -133,7 +133,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   /** Runs once per connection, at the first sign of its end. */
   private lost(client: pg.Client): void {
     if (this.client !== client) return;
-    if (this.state === 'listening') log.warn('news of other nodes are not heard; connecting again');
+    if (this.state === 'listening') log.warn('LISTEN connection lost; reconnecting');
     this.client = undefined;
     this.state = 'connecting';
     clearTimeout(this.timer);
@@ -148,6 +148,6 @@ function call(handler: () => void): void {
   try {
     handler();
   } catch (error) {
-    log.error({ err: error }, 'news of another node were not understood');
+    log.error({ err: error }, 'notification handler failed');
   }
 }

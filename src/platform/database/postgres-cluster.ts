@@ -137,8 +137,8 @@ async function mustEnter(folder: string, ids: NonNullable<Identity['ids']>, what
     if (code !== 1) return;
     const name = (await systemUsers()).find(({ uid }) => uid === ids.uid)?.name ?? ids.uid;
     throw new Error(
-      `PostgreSQL has to run as the user ${name} here, who may not enter ${folder} to reach its ${what}: ${mend} to a ` +
-        'folder that every user may enter, or set DATABASE_URL to a server of your own.',
+      `PostgreSQL must run as the user ${name} here, which cannot enter ${folder} to reach its ${what}: ${mend} to a ` +
+        'folder that every user can enter, or set DATABASE_URL to a server of your own.',
     );
   });
 }

@@ -32,7 +32,7 @@ interface ReadOnly {
 
 function refuseIfReadOnly({ rows }: { rows: ReadOnly[] }): void {
   if (rows[0]?.transaction_read_only === 'off') return;
-  throw Object.assign(new Error('the server at this address only reads'), { code: readOnlyState });
+  throw Object.assign(new Error('the PostgreSQL server at this address is read-only'), { code: readOnlyState });
 }
 
 /**

@@ -17,6 +17,6 @@ export interface SignedInRequest extends Request {
 /** The caller of a route that is not public. */
 export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): SignedInUser => {
   const { signedIn } = context.switchToHttp().getRequest<SignedInRequest>();
-  if (!signedIn) throw new Error('@SignedIn() stands on a public route');
+  if (!signedIn) throw new Error('@SignedIn() is used on a public route');
   return signedIn;
 });

@@ -41,7 +41,9 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.timer = setInterval(() => {
-      this.sweep().catch((error: unknown) => log.warn({ err: error }, 'expired counts stay for now'));
+      this.sweep().catch((error: unknown) =>
+        log.warn({ err: error }, 'sweep of expired rate-limit counts failed; will retry'),
+      );
     }, sweepEveryMs).unref();
   }
 

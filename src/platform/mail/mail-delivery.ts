@@ -89,7 +89,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     if (!smtp || this.stopped) return;
     this.again = true;
     this.round ??= this.deliverAll(smtp)
-      .catch((error: unknown) => log.warn({ err: error }, 'the outbox was not read'))
+      .catch((error: unknown) => log.warn({ err: error }, 'reading of the mail outbox failed; will retry'))
       .finally(() => {
         this.round = undefined;
       });
@@ -126,7 +126,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
       const { responseCode } = error as { responseCode?: number };
       const longest = responseCode === undefined ? longestPauseSeconds : longestRefusedPauseSeconds;
       const pause = Math.min(firstPauseSeconds * 2 ** (attempts - 1), longest);
-      log.warn({ mail: id, attempts, pause, reason: reasonOf(error) }, 'a mail was not sent and will be tried again');
+      log.warn({ mail: id, attempts, pause, reason: reasonOf(error) }, 'sending of a mail failed; will retry');
       await this.database.query(
         'UPDATE mail_outbox SET next_attempt_at = now() + make_interval(secs => $2) WHERE id = $1',
         [id, pause],
@@ -161,7 +161,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     let timer: NodeJS.Timeout | undefined;
     // The socket's time-out restarts with every byte of a slow server.
     const tooSlow = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the mail server took too long')), attemptMs);
+      timer = setTimeout(() => reject(new Error('the mail server timed out')), attemptMs);
     });
     try {
       const sending = transport.sendMail({
