@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { Agent } from '../support/agent.js';
+import { Agent, type Answer } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
 import { codeOf, enrol, login } from '../support/authenticator.js';
-import { publicApp } from '../support/clients.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
 import { createDatabase, type TestConnection } from '../support/database.js';
 import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { people } from '../support/people.js';
 import { freePorts } from '../support/portal.js';
 import { PortalProcess } from '../support/portal-process.js';
-import { SmartApp, type Tokens } from '../support/smart-app.js';
+import type { Tokens } from '../support/smart-app.js';
 
-const app = { ...publicApp, requireConsent: false, accessTokenType: 'Reference' };
-const key = await makeClientKey('ES384', 'key');
-const service = serviceWithKeys('keyed-service', [key]);
+const apps = clientKinds.map((kind) => kind.client('restarted', { accessTokenType: 'Reference' }));
+const keys = await Promise.all([makeClientKey('ES384', 'ec-key'), makeClientKey('RS384', 'rsa-key')]);
+const service = serviceWithKeys('keyed-service', keys);
 
 let sink: MailSink;
 let database: { connection: TestConnection; drop(): Promise<void> };
 let portal: PortalProcess;
 let port: number;
-/** What was good for one use, as a request that uses it. */
-const uses: Record<string, () => Promise<{ status: number; text: string }>> = {};
-/** What is asked with what came of the first uses. */
-let accessToken = '';
+/** What was good for one use and was used, as the request that uses it again. */
+const uses = new Map<string, () => Promise<Answer>>();
+/** The access token that came of the code of each kind of client. */
+const accessTokens = new Map<ClientKind, string>();
 
 const agent = () => new Agent(portal.issuer);
 
@@ -31,41 +31,60 @@ async function start(): Promise<void> {
     port,
     config: {
       users: [people.patient, people.otherPatient, people.practitioner],
-      clients: [app, service],
+      clients: [...apps, service],
       email: sink.config,
     },
   });
 }
 
-/** A request of its own for each try, so that only what is used is the same. */
-async function prepare(): Promise<void> {
-  const smart = new SmartApp({ issuer: portal.issuer, fhirBase: `${portal.issuer}/fhir` }, { client: app });
-  const landed = await smart.complete(people.patient);
-  uses.code = () => smart.exchange(landed.searchParams.get('code') ?? '');
+/** Each later use is a request of its own, so that only what is used is the same. */
+async function firstUse(name: string, use: () => Promise<Answer>): Promise<Answer> {
+  const answer = await use();
+  if (answer.status >= 300) throw new Error(`${name} was answered ${answer.status}: ${answer.text}`);
+  uses.set(name, use);
+  return answer;
+}
 
-  const other = new SmartApp({ issuer: portal.issuer, fhirBase: `${portal.issuer}/fhir` }, { client: app });
+async function useTokens(kind: ClientKind, patient: Agent): Promise<void> {
+  const reached = { issuer: portal.issuer, fhirBase: `${portal.issuer}/fhir` };
+  const newApp = () => kind.app(reached, kind.client('restarted'), {}, patient);
+
+  const app = newApp();
+  const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
+  const redeemed = await firstUse(`code (${kind.name})`, () => app.exchange(code));
+  accessTokens.set(kind, redeemed.json<Tokens>().access_token);
+
+  const other = newApp();
   const { refresh_token: first = '' } = await other.tokens(people.patient);
-  uses.refreshToken = () => other.refresh(first);
+  const refreshed = await firstUse(`refresh token (${kind.name})`, () => other.refresh(first));
+  // Its successor is used, too: until then the same answer would be given again.
+  expect((await other.refresh(refreshed.json<Tokens>().refresh_token ?? '')).status).toBe(200);
+}
 
-  const assertion = await clientAssertion({
-    clientId: service.clientId,
-    audience: `${portal.issuer}/connect/token`,
-    key,
-  });
-  uses.assertion = () =>
-    agent().postForm('/connect/token', {
-      grant_type: 'client_credentials',
-      scope: 'system/*.rs',
-      client_assertion_type: assertionType,
-      client_assertion: assertion,
-    });
+async function useAll(): Promise<void> {
+  const patient = agent();
+  await login(patient, people.patient);
+  for (const kind of clientKinds) await useTokens(kind, patient);
+
+  for (const key of keys) {
+    const audience = `${portal.issuer}/connect/token`;
+    const assertion = await clientAssertion({ clientId: service.clientId, audience, key });
+    await firstUse(`assertion (${key.alg})`, () =>
+      agent().postForm('/connect/token', {
+        grant_type: 'client_credentials',
+        scope: 'system/*.rs',
+        client_assertion_type: assertionType,
+        client_assertion: assertion,
+      }),
+    );
+  }
 
   await agent().post('/api/user/forgot-password', { email: people.otherPatient.email });
   const { u, t: token } = linkOf(await sink.to(people.otherPatient.email));
-  uses.resetLink = () => {
+  await firstUse('reset link', () => {
     const password = randomUUID();
     return agent().send(`/api/user/forgot-password/${u}/reset`, { method: 'PUT', body: { password, token } });
-  };
+  });
 
   const browser = agent();
   await login(browser, people.practitioner);
@@ -77,30 +96,16 @@ async function prepare(): Promise<void> {
     await login(pending, people.practitioner);
     return pending.post(path, body);
   };
-  uses.authenticatorCode = secondStep('/api/twofactor/verify', { verificationCode });
-  uses.recoveryCode = secondStep('/api/twofactor/verify-recovery', { recoveryCode: recoveryCodes[0] });
+  await firstUse('authenticator code', secondStep('/api/twofactor/verify', { verificationCode }));
+  await firstUse('recovery code', secondStep('/api/twofactor/verify-recovery', { recoveryCode: recoveryCodes[0] }));
 }
-
-const names = ['code', 'refreshToken', 'assertion', 'resetLink', 'authenticatorCode', 'recoveryCode'] as const;
-const tryOf = (name: string) => (uses[name] as () => Promise<{ status: number; text: string }>)();
 
 beforeAll(async () => {
   sink = await startMailSink();
   database = await createDatabase();
   [port = 0] = await freePorts(1);
   await start();
-  await prepare();
-  for (const name of names) {
-    const { status, text } = await tryOf(name);
-    if (status >= 300) throw new Error(`${name} was answered ${status}: ${text}`);
-    if (name === 'code') accessToken = (JSON.parse(text) as Tokens).access_token;
-    // Its successor is used, too: until then the same answer would be given again.
-    if (name === 'refreshToken') {
-      const form = { grant_type: 'refresh_token', client_id: app.clientId };
-      const { refresh_token: next = '' } = JSON.parse(text) as Tokens;
-      expect((await agent().postForm('/connect/token', { ...form, refresh_token: next })).status).toBe(200);
-    }
-  }
+  await useAll();
   expect(await portal.end('SIGKILL')).toBe('SIGKILL');
   await start();
 });
@@ -113,18 +118,17 @@ afterAll(async () => {
 
 describe('R-02 After a node was killed and started again', () => {
   it.each([
-    ['assertion', 401],
-    ['resetLink', 400],
-    ['authenticatorCode', 400],
-    ['recoveryCode', 400],
-    ['refreshToken', 400],
-    ['code', 400],
+    ...keys.map(({ alg }) => [`assertion (${alg})`, 401] as const),
+    ['reset link', 400] as const,
+    ['authenticator code', 400] as const,
+    ['recovery code', 400] as const,
+    ...clientKinds.map(({ name }) => [`refresh token (${name})`, 400] as const),
+    ...clientKinds.map(({ name }) => [`code (${name})`, 400] as const),
   ])('what was used stays used: %s', async (name, status) => {
-    expect(await tryOf(name)).toMatchObject({ status });
+    expect(await uses.get(name)?.()).toMatchObject({ status });
   });
 
-  it('and a code that comes again still ends what came of it', async () => {
-    const { status } = await agent().get('/connect/userinfo', { headers: { authorization: `Bearer ${accessToken}` } });
-    expect(status).toBe(401);
+  it.each(clientKinds)('and a code that comes again still ends what came of it ($name)', async (kind) => {
+    expect((await kind.userinfo(agent(), accessTokens.get(kind) ?? '')).status).toBe(401);
   });
 });
