@@ -1,5 +1,6 @@
 import type { GrantList } from '../../src/contract/grants.js';
 import type { Agent } from '../support/agent.js';
+import { clientKinds } from '../support/client-kinds.js';
 import { publicApp } from '../support/clients.js';
 import {
   agreementsIn,
@@ -13,10 +14,13 @@ import { Flow } from '../support/flow.js';
 import { people } from '../support/people.js';
 import type { TestPortal } from '../support/portal.js';
 
+const trustedApps = clientKinds.map((kind) => kind.client('trusted'));
+const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));
+
 let portal: TestPortal;
 
 beforeAll(async () => {
-  portal = await startDisclaimersPortal();
+  portal = await startDisclaimersPortal([...trustedApps, ...askingApps]);
 });
 
 afterAll(() => portal.close());
@@ -46,12 +50,13 @@ describe('Remembered consent', () => {
   });
 });
 
+const withdraw = (browser: Agent, body: unknown) => browser.send('/api/grant/disclaimer', { method: 'DELETE', body });
+
+const listOf = async (browser: Agent) => (await browser.get('/api/grant')).json<GrantList>();
+
+const general = { tenantId: null, clientId: null, disclaimerId: 'portal-use' };
+
 describe('Taking an agreement back', () => {
-  const withdraw = (browser: Agent, body: unknown) => browser.send('/api/grant/disclaimer', { method: 'DELETE', body });
-
-  const listOf = async (browser: Agent) => (await browser.get('/api/grant')).json<GrantList>();
-
-  const general = { tenantId: null, clientId: null, disclaimerId: 'portal-use' };
   const study = { tenantId: null, clientId: 'study-app', disclaimerId: 'study' };
 
   it('is possible for all that is listed: general ones, and those of an app beside what it may do', async () => {
@@ -90,23 +95,6 @@ describe('Taking an agreement back', () => {
     await portal.query("UPDATE disclaimer_agreement SET text_hash = 'older' WHERE disclaimer_id = 'portal-use'");
     const { generalDisclaimers } = await listOf(app.browser);
     expect(generalDisclaimers.map(({ disclaimerId }) => disclaimerId)).toEqual(['records']);
-  });
-
-  it('P-03 makes the next authorization ask again', async () => {
-    const { app } = await (await Flow.begin(portal, trustedApp)).agreeToAll();
-    expect((await withdraw(app.browser, { disclaimers: [general] })).status).toBe(204);
-    const flow = await Flow.begin(portal, trustedApp, { browser: app.browser });
-    expect(flow.path).toBe('/user/disclaimer');
-    expect((await flow.shown()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed).map(({ id }) => id)).toEqual([
-      'portal-use',
-    ]);
-  });
-
-  it('P-03 while the consent page is open leads back to the disclaimers', async () => {
-    const flow = await (await Flow.begin(portal, publicApp)).agreeToAll();
-    expect((await withdraw(flow.app.browser, { disclaimers: [general] })).status).toBe(204);
-    await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl));
-    expect((await flow.goOn()).path).toBe('/user/disclaimer');
   });
 
   it('P-09 is nobody else’s, and 404 takes nothing back', async () => {
@@ -167,5 +155,36 @@ describe('Taking an agreement back', () => {
       client_id: 'study-app',
       detail: { tenantId: null, disclaimerId: 'study' },
     });
+  });
+});
+
+describe.each(clientKinds)('Taking an agreement back ($name)', (kind) => {
+  it('P-03 makes the next authorization ask again, and then gives tokens', async () => {
+    const client = kind.client('trusted');
+    const { app } = await (await Flow.begin(portal, client, { kind })).agreeToAll();
+    expect((await withdraw(app.browser, { disclaimers: [general] })).status).toBe(204);
+    const flow = await Flow.begin(portal, client, { kind, browser: app.browser });
+    expect(flow.path).toBe('/user/disclaimer');
+    expect((await flow.shown()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed).map(({ id }) => id)).toEqual([
+      'portal-use',
+    ]);
+    await flow.agreeToAll();
+    expect(flow.path).toBe('app');
+    expect((await flow.app.exchange(flow.page.searchParams.get('code') ?? '')).status).toBe(200);
+  });
+
+  it('P-03 while the consent page is open leads back to the disclaimers', async () => {
+    const flow = await (await Flow.begin(portal, kind.client('asking'), { kind })).agreeToAll();
+    expect(flow.path).toBe('/user/consent');
+    expect((await withdraw(flow.app.browser, { disclaimers: [general] })).status).toBe(204);
+    await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl));
+    expect((await flow.goOn()).path).toBe('/user/disclaimer');
+  });
+
+  it('P-09 of another user is refused', async () => {
+    const { app } = await (await Flow.begin(portal, kind.client('trusted'), { kind })).agreeToAll();
+    const other = await Flow.begin(portal, kind.client('trusted'), { kind, person: people.practitioner });
+    expect((await withdraw(other.app.browser, { disclaimers: [general] })).status).toBe(404);
+    expect((await listOf(app.browser)).generalDisclaimers).toHaveLength(2);
   });
 });

@@ -28,11 +28,15 @@ export const northerner = {
   claims: [...people.patient.claims, { name: 'tenant', value: 'north' }],
 };
 
-/** Two nodes with disclaimers for everybody, for tenants, for an app, and for every sign-in. */
-export function startDisclaimersPortal(): Promise<TestPortal> {
+/**
+ * Two nodes with disclaimers for everybody, for tenants, for an app, and for every sign-in. Further apps have those for
+ * everybody alone.
+ */
+export function startDisclaimersPortal(further: (typeof publicApp)[] = []): Promise<TestPortal> {
+  const clients = [...apps, ...further];
   return startPortal({
     nodes: 2,
-    config: { users: [...Object.values(people), northerner], clients: apps, disclaimers, fhir: { tenants } },
+    config: { users: [...Object.values(people), northerner], clients, disclaimers, fhir: { tenants } },
   });
 }
 

@@ -1,5 +1,6 @@
 import type { DisclaimerList } from '../../src/contract/disclaimers.js';
 import { Agent, type Answer } from './agent.js';
+import type { ClientKind } from './client-kinds.js';
 import { type Credentials, people } from './people.js';
 import type { TestPortal } from './portal.js';
 import { SmartApp } from './smart-app.js';
@@ -7,6 +8,8 @@ import { SmartApp } from './smart-app.js';
 export interface Beginning {
   browser?: Agent;
   person?: Credentials;
+  /** Of the client, for what it sends to the token endpoint. */
+  kind?: ClientKind;
   scope?: string;
   /** Of the request, over the app's own. */
   parameters?: Record<string, string>;
@@ -28,9 +31,10 @@ export class Flow {
   static async begin(
     portal: TestPortal,
     client: { clientId: string },
-    { browser = new Agent(portal.issuer), person = people.patient, scope, parameters = {} }: Beginning = {},
+    { browser = new Agent(portal.issuer), person = people.patient, kind, scope, parameters = {} }: Beginning = {},
   ): Promise<Flow> {
-    const app = new SmartApp(portal, { client, parameters, ...(scope === undefined ? {} : { scope }) }, browser);
+    const launch = { client, parameters, ...(scope === undefined ? {} : { scope }) };
+    const app = kind ? kind.app(portal, client, launch, browser) : new SmartApp(portal, launch, browser);
     const flow = new Flow(app, portal.issuer, new URL((await app.authorize()).location ?? ''));
     if (flow.page.pathname !== '/login') return flow;
     const signedIn = await app.signIn(person, flow.returnUrl);
