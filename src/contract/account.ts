@@ -9,7 +9,7 @@ export class ChangeNameRequest {
   fullName: string;
 }
 
-/** `POST /api/user/reset-password`: somebody who is signed in changes their password. */
+/** `POST /api/user/reset-password`: a signed-in user changes their password. */
 export class ChangePasswordRequest {
   @MaxLength(1000)
   @IsString({ message: fieldRequired })
@@ -42,7 +42,7 @@ export class ChoosePasswordRequest {
   token: string;
 }
 
-/** What a link by mail is for. */
+/** The purpose of a link by mail. */
 export const linkPurposes = ['activation', 'password-reset'] as const;
 
 /** `POST /api/user/{userId}/link`: whether a link can be used, before a password is thought of. */

@@ -55,8 +55,8 @@ function chain(...decorators: PropertyDecorator[]): PropertyDecorator {
 }
 
 /**
- * What an administrator decides about a client (`spec §3`): stored as one document.
- * Lifetimes are text as typed: days (`90`) or `[d.]hh:mm:ss`; an empty list of types, operations or providers means all.
+ * The settings of a client that an administrator decides (`spec §3`): stored as one document. Lifetimes are text as
+ * typed: days (`90`) or `[d.]hh:mm:ss`; an empty list of types, operations or providers means all.
  */
 export class ClientSettings {
   @Text()
@@ -110,7 +110,7 @@ export class ClientSettings {
   @IsBoolean()
   requireConsent: boolean;
 
-  /** Scopes that nobody can untick on the consent page. */
+  /** Scopes that users cannot untick on the consent page. */
   @Texts()
   requiredScopes: string[];
 
@@ -216,7 +216,7 @@ export class ClientSecretForm {
   @MaxLength(longest * 2)
   secret?: string | null;
 
-  /** Where the app publishes its keys, instead of `secret`. */
+  /** The address where the app publishes its keys, instead of `secret`. */
   @IsOptional()
   @IsString()
   @MaxLength(longest)

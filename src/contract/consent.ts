@@ -21,9 +21,9 @@ export class FineGrainedScope {
 /** A scope under 'Application Access to'. */
 export class ApiScope extends FineGrainedScope {}
 
-/** How long a decision that is made now holds. */
+/** Duration of a decision that is made now. */
 export class ConsentLasting {
-  /** When it ends by itself (ISO 8601 in UTC); null when it does not. */
+  /** The time at which it ends by itself (ISO 8601 in UTC); null when it does not. */
   until: string | null;
   /** Seconds without use after which offline access ends; null when the app does not ask for it. */
   offlineSeconds: number | null;
@@ -34,9 +34,9 @@ export class ConsentRequest {
   clientName: string;
   identityScopes: IdentityScope[];
   apiScopes: ApiScope[];
-  /** Where the app lives: shown so that a person can recognise it. */
+  /** The app's host: shown so that the user can recognise it. */
   redirectHost: string;
-  /** Whether the person has decided about this app before, and not taken it back. */
+  /** True if the user has no earlier decision about this app, or has taken it back. */
   firstTime: boolean;
   lasting: ConsentLasting;
   legalCompanyName: string | null;

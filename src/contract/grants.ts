@@ -2,7 +2,7 @@ import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { undefinedIfEmpty } from './list-query.js';
 
-/** What one API permission of a grant lets the app do, in plain words. */
+/** The access that one API permission of a grant gives the app, in plain words. */
 export class ApiGrant {
   /** The technical scope. */
   scope: string;
@@ -30,7 +30,10 @@ export class ClientGrant {
   clientDescription: string | null;
   created: string | null;
   expires: string | null;
-  /** When it last got something from the FHIR server by this portal, or got or renewed its access; null without one. */
+  /**
+   * The app's last access to the FHIR server through this portal, or the last time it got or renewed a token; null
+   * without one.
+   */
   lastUsed: string | null;
   /**
    * Until when a FHIR server that verifies tokens by itself may still let the app in after it was revoked; null where none

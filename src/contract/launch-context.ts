@@ -4,7 +4,7 @@ import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 export class LaunchContextRow {
   /** `{Type}/{id}`, so that ids of different kinds cannot be taken for each other. */
   id: string;
-  /** What the columns show, by the column's name; dates are ISO 8601. */
+  /** The values of the columns, by the column's name; dates are ISO 8601. */
   properties: Record<string, string>;
 }
 
@@ -16,13 +16,13 @@ export class LaunchContextKind {
   data: LaunchContextRow[];
   /** There are more than `data` holds: to be asked for with this as `page`. */
   next: string | null;
-  /** Whether it can be asked for with a `searchTerm`. */
+  /** True if it can be requested with a `searchTerm`. */
   searchable: boolean;
-  /** What can be chosen here depends on the patient chosen before: to be asked for again with `patient`. */
+  /** True if the choices here depend on the patient chosen before: to be requested again with `patient`. */
   ofPatient: boolean;
 }
 
-/** What may stand in the address of `GET /api/launch-context`. */
+/** The query parameters of `GET /api/launch-context`. */
 export class LaunchContextQuery {
   /** Without it this browser's only pending request is meant. */
   @IsOptional()

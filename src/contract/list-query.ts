@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { pageSizes, sortDirections } from './rules/paging.js';
 
-/** What the queries of all lists share; lists of values are repeated keys. */
+/** The query parameters that all lists share; lists of values are repeated keys. */
 export abstract class ListQuery {
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => asNumber(value))

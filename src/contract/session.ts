@@ -33,7 +33,7 @@ export class TimeLeft {
   secondsLeft: number;
   /** With so many seconds left the person should be warned. */
   warnAt: number;
-  /** Whether using it gives it more time; not at the end of its longest duration. */
+  /** True if using the session extends it; not at the end of its longest duration. */
   extendable: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which password rules apply, for the live checklist (`spec §5`). */
+/** The password rules that apply, for the live checklist (`spec §5`). */
 export class PasswordSettings {
   requireDigit: boolean;
   requiredLength: number;
@@ -7,14 +7,16 @@ export class PasswordSettings {
   requireNonAlphanumeric: boolean;
 }
 
-/** Where "Documentation" and the set-up hints point (`spec §9`). */
+/** Targets of "Documentation" and the set-up hints (`spec §9`). */
 export class DocumentationLinks {
   product: string;
   smartConfiguration: string;
   fhirServer: string;
 }
 
-/** `GET /api/settings` (`spec §3` Application settings): what the shell needs before anybody has signed in. */
+/**
+ * `GET /api/settings` (`spec §3` Application settings): the settings that the shell needs before a user has signed in.
+ */
 export class AppSettings {
   loginPageText: string | null;
   organizationTitle: string | null;

@@ -110,7 +110,7 @@ export class UserActivity {
 /** `GET /api/admin/user`; everybody but administrators. */
 export class UserList {
   users: UserView[];
-  /** Of a search that very many users match, 1000 means that there are at least so many. */
+  /** For a search that very many users match, 1000 means that there are at least so many. */
   totalCount: number;
 }
 

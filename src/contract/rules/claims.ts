@@ -11,7 +11,7 @@ export const maxClaimName = 250;
 export const maxClaimValue = 250;
 
 /**
- * Claims that the portal or the token itself speaks with: nobody may set them by hand, neither for a user nor,
+ * Claims that the portal or the token itself sets: administrators may not set them by hand, neither for a user nor,
  * after prefixing, for a client. Compared without regard to case, so that no look-alike gets in.
  */
 const reserved = new Set(
@@ -32,7 +32,7 @@ export function claimReserved(name: string): string {
   return `The claim '${name}' is set by the server and cannot be chosen.`;
 }
 
-/** What a fhirUser value must be: `{type}/{id}`. */
+/** Checks the form of a fhirUser value: `{type}/{id}`. Returns the message if it is wrong. */
 export function fhirUserProblem(value: string, type: string): string | undefined {
   const prefix = `${type}/`;
   if (!value.startsWith(prefix)) {

@@ -20,7 +20,7 @@ export type ClientSection = (typeof clientSections)[number];
 export type ClientField = keyof ClientForm;
 export type ClientFormMode = 'create' | 'edit' | 'set-type';
 
-/** What the portal around the form is set to. */
+/** Settings of the portal that the form depends on. */
 export interface ClientFormEnvironment {
   /** Schemes of the configured external providers. */
   identityProviders: readonly string[];
@@ -156,7 +156,7 @@ export function defaultClientForm(): ClientForm {
 
 type Forced = Partial<Pick<ClientForm, 'allowedGrantTypes' | 'allowedSmartSubjects' | 'allowManagementApiAccess'>>;
 
-/** What choosing a type sets, and keeps locked where `isLocked` says so. */
+/** The values that choosing a type sets, and keeps locked where `isLocked` says so. */
 export function forcedBy(type: ClientType): Forced {
   switch (type) {
     case 'BackendService':

@@ -45,7 +45,7 @@ export const systemScopesWithUser =
   'Note: With authorization_code, system scopes are granted only where the user is allowed the same access.';
 export const credentialsWithoutSystem = 'Note: client_credentials can only be granted system scopes.';
 
-/** More than anybody maintains by hand. */
+/** More items than an administrator maintains by hand. */
 const maxListItems = 100;
 /** All of FHIR R5 are 157. */
 const maxResourceTypes = 200;
@@ -113,7 +113,7 @@ export function clientFormProblems(
     }),
     ...loginProblems(form, environment),
   ];
-  // What the type hides was set back to its default: nothing the person at the form could repair.
+  // Fields that the type hides were reset to their defaults: the administrator could not repair them in the form.
   return problems.filter(({ field }) => !isHiddenFor(field?.split('.', 1)[0] as ClientField, form.clientType));
 }
 

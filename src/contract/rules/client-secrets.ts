@@ -13,10 +13,10 @@ export const secretUnchangeable = 'A shared secret cannot be changed after savin
 
 export const endInPast = 'The end must be in the future';
 
-/** How long before its end a secret is said to end soon. */
+/** Days before its expiry from which a secret is shown as expiring. */
 export const expiringDays = 30;
 
-/** What an administrator should know of a stored secret or key, the most urgent first. */
+/** Warnings about a stored secret or key for the administrator, the most urgent first. */
 export function statesOfSecret(
   { expires, lastUsed }: Pick<ClientSecretView, 'expires' | 'lastUsed'>,
   now: Date,
@@ -45,7 +45,7 @@ const visible = /^[ -~]+$/;
 const maxSecret = 4000;
 const maxDescription = 100;
 
-/** What is wrong with the secrets of a form; fields are `clientSecrets` and `clientSecrets.<index>.<field>`. */
+/** Problems of the secrets in a form; fields are `clientSecrets` and `clientSecrets.<index>.<field>`. */
 export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): ProblemItem[] {
   if (!form.requireClientSecret) return [];
   // On a later change the last one may go: keys are replaced, and an app can be cut off.

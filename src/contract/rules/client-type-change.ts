@@ -9,7 +9,7 @@ export interface TypeChange {
   hidden: ClientField[];
 }
 
-/** What choosing a type does to a form, for the review before it is accepted (`spec §2` Set client type). */
+/** The effects of choosing a type on a form, for the review before it is accepted (`spec §2` Set client type). */
 export function typeChange(form: ClientForm, type: ClientType): TypeChange {
   const after = applyClientType(form, type);
   const fields = Object.keys(clientFields) as ClientField[];

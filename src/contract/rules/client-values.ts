@@ -20,6 +20,6 @@ export type AccessTokenType = (typeof accessTokenTypes)[number];
 export const secretTypes = ['SharedSecret', 'JWK'] as const;
 export type SecretType = (typeof secretTypes)[number];
 
-/** What deserves a look at a stored secret or key: its end has come, or comes soon, or it was never used. */
+/** Warnings about a stored secret or key: it has expired, expires soon, or was never used. */
 export const secretStates = ['expired', 'expiring', 'unused'] as const;
 export type SecretState = (typeof secretStates)[number];

@@ -11,12 +11,12 @@ export function emailProblem(text: string): string | undefined {
   return isAddress(trimmed) && isUnmistakable(trimmed) ? undefined : emailInvalid;
 }
 
-/** Whether no other spelling is the same address to a mail server or a reader (Unicode NFKC, UAX #15). */
+/** True if no other spelling is the same address to a mail server or a reader (Unicode NFKC, UAX #15). */
 function isUnmistakable(text: string): boolean {
   return text === text.normalize('NFKC');
 }
 
-/** Whether it has the form of an address. */
+/** True if the text has the form of an address. */
 export function isAddress(text: string): boolean {
   const at = text.indexOf('@');
   const domain = text.slice(at + 1);

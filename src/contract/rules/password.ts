@@ -9,7 +9,7 @@ export interface PasswordRule {
   met: boolean;
 }
 
-/** Whether there is a checklist at all: one single case alone does not make one (`spec §5`). */
+/** True if there is a checklist at all: one single case alone does not make one (`spec §5`). */
 export function hasPasswordChecklist(settings: PasswordSettings): boolean {
   return (
     settings.requireDigit ||

@@ -71,7 +71,10 @@ export const patientCompartmentTypes = [
 
 export type PatientCompartmentType = (typeof patientCompartmentTypes)[number];
 
-/** What records refer to and what is about no patient, so far as US Core has scopes for it (`patient/Practitioner.rs`). */
+/**
+ * Types that records refer to, and types about no patient, so far as US Core has scopes for it
+ * (`patient/Practitioner.rs`).
+ */
 export const sharedTypes: readonly string[] = [
   'Location',
   'Medication',
@@ -80,5 +83,8 @@ export const sharedTypes: readonly string[] = [
   'PractitionerRole',
 ];
 
-/** What a scope for one patient can open. R4 leaves Device out of the compartment although it names its patient. */
+/**
+ * Types that a scope for one patient can permit. R4 leaves Device out of the compartment although it names its
+ * patient.
+ */
 export const patientScopeTypes: readonly string[] = [...patientCompartmentTypes, 'Device', ...sharedTypes];

@@ -1,7 +1,7 @@
 /**
- * What a person ticks on the consent page and what comes of it. Scopes of one request overlap: `patient/*.rs` opens what
- * `patient/MedicationRequest.rs` opens. What is unticked must be gone, so a scope is granted only together with all that
- * it opens besides.
+ * The ticks of a user on the consent page and the scopes they grant. Scopes of one request overlap: `patient/*.rs`
+ * permits what `patient/MedicationRequest.rs` permits. Unticked access must be gone, so a scope is granted only
+ * together with everything else that it permits.
  */
 import { limitsLess, parseScope, type SmartScope } from './smart-scope.js';
 
@@ -12,8 +12,8 @@ export interface ChoosableScope {
 }
 
 /**
- * What is ticked: the scopes one can tick for themselves. A scope with narrower ones is not among them; it is all, some or
- * none of those below it.
+ * The ticked scopes, of those that can be ticked by themselves. A scope with narrower ones is not among them; it is
+ * all, some or none of those below it.
  */
 export type Selection = ReadonlySet<string>;
 
@@ -122,7 +122,7 @@ function typeOf(scope: SmartScope | undefined): string {
   return scope?.kind === 'resource' || scope?.kind === 'operation' ? scope.type : '';
 }
 
-/** Whether the two open something in common, for all that can be told from them. */
+/** True if the two permit something in common, as far as the scopes show. */
 export function overlap(one: SmartScope, other: SmartScope): boolean {
   if (one.kind === 'operation' && other.kind === 'operation') {
     return one.operation === other.operation && meet(one, other);
@@ -135,7 +135,7 @@ export function overlap(one: SmartScope, other: SmartScope): boolean {
   );
 }
 
-/** Whether the one opens all that the other does. What the person may see includes their own record. */
+/** True if the one permits everything that the other does. Resources that the user may see include their own record. */
 function opens(one: SmartScope, other: SmartScope): boolean {
   if (one.kind === 'operation' && other.kind === 'operation') {
     return one.operation === other.operation && reaches(one, other);

@@ -39,7 +39,10 @@ const categories: Readonly<Record<string, readonly Category[]>> = {
   ],
 };
 
-/** What a scope lets an app do, in English unless told otherwise. A scope nobody has words for stands for itself. */
+/**
+ * Describes the access that a scope gives an app, in English by default. A scope without a description stands for
+ * itself.
+ */
 export function describeScope(text: string, say: Say = inEnglish): ScopeDescription {
   const scope = parseScope(text);
   if (scope?.kind === 'resource') return describeResource(scope, say);

@@ -23,7 +23,7 @@ export const scopeWords = {
   },
   otherContext: { name: 'Choice of {{context}}', help: 'Know what the app is opened for' },
   unknown: 'Allowed for this app by the administrator',
-  /** What is seen stands after "your", "the" or "all". */
+  /** Each type stands after "your", "the" or "all". */
   types: {
     '*': { name: 'Health record', noun: 'health record' },
     AllergyIntolerance: { name: 'Allergies', noun: 'allergies and intolerances' },
@@ -75,7 +75,7 @@ export const scopeWords = {
   },
   selected: '{{name}} (selected)',
   verbs: { see: 'see', c: 'add', u: 'change', d: 'delete' },
-  /** Where "add" and "delete" would sound odd. */
+  /** Verbs for types where "add" and "delete" would sound odd. */
   appointmentVerbs: { c: 'book', d: 'cancel' },
   and: '{{some}} and {{last}}',
   whose: {

@@ -61,7 +61,7 @@ export interface ExtensionScope {
 
 export type SmartScope = ResourceScope | LaunchScope | IdentityScope | RefreshScope | OperationScope | ExtensionScope;
 
-/** What a client may ask for; an empty list of types or operations means all (`spec §4`). */
+/** The scopes that a client may request; an empty list of types or operations means all (`spec §4`). */
 export type ScopePolicy = Pick<
   ClientSettings,
   | 'allowedSmartActions'
@@ -120,7 +120,7 @@ export function printScope(scope: Omit<ResourceScope, 'kind' | 'text'>): string 
 }
 
 /**
- * Whether everything `asked` allows is allowed by `granted`. A query makes a scope narrower, so a granted query covers
+ * True if `granted` allows everything that `asked` allows. A query makes a scope narrower, so a granted query covers
  * only a scope that carries at least the same conditions. The subjects stay apart: `user/` does not cover `patient/`.
  */
 export function covers(granted: SmartScope, asked: SmartScope): boolean {
@@ -133,7 +133,7 @@ export function covers(granted: SmartScope, asked: SmartScope): boolean {
   );
 }
 
-/** Whether each of these conditions is met by all that the other ones leave. */
+/** True if each of these conditions is met by all resources that the other ones leave. */
 export function limitsLess(wide: ResourceScope['query'], narrow: ResourceScope['query']): boolean {
   return wide.every(([name, value]) => narrow.some((pair) => pair[0] === name && admits(name, value, pair[1])));
 }

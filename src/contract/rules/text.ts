@@ -20,7 +20,7 @@ export function tooLong(maximum: number): string {
   return `Please enter at most ${maximum} characters`;
 }
 
-/** The message for a text of one line that is too long or holds characters nobody can see. */
+/** The message for a text of one line that is too long or holds invisible characters. */
 export function lineProblem(text: string, maximum: number): string | undefined {
   if (unprintable.test(text) || deceptive.test(text)) return invalidValue;
   return lengthOf(text) > maximum ? tooLong(maximum) : undefined;

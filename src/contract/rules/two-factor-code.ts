@@ -6,7 +6,7 @@ export function normaliseAuthenticationCode(text: string): string | undefined {
   return /^[0-9]{6}$/.test(digits) ? digits : undefined;
 }
 
-/** Crockford's base 32: no letter looks like a digit, and whoever reads one for the other is understood. */
+/** Crockford's base 32: no letter looks like a digit, and a code with the one typed for the other is accepted. */
 export const recoveryAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const recoveryCodeLength = 12;
 

@@ -15,14 +15,14 @@ export function isCreatedUserType(type: string): type is CreatedUserType {
   return createdUserTypes.some((known) => known === type);
 }
 
-/** What an administrator may decide about somebody at any time. */
+/** The fields of a user that an administrator may change at any time. */
 export interface UserChange {
   fullName: string;
   userType: string;
   claims: readonly Claim[];
 }
 
-/** What is wrong with the form of a new user, beside its fields (`spec §5` User form). */
+/** Problems of the form of a new user, beside its fields (`spec §5` User form). */
 export function userFormProblems(form: UserChange & { email: string }): ProblemItem[] {
   const problem = emailProblem(form.email);
   return [...(problem ? [{ field: 'email', messages: [problem] }] : []), ...formProblems(form)];
@@ -41,7 +41,7 @@ function formProblems({ fullName, userType, claims }: UserChange): ProblemItem[]
   ];
   return [
     ...fields.flatMap(([field, problem]) => (problem ? [{ field, messages: [problem] }] : [])),
-    // What a fhirUser claim must be depends on the type.
+    // The rule for a fhirUser claim depends on the type.
     ...(isCreatedUserType(userType) ? userClaimProblems(claims, userType) : []),
   ];
 }

@@ -1,3 +1,3 @@
-/** What the list of users can be sorted by, and the kinds of people in it: everybody but administrators. */
+/** Columns by which the list of users can be sorted, and the types of users in it: all but administrators. */
 export const userSortColumns = ['fullName', 'email', 'userType', 'emailConfirmed', 'isExternal'] as const;
 export const listedUserTypes = ['Patient', 'Practitioner', 'Incomplete'] as const;

@@ -17,7 +17,7 @@ export class ConfiguredDisclaimers {
     this.all = config.disclaimers.map(({ id, description, html: source, tenant, clients, everyLogin }) => {
       const html = sanitisedHtml(source);
       if (!saysSomething(html)) {
-        throw new Error(`disclaimers: of the html of '${id}' nothing is left once what is not allowed is taken out`);
+        throw new Error(`disclaimers: the html of '${id}' is empty after sanitising`);
       }
       return new Disclaimer({ id, description, source, html, tenantId: tenant ?? null, clients, everyLogin });
     });

@@ -71,8 +71,8 @@ export function permissionsToRun(
     .filter((scope) => scope?.kind === 'operation')
     .filter((scope) => scope.operation === operation && (scope.type === '*' || scope.type === type))
     .map((scope) => personOf(scope, patient, referenceUnder(fhirBase, fhirUser)))
-    .filter((person) => person !== 'nobody')
-    .map((person) => (person === 'anybody' ? everything : { patient: person.id, categories: [] }));
+    .filter((person) => person !== 'none')
+    .map((person) => (person === 'any' ? everything : { patient: person.id, categories: [] }));
 }
 
 /** The intersection: permissions on resources that both permit. */
@@ -151,8 +151,8 @@ function permissionFromScope(
   if (!scope.query.every(isCategory)) return undefined;
   const categories = scope.query.map(([, value]) => value);
   const person = personOf(scope, patient, fhirUser);
-  if (person === 'nobody') return undefined;
-  if (person === 'anybody' || isSeenByAll(type, action)) return { categories };
+  if (person === 'none') return undefined;
+  if (person === 'any' || isSeenByAll(type, action)) return { categories };
   if (!isInPatientCompartment(type) || (type === 'Patient' && action === 'c')) return undefined;
   return { patient: person.id, categories };
 }
@@ -167,15 +167,15 @@ function personOf(
   { subject }: Pick<ResourceScope, 'subject'>,
   patient: string | undefined,
   fhirUser: Reference | undefined,
-): { id: string } | 'anybody' | 'nobody' {
+): { id: string } | 'any' | 'none' {
   switch (subject) {
     case 'system':
-      return 'anybody';
+      return 'any';
     case 'patient':
-      return patient !== undefined && isLogicalId(patient) ? { id: patient } : 'nobody';
+      return patient !== undefined && isLogicalId(patient) ? { id: patient } : 'none';
     case 'user':
       if (fhirUser?.type === 'Patient') return { id: fhirUser.id };
-      return fhirUser?.type === 'Practitioner' || fhirUser?.type === 'PractitionerRole' ? 'anybody' : 'nobody';
+      return fhirUser?.type === 'Practitioner' || fhirUser?.type === 'PractitionerRole' ? 'any' : 'none';
   }
 }
 

@@ -11,7 +11,7 @@ import { UserDirectory, type UserFacts } from '../../users/application/user-dire
 import type { ExternalClaims } from '../domain/external-claims.js';
 import { SignInRefused } from './sign-in-refused.js';
 
-/** Who of those that another provider sends comes in, and as whom. */
+/** Decides whether a user authenticated by an external provider may sign in, and to which account they map. */
 @Injectable()
 export class ExternalAdmission {
   private readonly bases: readonly FhirBase[];
@@ -25,19 +25,19 @@ export class ExternalAdmission {
     this.bases = fhirBasesOf(config);
   }
 
-  /** The account of somebody whom the provider has identified; throws {@link SignInRefused}. */
+  /** Returns the account of a user whom the provider has identified; throws {@link SignInRefused}. */
   async admit(provider: IdentityProvider, identity: ExternalIdentity, said: ExternalClaims): Promise<UserFacts> {
     const groups = new Set(said.values(provider.groupsClaim));
     const isAdmin = provider.adminGroups.some((group) => groups.has(group));
     const isAllowed = provider.allowedGroups.length === 0 || provider.allowedGroups.some((group) => groups.has(group));
     const account = await this.external.find(identity);
-    // Whoever has left the administrators' group has left their place, whatever the account says.
+    // An administrator who has left the provider's group may not sign in, whatever the account says.
     const mayComeIn = isAdmin || (isAllowed && account?.userType !== 'Admin');
     if (!mayComeIn || !(account || provider.autoProvision)) throw new SignInRefused('no-account');
     // Not even an address that the provider has not checked may be that of a local account (security K-05).
     if (said.claimedEmail && (await this.accounts.idOf(said.claimedEmail))) throw new SignInRefused('account-exists');
     const isSettled = account !== undefined && account.userType !== 'Incomplete';
-    const role = isSettled ? nobody : await this.roleOf(provider, said, isAdmin);
+    const role = isSettled ? noRole : await this.roleOf(provider, said, isAdmin);
     const { fullName, email, standardClaims } = said;
     const profile = { fullName, email, standardClaims, fallbackName: provider.displayName };
     try {
@@ -57,7 +57,7 @@ export class ExternalAdmission {
     return { userType, claims: [{ name: 'fhirUser', value: record }, ...copies] };
   }
 
-  /** Looked for where the account will belong: the same reference is somebody else at another tenant. */
+  /** Searched at the tenant of the account: the same reference is another person at another tenant. */
   private async recordOf(
     { fhirUser }: IdentityProvider,
     said: ExternalClaims,
@@ -84,4 +84,4 @@ function addressesOf({ url, server: { baseUrl } }: FhirBase): string[] {
   return baseUrl === undefined ? [url] : [url, baseUrl.replace(/\/+$/, '')];
 }
 
-const nobody: ExternalRole = { userType: 'Incomplete', claims: [] };
+const noRole: ExternalRole = { userType: 'Incomplete', claims: [] };

@@ -42,10 +42,10 @@ export type Query = Readonly<Record<string, unknown>>;
 /**
  * Signing in at another OpenID provider.
  *
- * A random `state` goes there and comes back. What was begun with it is a row, found by the hashes of the state and of this
- * browser's cookie, and removed by whoever comes back first, on whatever node: an answer that is forged, another browser's,
- * another provider's, repeated or ten minutes old finds nothing (security K-01). Nonce and PKCE verifier are keyed hashes
- * of the state, so that nothing has to be kept that would let anybody else finish.
+ * A random `state` goes there and comes back. The attempt is a row, found by the hashes of the state and of this
+ * browser's cookie, and removed by the first request that comes back, on any node: an answer that is forged, another
+ * browser's, another provider's, repeated or ten minutes old finds nothing (security K-01). Nonce and PKCE verifier
+ * are keyed hashes of the state, so that nothing has to be stored that would let another party finish.
  */
 @Injectable()
 export class ExternalSignIns {
@@ -105,7 +105,7 @@ export class ExternalSignIns {
     return { provider, attempt, strategy: new ProviderStrategy(provider, question) };
   }
 
-  /** On the way back. Throws `invalid` for an answer that nobody here waits for. */
+  /** Resumes the attempt when the browser comes back. Throws `invalid` for an answer without a pending attempt. */
   async resume(request: IncomingMessage, scheme: string, query: Query): Promise<ExternalAuthentication> {
     const address = this.addresses.limitKey(request);
     await this.limits.check(failed, address);
@@ -124,7 +124,7 @@ export class ExternalSignIns {
     const { issuer, authorization_response_iss_parameter_supported: saysWho = false } = provider.metadata;
     // RFC 9207 §2.4: another provider's answer must not be taken to this one (mix-up).
     if (iss === undefined ? saysWho : iss !== issuer) {
-      throw await this.refuse(request, attempt, new UnusableAnswer('the answer is of another issuer'));
+      throw await this.refuse(request, attempt, new UnusableAnswer('the answer names another issuer'));
     }
     if (error !== undefined) {
       const refused = error === 'access_denied' ? new SignInRefused('access-denied') : undefined;
@@ -149,7 +149,7 @@ export class ExternalSignIns {
       const said = new ExternalClaims(claims);
       const earliest = attempt.begunAt.getTime() / 1000 - toleranceSeconds;
       if (attempt.reauthenticate && said.authenticatedAt !== undefined && said.authenticatedAt < earliest) {
-        throw new UnusableAnswer('the person was not asked again');
+        throw new UnusableAnswer('the provider did not authenticate the user again');
       }
       const account = await this.admission.admit(settings, { issuer: metadata.issuer, subject }, said);
       if (account.userType === 'Incomplete') throw new SignInRefused('incomplete');
@@ -167,7 +167,7 @@ export class ExternalSignIns {
     }
   }
 
-  /** What the person is told; what the operator has to know is logged and recorded here. */
+  /** Returns the refusal for the user; the details for the operator are logged and recorded here. */
   async refuse(request: IncomingMessage, attempt: ExternalAttempt, error: unknown): Promise<unknown> {
     const away = asUnavailable(error);
     if (away) return away;

@@ -13,7 +13,7 @@ const freshMs = 10 * 60_000;
 const looksAMinute = 5;
 /** A provider that is down is not asked by every request. */
 const restMs = 2_000;
-/** Nobody's private signature: a shared or missing key would let the person make the id_token (security K-03). */
+/** Asymmetric algorithms only: a shared or missing key would let the user make the id_token (security K-03). */
 export const idTokenAlgorithms = [
   'RS256',
   'RS384',
@@ -124,12 +124,13 @@ export class IdentityProviders implements OnModuleDestroy {
       throw new OutboundError(`the discovery document cannot be used: ${wrong.join(', ')}`);
     }
     const { data: metadata } = parsed;
-    // What it says of itself decides which id_tokens are its own (RFC 9207 §2.4, OpenID Connect Discovery §4.3).
+    // The issuer in the metadata decides which id_tokens are the provider's own (RFC 9207 §2.4, OpenID Connect
+    // Discovery §4.3).
     if (metadata.issuer.replace(/\/$/, '') !== base)
-      throw new OutboundError('the discovery document is of another issuer');
+      throw new OutboundError('the discovery document names another issuer');
     const plain = Object.values(metadata).some((value) => typeof value === 'string' && value.startsWith('http:'));
     if (plain && base.startsWith('https:'))
-      throw new OutboundError('the discovery document names unprotected addresses');
+      throw new OutboundError('the discovery document names addresses without TLS');
     return metadata;
   }
 

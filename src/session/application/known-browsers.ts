@@ -7,9 +7,9 @@ import { cookieNames, readCookie, setCookie } from '../../platform/http/cookies.
 const knownSeconds = 90 * 24 * 3600;
 
 /**
- * Browsers in which somebody has given the right password of an account before. The cookie opens nothing: it only lets
- * the owner try while others are being kept out for guessing (security F-03). It names no account and is worth nothing for
- * another one.
+ * Browsers in which the right password of an account was given before. The cookie gives no access: it only lets the
+ * account owner try while others are locked out for guessing (security F-03). It names no account and is worth nothing
+ * for another one.
  */
 @Injectable()
 export class KnownBrowsers {

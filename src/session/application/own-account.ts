@@ -7,7 +7,7 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { OwnDetails } from '../../users/application/own-details.js';
 
-/** What people see and change of their own account, and where they are signed in. */
+/** A user's view of their own account, its changes, and their sessions. */
 @Injectable()
 export class OwnAccount {
   constructor(

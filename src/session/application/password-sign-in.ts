@@ -38,7 +38,7 @@ export class PasswordSignIn {
     private readonly config: Config,
   ) {}
 
-  /** Who this password belongs to; one answer for every reason it does not open an account (security F-01). */
+  /** Returns the account of this password; one answer for every reason to refuse it (security F-01). */
   async authenticate(
     request: IncomingMessage,
     { username, password, returnUrl }: PasswordSignInRequest,
@@ -76,7 +76,7 @@ export class PasswordSignIn {
     return { is2faEnabled: false };
   }
 
-  /** Nobody waits for it: that the answer takes longer would tell that there is an account. */
+  /** Runs without being awaited: a longer answer would reveal that there is an account. */
   private warn(email: string): void {
     const notice = async () => {
       const id = await this.accounts.idOf(email);

@@ -17,14 +17,14 @@ export class ProviderLogout {
     private readonly config: Config,
   ) {}
 
-  /** What a session has to remember of a sign-in there. */
+  /** The facts of a sign-in at the provider that the session stores. */
   remember({ scheme, logoutMethod }: IdentityProvider, idToken: string): Elsewhere {
     const isNeeded = logoutMethod === 'single' && idToken.length <= longestHint;
     const logoutHint = isNeeded ? this.secrets.seal('federation', idToken, scheme).toString('base64url') : undefined;
     return { identityProvider: scheme, logoutHint };
   }
 
-  /** Where the browser signs out there (OpenID Connect RP-Initiated Logout §2); undefined when it does not. */
+  /** The address of the provider's logout (OpenID Connect RP-Initiated Logout §2); undefined when it is not used. */
   async addressFor({ identityProvider: scheme, logoutHint }: Elsewhere): Promise<string | undefined> {
     const settings = this.providers.settingsOf(scheme);
     if (settings?.logoutMethod !== 'single') return undefined;

@@ -10,7 +10,7 @@ const tokensSchema = z.object({ access_token: z.string().min(1), id_token: z.str
 /** The provider's answer is not one to a question of ours, or says nothing that could be believed. */
 export class UnusableAnswer extends Error {}
 
-/** What an authentication is made of; all of it follows from the `state`. */
+/** The parameters of an authentication; all of them follow from the `state`. */
 export interface Question {
   state: string;
   nonce: string;
@@ -22,9 +22,9 @@ export interface Question {
   loginHint?: string | undefined;
 }
 
-/** What the provider has proven. */
+/** The result that the provider has proven. */
 export interface Proven {
-  /** Of the id_token and, where it says nothing, of the user info. */
+  /** Claims of the id_token, completed by those of the UserInfo response. */
   claims: Record<string, unknown>;
   subject: string;
   idToken: string;
@@ -82,7 +82,7 @@ export class ProviderStrategy extends OpenIDConnectStrategy {
     return { nonce, code_challenge: challenge, code_challenge_method: 'S256' };
   }
 
-  /** What goes wrong in the package's own code beyond the answer must not become an unheard rejection. */
+  /** A failure in the package's own code beyond the answer must not become an unhandled rejection. */
   private finish(results: Promise<unknown[]>, done: Done): void {
     results
       .then(
@@ -174,10 +174,11 @@ function proven(idToken: string, userInfo: { _json?: object } | undefined): Prov
   const own = decodeJwt(idToken);
   const more: Record<string, unknown> = { ...userInfo?._json };
   // OpenID Connect Core §5.3.2
-  if (userInfo && more.sub !== own.sub) throw new UnusableAnswer('the user info is about somebody else');
+  if (userInfo && more.sub !== own.sub)
+    throw new UnusableAnswer('the sub of the user info is not that of the id_token');
   const { sub: subject } = own;
   // Core §2: 255 ASCII characters; anything else could not be stored or told apart.
-  if (typeof subject !== 'string' || !/^[ -~]{1,255}$/.test(subject)) throw new UnusableAnswer('the subject is none');
+  if (typeof subject !== 'string' || !/^[ -~]{1,255}$/.test(subject)) throw new UnusableAnswer('the sub is invalid');
   return { claims: { ...more, ...own }, subject, idToken };
 }
 

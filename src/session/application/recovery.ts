@@ -9,8 +9,8 @@ import { SignInLimits } from './sign-in-limits.js';
 export type { Choice, Link };
 
 /**
- * The ways into an account by mail. Nobody is signed in by them; who follows a link in a browser where somebody is signed
- * in, be it the same person, goes on with the account of the link, so that one is signed out.
+ * Account access by mailed links. A link signs no user in; a user who follows one in a browser with a session, be it
+ * their own, goes on with the account of the link, so that session is signed out.
  */
 @Injectable()
 export class Recovery {
@@ -25,7 +25,7 @@ export class Recovery {
     return this.links.requestReset(email, caller);
   }
 
-  /** What the page of a link shows; the request that waits is this very browser's, whatever the link says. */
+  /** Returns the content of a link's page; the pending request is this very browser's, whatever the link says. */
   async check(
     purpose: Parameters<PasswordLinks['check']>[0],
     link: Link,
@@ -40,7 +40,7 @@ export class Recovery {
     await this.sessions.signOut(request, response);
   }
 
-  /** Also lets somebody in again who was kept out because others guessed (security F-03). */
+  /** Also ends a lock-out that the guesses of others caused (security F-03). */
   async reset(request: IncomingMessage, response: ServerResponse, choice: Choice): Promise<void> {
     await this.limits.forgive(await this.links.reset(choice));
     await this.sessions.signOut(request, response);

@@ -16,7 +16,7 @@ import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { ProviderLogout } from './provider-logout.js';
 
-/** Who is signed in in a browser, and what that lets them do. */
+/** The signed-in user of a browser, and their rights. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -31,7 +31,7 @@ export class Sessions {
     private readonly config: Config,
   ) {}
 
-  /** Whoever is signed in here, if the account is of one of these types. */
+  /** Returns the session of the signed-in user, if the account is of one of these types. */
   async admit(
     request: IncomingMessage,
     response: ServerResponse,

@@ -17,27 +17,27 @@ const perAccount: Limit = { name: 'login-account', points: 10, seconds: 24 * hou
 const longestDelaySeconds = 900;
 const delayName = 'login-delay';
 
-/** What an attempt has counted. */
+/** The counters that an attempt has incremented. */
 interface Taken {
   limit: Limit;
   key: string;
-  /** Of many people: a right password takes back this attempt and nothing else. */
+  /** True for a counter of many users: a right password takes back this attempt and nothing else. */
   shared?: boolean;
 }
 
 /**
- * How often passwords may be guessed (`design §4` lock-out). Every attempt is counted before the password is looked at, so
- * that many at once gain nothing, in PostgreSQL, so that several nodes and a restart gain nothing either. Nothing tells
- * whether there is an account: all counts are by what was typed.
+ * Limits of password guesses (`design §4` lock-out). Every attempt is counted before the password is checked, so that
+ * many at once gain nothing, in PostgreSQL, so that several nodes and a restart gain nothing either. No limit reveals an
+ * account: all counts are by the typed text.
  *
  * | counted | allowed |
  * |---|---|
  * | failures of an account from one address | 5 in 5 minutes |
  * | accounts tried in vain from one address | 50 an hour |
  * | failures of an account from everywhere | from 10 on one attempt after a delay, which doubles up to 15 minutes |
- * | failures in a browser that knows the account | 5 an hour, whatever others do; then as everybody else |
+ * | failures in a browser that knows the account | 5 an hour, whatever others do; then as any other browser |
  *
- * So nobody can lock somebody else out for good: their own browser lets them in, and a mailed link does.
+ * So an attacker cannot lock an account owner out for good: the owner can use a known browser or a mailed link.
  */
 @Injectable()
 export class SignInLimits {
@@ -78,7 +78,7 @@ export class SignInLimits {
     return result;
   }
 
-  /** Who has shown that the address is theirs starts anew, whoever guessed before. */
+  /** Proof of owning the address resets the counter, including the guesses of others. */
   async forgive(email: string): Promise<void> {
     const account = sha256(email.trim().toLowerCase());
     await this.limits.forget(perAccount, account);
@@ -90,7 +90,7 @@ export class SignInLimits {
     const address = this.addresses.limitKey(request);
     const knownBrowser = this.knownBrowsers.idFor(request, email);
     if (knownBrowser !== undefined && (await this.takesKnown(knownBrowser, taken))) return 0;
-    // Of fixed length, whatever was typed, and without anybody's address.
+    // Keys have a fixed length, whatever was typed, and contain no address in clear.
     const [pair, account] = [sha256(`${email} ${address}`), sha256(email)];
     await this.limits.check(accountsPerAddress, address);
     await this.limits.take(perPair, pair);

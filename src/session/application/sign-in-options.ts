@@ -6,7 +6,7 @@ import { allowedSignInMethods } from '../../oidc/application/sign-in-methods.js'
 import { Config } from '../../platform/config/config.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 
-/** Which ways in are open. */
+/** The sign-in methods offered for an authorization request. */
 @Injectable()
 export class SignInOptions {
   constructor(

@@ -1,17 +1,17 @@
-/** How long somebody may take at the other provider (security K-01). */
+/** Longest duration of an attempt at the other provider (security K-01). */
 export const attemptSeconds = 600;
 
 /** A sign-in that is under way at another provider. */
 export interface ExternalAttempt {
   scheme: string;
-  /** Where it goes on here. Never told to the provider (security D-06). */
+  /** The address to go on with here. Never sent to the provider (security D-06). */
   returnUrl: string | null;
-  /** The provider was told to ask the person anew. */
+  /** True if the provider was asked to authenticate the user again. */
   reauthenticate: boolean;
   begunAt: Date;
 }
 
-/** What names an attempt: the `state` that comes back, in the browser that it was given to, for the same provider. */
+/** Identifies an attempt: the `state` that comes back, in the browser that it was given to, for the same provider. */
 export interface AttemptKey {
   stateHash: string;
   browserHash: string;
@@ -20,6 +20,6 @@ export interface AttemptKey {
 
 export abstract class ExternalAttempts {
   abstract add(key: AttemptKey, attempt: ExternalAttempt): Promise<void>;
-  /** Uses it up: gives it to exactly one caller, and to nobody when it has expired. */
+  /** Consumes it: gives it to exactly one caller, and to none when it has expired. */
   abstract take(key: AttemptKey): Promise<ExternalAttempt | undefined>;
 }

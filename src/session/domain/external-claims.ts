@@ -3,13 +3,13 @@ import { lineProblem } from '../../contract/rules/text.js';
 import { createdUserTypes } from '../../contract/rules/user-form.js';
 import type { Claim } from '../../contract/session.js';
 
-/** What another provider says of somebody, as it came: nothing in it can be relied on to have a certain type. */
+/** Claims of another provider about a user, as received: no value can be relied on to have a certain type. */
 export class ExternalClaims {
   constructor(private readonly claims: Readonly<Record<string, unknown>>) {}
 
   /** The one value of a claim that is a single text or number; a list of one is one. */
   value(name: string): string | undefined {
-    // An address that the provider has not checked says nothing about anybody (security K-05).
+    // An address that the provider has not verified is no evidence about its owner (security K-05).
     if (name === 'email' && !this.emailIsGood) return undefined;
     const [only, another] = this.values(name);
     return another === undefined ? only : undefined;
@@ -39,7 +39,7 @@ export class ExternalClaims {
     return this.value('email');
   }
 
-  /** What apps may be told beyond name and address (OpenID Connect Core §5.1); what is no text is not said. */
+  /** Claims for apps beyond name and address (OpenID Connect Core §5.1); a value that is no text is left out. */
   get standardClaims(): Record<string, string> {
     const texts = ['given_name', 'family_name', 'locale', 'zoneinfo', 'phone_number'];
     const said = texts.map((name) => [name, this.value(name)] as const).filter(([, value]) => value !== undefined);
@@ -56,13 +56,13 @@ export class ExternalClaims {
     return this.values('email')[0];
   }
 
-  /** When the person last proved who they are, in seconds since 1970; some providers say 0. */
+  /** Time of the user's last authentication, in seconds since 1970; some providers send 0. */
   get authenticatedAt(): number | undefined {
     const { auth_time: time } = this.claims;
     return typeof time === 'number' && time > 0 ? time : undefined;
   }
 
-  /** Whether there was a second factor, by the values that prove it with this provider (security K-15). */
+  /** True if a second factor was used, by the values that prove it with this provider (security K-15). */
   provesSecondFactor({ amr, acr }: { amr: readonly string[]; acr: readonly string[] }): boolean {
     return this.values('amr').some((method) => amr.includes(method)) || acr.includes(this.value('acr') ?? '');
   }

@@ -6,7 +6,7 @@ import type { Proven } from '../application/provider-strategy.js';
 
 export interface ExternalRequest extends Request {
   external?: ExternalAuthentication;
-  /** What passport found out. */
+  /** The result of passport's authentication. */
   user?: Express.User & Proven;
 }
 

@@ -6,7 +6,7 @@ import { BrowserBinding } from '../../platform/http/browser-binding.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { type Choice, Recovery } from '../application/recovery.js';
 
-/** Nothing here signs anybody in: the person does so with the new password, and the second factor if there is one. */
+/** No call here signs a user in: the user does so with the new password, and the second factor if there is one. */
 @Public()
 @Controller('api/user')
 export class RecoveryController {

@@ -17,7 +17,7 @@ export function stepOf(code: string, base32Key: string, now: Date): number | und
   return match ? Math.floor(time / stepSeconds) + match.delta : undefined;
 }
 
-/** What the QR code holds; the app shows issuer and account. */
+/** The content of the QR code; the authenticator shows issuer and account. */
 export function authenticatorUri(base32Key: string, issuer: string, account: string): string {
   // A colon would end the issuer's name too early.
   const name = issuer.replaceAll(':', ' ');

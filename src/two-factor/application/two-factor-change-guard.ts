@@ -6,7 +6,7 @@ import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { StepUp } from './step-up.js';
 
-/** Who is about to change their own second factor. */
+/** The user who is about to change their own second factor. */
 export interface TwoFactorOwner {
   account: UserFacts;
   session: SessionFacts;
@@ -18,7 +18,7 @@ export interface TwoFactorOwner {
 const recentSeconds = 300;
 const wrongPasswords: Limit = { name: 'two-factor-password', points: 5, seconds: 300 };
 
-/** Who may change a second factor: whoever is signed in with a password, and has shown just now that it is still them. */
+/** Only a user signed in with a password who has recently re-authenticated may change two-factor settings. */
 @Injectable()
 export class TwoFactorChangeGuard {
   constructor(
@@ -51,7 +51,10 @@ export class TwoFactorChangeGuard {
     return Date.now() / 1000 - session.authenticatedAt <= recentSeconds;
   }
 
-  /** Refused beside the field and not as `unauthenticated`: the page asks for the password, nobody is signed out. */
+  /**
+   * Refuses beside the field and not as `unauthenticated`: the page asks for the password, and the user stays signed
+   * in.
+   */
   async assertRecent(owner: TwoFactorOwner, password: string | null | undefined): Promise<void> {
     if (this.isRecent(owner)) return;
     const { id, email, isExternal } = owner.account;

@@ -11,16 +11,16 @@ import { recoveryCodeBytes, recoveryCodesFrom } from '../domain/recovery-codes.j
 import { TwoFactor, TwoFactors } from '../domain/two-factor.js';
 import { stepOf } from './totp.js';
 
-/** What a person offers as the second factor. */
+/** A user's proof of the second factor. */
 export interface Proof {
   kind: 'authenticator' | 'recovery';
   code: string;
 }
 
-/** What each kind adds to how the person has signed in (RFC 8176). */
+/** The authentication methods that each kind adds to the sign-in (RFC 8176). */
 export const methodsOf: Record<Proof['kind'], string[]> = { authenticator: ['otp', 'mfa'], recovery: ['mfa'] };
 
-/** How a proof was accepted; of recovery codes it says how many are left. */
+/** The kind of an accepted proof; for recovery codes with the number left. */
 export interface Accepted {
   recoveryCodesLeft: number | undefined;
 }
@@ -31,7 +31,7 @@ const wrongCodes: Record<Proof['kind'], Limit> = {
   recovery: { name: 'two-factor-recovery', points: 5, seconds: 3600 },
 };
 
-/** The second factors of accounts: whether there is one, and whether somebody has it. */
+/** The second factors of accounts: their existence, and the check of a user's proof. */
 @Injectable()
 export class TwoFactorProofs {
   constructor(
@@ -47,7 +47,7 @@ export class TwoFactorProofs {
     return (await this.twoFactors.find(accountId)) !== undefined;
   }
 
-  /** Throws `throttled` while nobody may try a code for this account. */
+  /** Throws `throttled` while no code may be tried for this account. */
   assertOpen(accountId: string): Promise<void> {
     return this.limits.check(wrongCodes.authenticator, accountId);
   }

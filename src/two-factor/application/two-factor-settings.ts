@@ -17,7 +17,7 @@ export interface Confirmation {
 }
 
 /**
- * How people switch their second factor on and off. Either needs a recent sign-in or the password once more, besides the
+ * Users switch their second factor on and off. Either needs a recent sign-in or the password once more, besides the
  * code; either ends the account's other sessions in the same transaction.
  */
 @Injectable()
@@ -33,7 +33,10 @@ export class TwoFactorSettings {
     private readonly config: Config,
   ) {}
 
-  /** What an authenticator is set up with. The same until the person signs in anew or changes the password. */
+  /**
+   * Returns the key for setting up an authenticator. It stays the same until the user signs in again or changes the
+   * password.
+   */
   async setup(
     request: IncomingMessage,
     response: ServerResponse,

@@ -63,7 +63,7 @@ export class TwoFactorSignIn {
     return this.verifyPending(request, response, proof, verification);
   }
 
-  /** Whoever signs out means this one, too. */
+  /** Signing out ends this pending sign-in, too. */
   async abandon(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const id = this.idOf(request);
     if (id === undefined) return;

@@ -1,4 +1,7 @@
-/** How long a right password waits for its second factor, and how many wrong ones it bears (security G-03, G-06). */
+/**
+ * Seconds that a right password waits for its second factor, and the number of wrong ones it allows (security G-03,
+ * G-06).
+ */
 export const pendingSeconds = 300;
 export const pendingTries = 5;
 

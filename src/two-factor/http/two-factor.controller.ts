@@ -61,7 +61,7 @@ export class TwoFactorController {
     return this.settings.disable(request, response, { kind: 'recovery', code }, confirmation);
   }
 
-  /** Open to everybody: whoever is between password and second factor has no session yet. */
+  /** Needs no session: a user between password and second factor has none yet. */
   @Post('verify')
   @Public()
   @HttpCode(204)

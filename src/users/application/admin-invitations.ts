@@ -16,7 +16,7 @@ export interface Invitation {
 }
 
 /**
- * How an installation gets further administrators, and how one who has lost the way in finds it again: by whoever runs the
+ * Further administrators of an installation, and the recovery of one who cannot sign in: by the operator of the
  * portal, since no administrator may be able to make another unseen, and there may be none left who could.
  */
 @Injectable()
@@ -30,7 +30,7 @@ export class AdminInvitations {
     private readonly database: Database,
   ) {}
 
-  /** Throws `conflict` when the address belongs to somebody who is no administrator. */
+  /** Throws `conflict` when the address belongs to a user who is no administrator. */
   async invite(email: string, { print }: { print: boolean }): Promise<Invitation> {
     if (!print && !this.config.email.smtp) {
       const message = 'No mail server is configured (email.smtp). With --print the link is shown here instead.';
@@ -45,10 +45,7 @@ export class AdminInvitations {
         return { done: 'invited', ...(await this.handOver('activation', admin, print)) };
       }
       if (known.userType !== 'Admin') {
-        throw new Problem(
-          'conflict',
-          'This address belongs to somebody who is no administrator and cannot become one.',
-        );
+        throw new Problem('conflict', 'This address belongs to a user who is no administrator and cannot become one.');
       }
       const again = known.passwordHash === null;
       const type = again ? 'user.invited-again' : 'password.reset-requested';

@@ -14,7 +14,7 @@ export class Admins {
     private readonly audit: Audit,
   ) {}
 
-  /** Whether there has ever been an administrator; from then on `/register` is closed (security J-02). */
+  /** True once there has been an administrator; from then on `/register` is closed (security J-02). */
   existed(): Promise<boolean> {
     return this.installation.hadAdmin();
   }

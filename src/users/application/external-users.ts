@@ -9,18 +9,18 @@ import { factsOf, type UserFacts } from './user-directory.js';
 
 export type { ExternalIdentity, ExternalProfile, ExternalRole } from '../domain/user.js';
 
-/** What another provider has proven of somebody. */
+/** A user as another provider has authenticated them. */
 export interface ExternalPerson {
   identity: ExternalIdentity;
-  /** Of which `fallbackName` stands in for a name that was not said. */
+  /** The profile; `fallbackName` stands in for a missing name. */
   profile: ExternalProfile & { fallbackName: string };
-  /** What they become if they are not somebody yet. */
+  /** The role for a user who has none yet. */
   role: ExternalRole;
 }
 
 /**
- * The accounts of people who sign in at other OpenID providers. They are found by issuer and subject alone: an e-mail
- * address, whoever says that it is verified, never leads to an account that is there already (security K-04, K-05).
+ * The accounts of users who sign in at other OpenID providers. They are found by issuer and subject alone: an e-mail
+ * address, whichever party says that it is verified, never leads to an existing account (security K-04, K-05).
  */
 @Injectable()
 export class ExternalUsers {
@@ -39,8 +39,8 @@ export class ExternalUsers {
   }
 
   /**
-   * Whoever comes for the first time gets an account; of others name and address are brought up to date, and an account
-   * that was Incomplete may get its place. Throws a conflict when the address has a local account.
+   * Creates an account at the user's first sign-in; at later ones updates name and address, and may give an Incomplete
+   * account its role. Throws a conflict when the address has a local account.
    */
   welcome({ identity, profile, role }: ExternalPerson): Promise<UserFacts> {
     return this.database.transaction(async () => {

@@ -13,7 +13,7 @@ import { SetupToken } from './setup-token.js';
 
 const attempts: Limit = { name: 'create-initial', points: 5, seconds: 60 };
 
-/** How an installation gets its first administrator from the browser: once, whoever asks and however often. */
+/** Creates an installation's first administrator from the browser: once, however many requests there are. */
 @Injectable()
 export class FirstAdmin {
   constructor(

@@ -31,11 +31,11 @@ export class LinkMailer {
     if (email === null) throw new Error(`account ${id} has no address to send a link to`);
     const { link, token } = this.make(purpose, id);
     const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor: kinds[purpose].validFor });
-    // Nobody knows a link whose mail still waits; its time is set when the mail has gone.
+    // A link whose mail still waits is unknown to all; its time is set when the mail has gone.
     await this.open(purpose, id, { token, mailId, seconds: keptDays * 24 * hour + secondsOf[purpose] });
   }
 
-  /** A link that no mail brings, for whoever may be shown it; in the caller's transaction. */
+  /** Creates a link without mail, for a caller that may show it; in the caller's transaction. */
   async show(purpose: LinkPurpose, { id }: User): Promise<string> {
     const { link, token } = this.make(purpose, id);
     await this.open(purpose, id, { token, mailId: randomUUID(), seconds: secondsOf[purpose] });

@@ -11,7 +11,7 @@ import { SecurityNotices } from './security-notices.js';
 
 const guesses: Limit = { name: 'password-change', points: 5, seconds: 300 };
 
-/** What people change about their own account. */
+/** A user's changes to their own account. */
 @Injectable()
 export class OwnDetails {
   constructor(
@@ -52,7 +52,7 @@ export class OwnDetails {
     const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async () => {
       const before = await this.users.findForChange(id);
-      // Of two changes at once the second was made with a password that no longer is the current one.
+      // Of two concurrent changes the second was made with a password that is no longer the current one.
       if (!before || before.securityStamp !== user.securityStamp) throw wrongPassword();
       const changed = before.withPassword(passwordHash, randomId());
       await this.users.change(changed, before);
@@ -63,7 +63,7 @@ export class OwnDetails {
     });
   }
 
-  /** Who holds somebody's session must not be able to guess their password with it. */
+  /** The holder of a user's session must not be able to guess the password with it. */
   private async assertKnows(user: User, password: string): Promise<void> {
     await this.limits.take(guesses, user.id);
     if (!(await this.passwords.matches(password, user.passwordHash))) {

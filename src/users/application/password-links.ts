@@ -35,9 +35,9 @@ export interface Choice extends Link {
 
 /**
  * Choosing a password with a link that came by mail, for the first time (activation) or because the one before was
- * forgotten. The link is looked at before anything else is said, so that an answer tells nothing about an account to
- * anybody without it: an unknown account, a wrong, used or old token are one and the same refusal (security F-14). It is
- * used up in the transaction that stores the password, never by a GET: mail scanners follow links (H-07).
+ * forgotten. The link is checked before any other answer, so that an answer reveals nothing about an account to a
+ * caller without it: an unknown account, a wrong, used or old token are one and the same refusal (security F-14). It
+ * is used up in the transaction that stores the password, never by a GET: mail scanners follow links (H-07).
  */
 @Injectable()
 export class PasswordLinks {
@@ -74,7 +74,8 @@ export class PasswordLinks {
 
   private async sendReset(email: string, caller: string): Promise<void> {
     const account = sha256(email.toLowerCase());
-    // All people of a hospital may come from one address; whoever asks there for many accounts gets a few mails for each.
+    // All users of a hospital may come from one address; a client that asks there for many accounts gets a few mails
+    // for each.
     const perAddress: Limit = { name: 'forgot-address', points: this.config.limits.startsPerMinute, seconds: 60 };
     if (!(await isAllowed(this.limits.takeOften(perAddress, caller)))) return;
     if (!(await isAllowed(this.limits.take(requestsPerAccount, account)))) return;
@@ -93,7 +94,7 @@ export class PasswordLinks {
   }
 
   private async holderOf(purpose: LinkPurpose, { userId, token, caller }: Link): Promise<User> {
-    // Of fixed length, whatever was sent.
+    // The key has a fixed length, whatever was sent.
     const account = sha256(userId);
     await this.limits.check(guessesPerAddress, caller);
     await this.limits.check(guessesPerAccount, account);

@@ -12,7 +12,10 @@ export class Passwords {
     private readonly hashing: PasswordHashing,
   ) {}
 
-  /** What speaks against this password for the account with this address; wherever one is chosen (security H-12). */
+  /**
+   * Problems of this password for the account with this address; checked wherever a password is chosen (security
+   * H-12).
+   */
   problems(password: string, email: string): string[] {
     const { account, branding } = this.config;
     return passwordProblems(password, {
@@ -22,7 +25,7 @@ export class Passwords {
     });
   }
 
-  /** The same for somebody who has a password already, which the new one must not repeat. */
+  /** The same for a user who has a password already, which the new one must not repeat. */
   async problemsFor(
     { email, passwordHash }: Pick<User, 'email' | 'passwordHash'>,
     password: string,

@@ -48,13 +48,13 @@ export class RecordLookup {
       const { resourceType, id } = item?.resource ?? {};
       return resourceType === type && id !== undefined && /^[A-Za-z0-9.-]{1,64}$/.test(id) ? [`${type}/${id}`] : [];
     });
-    // There is more on another page, whoever it may be.
+    // A further page has another match, so the result is ambiguous.
     const isMore = Array.isArray(link) && link.some((item: { relation?: unknown } | null) => item?.relation === 'next');
     return isMore ? [...ids, `${type}/another`] : ids;
   }
 }
 
-/** A server ignores a parameter that it does not know, and so would find anybody. */
+/** A server ignores an unknown parameter, and so would find any record. */
 function assertSearchable(type: string, parameter: string, status: WatchedServer['status']): void {
   const [name = ''] = parameter.split(':', 1);
   if (name === '_id' || status.searchParametersOf(type).includes(name)) return;

@@ -9,7 +9,7 @@ type Notice =
   | { name: 'many-failures' }
   | { name: 'app-access-ended'; app: string };
 
-/** Mails by which people learn of what somebody did to their account, in case it was not them. */
+/** Mails that tell users of changes to their account, in case they did not make them. */
 @Injectable()
 export class SecurityNotices {
   constructor(
@@ -29,7 +29,7 @@ export class SecurityNotices {
   }
 }
 
-/** Of all time zones the reader's is the one that is not known. */
+/** UTC, because the reader's time zone is not known. */
 function inWords(time: Date): string {
   const text = time.toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   return `${text} UTC`;

@@ -5,9 +5,9 @@ import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Installation } from '../domain/installation.js';
 
 /**
- * Proof that whoever creates the first administrator can read this portal's output: on a network, anybody could be first
- * (security J-03). Derived from the master key and the installation, so that every node prints the same one and none is
- * stored.
+ * Proof that the creator of the first administrator can read this portal's output: on a network, any client could be
+ * first (security J-03). Derived from the master key and the installation, so that every node prints the same one and
+ * none is stored.
  */
 @Injectable()
 export class SetupToken {

@@ -9,7 +9,7 @@ import { Passwords } from './passwords.js';
 /** `spec §8`. */
 export const userGone = 'The selected user no longer exists. Please refresh the page to view the latest user list.';
 
-/** An account as other rooms see it: without its password. */
+/** An account as other modules see it: without its password. */
 export interface UserFacts {
   id: string;
   fullName: string;
@@ -23,13 +23,13 @@ export interface UserFacts {
   securityStamp: string;
   /** The person's own record, `{Type}/{id}`, when there is one that fits the type. */
   fhirUser: string | undefined;
-  /** What the external provider says beyond name and address, by the names of OpenID Connect Core §5.1. */
+  /** Claims of the external provider beyond name and address, by the names of OpenID Connect Core §5.1. */
   standardClaims: Readonly<Record<string, string>>;
-  /** When what apps are told of the person changed last. */
+  /** Time of the last change to the user's claims for apps. */
   toldAt: Date;
 }
 
-/** What the other rooms may ask about accounts. */
+/** The account queries for the other modules. */
 @Injectable()
 export class UserDirectory {
   private readonly known: Cached<UserFacts>;
@@ -43,9 +43,9 @@ export class UserDirectory {
   }
 
   /**
-   * The account that this password opens. Unknown address, wrong password, no password yet and external account look the
-   * same to the caller and take the same time (security F-01, F-02); an Incomplete account is told only to whoever knows
-   * its password.
+   * Returns the account that this password belongs to. Unknown address, wrong password, no password yet and external
+   * account look the same to the caller and take the same time (security F-01, F-02); an Incomplete account is
+   * revealed only to a caller with its password.
    */
   async authenticate(email: string, password: string): Promise<UserFacts | undefined> {
     const user = isAddress(email.trim()) ? await this.users.findByEmail(email.trim()) : undefined;
@@ -57,14 +57,14 @@ export class UserDirectory {
     return this.known.get(id);
   }
 
-  /** Whose address it is, for the record of what was tried. */
+  /** The account id of an address, for the record of the attempt. */
   async idOf(email: string): Promise<string | undefined> {
     return isAddress(email.trim()) ? (await this.users.findByEmail(email.trim()))?.id : undefined;
   }
 
   /**
-   * Whether what was proven with this stamp still holds, which stays so until the transaction ends: a sign-in must not be
-   * finished with a password that was changed while it was looked at.
+   * True if a proof with this stamp still holds, which stays so until the transaction ends: a sign-in must not be
+   * finished with a password that was changed while it was checked.
    */
   async holds(id: string, securityStamp: string): Promise<boolean> {
     return (await this.users.findForChange(id))?.securityStamp === securityStamp;

@@ -14,7 +14,7 @@ import { UserViews } from './user-views.js';
 
 const invitations: Limit = { name: 'invitation', points: 5, seconds: 24 * 3600 };
 
-/** What administrators do with the accounts of others. */
+/** Administrators' use cases for the accounts of others. */
 @Injectable()
 export class UserManagement {
   constructor(
@@ -50,7 +50,7 @@ export class UserManagement {
     return view(user);
   }
 
-  /** Who becomes another person for the FHIR server loses what was granted as the one before. */
+  /** A user who becomes another person for the FHIR server loses the grants made as the one before. */
   async changeUser(id: string, form: ChangeUserRequest): Promise<UserView> {
     return this.database.repeatableTransaction(async () => {
       const before = await this.personForChange(id);
@@ -87,7 +87,7 @@ export class UserManagement {
     log.info({ account: id }, 'an account was deleted');
   }
 
-  /** Another link for somebody who has not used the one before, which ends it. */
+  /** Sends another link to a user who has not used the one before, which ends it. */
   async inviteAgain(id: string): Promise<void> {
     await this.database.transaction(async () => {
       const user = await this.personForChange(id);

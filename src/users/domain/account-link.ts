@@ -1,4 +1,4 @@
-/** What a link by mail lets its holder do; a link for one is of no use for another (security H-01). */
+/** The purposes of a link by mail; a link for one is of no use for another (security H-01). */
 export type LinkPurpose = 'activation' | 'password-reset';
 
 /**
@@ -12,12 +12,12 @@ export abstract class AccountLinks {
     purpose: LinkPurpose;
     tokenHash: string;
     mailId: string;
-    /** How long it can be used, unless it turns out to be sent later. */
+    /** Seconds for which it can be used, unless it turns out to be sent later. */
     seconds: number;
   }): Promise<string | undefined>;
   /** The time counts from when the mail was sent (security R-09). */
   abstract startTime(mailId: string, secondsOf: Record<LinkPurpose, number>): Promise<void>;
-  /** Whether the link can be used now; changes nothing. */
+  /** True if the link can be used now; changes nothing. */
   abstract isOpen(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;
   /** Uses it up; true for exactly one caller. */
   abstract use(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;

@@ -1,8 +1,8 @@
-/** What this installation remembers of itself, in one row. */
+/** Facts about this installation, in one row. */
 export abstract class Installation {
   /** Random; distinguishes this installation from one that was set up before with the same master key. */
   abstract id(): Promise<string>;
-  /** Whether there has ever been an administrator, even one that was deleted since (security J-02). */
+  /** True once there has been an administrator, even one that was deleted since (security J-02). */
   abstract hadAdmin(): Promise<boolean>;
   /**
    * Claims the place of the first administrator for the transaction at hand. Of callers on any number of nodes only one

@@ -10,7 +10,7 @@ export const passwordHoldsOrganization = 'The password must not contain the name
 
 /** Shorter names turn up in words by chance. */
 const shortestName = 4;
-/** What people put around a common word to please a rule is at most this long. */
+/** Longest decoration that users put around a common word to satisfy a rule. */
 const longestDecoration = 6;
 const shortestWalk = 4;
 const rows = [
@@ -36,7 +36,7 @@ const letterFor: Record<string, string> = {
   '!': 'i',
 };
 
-/** What speaks against a password, in the words that stand beside its field (`spec §5`, `design §4` passwords). */
+/** Problems of a password, in the words that stand beside its field (`spec §5`, `design §4` passwords). */
 export function passwordProblems(
   password: string,
   about: { settings: PasswordSettings; email: string; organization: string | undefined },
@@ -55,8 +55,8 @@ export function passwordProblems(
 }
 
 /**
- * Whether somebody who guesses would try it early: a common password, one with digits and punctuation around it or for
- * its letters, the same thing twice or over and over, or a walk over the keyboard.
+ * True if a guesser would try it early: a common password, one with digits and punctuation around it or for its
+ * letters, the same thing twice or over and over, or a walk over the keyboard.
  */
 export function isCommonPassword(password: string): boolean {
   const text = password.normalize('NFKC').toLowerCase();

@@ -13,14 +13,14 @@ import { Problem } from '../../platform/errors.js';
 
 export const userChangedMeanwhile = 'The user was changed in the meantime. Please refresh the page and try again.';
 
-/** What a new account gets from outside of the domain: time and randomness. */
+/** The inputs of a new account from outside of the domain: time and randomness. */
 export interface NewUserIdentity {
   id: string;
   securityStamp: string;
   now: Date;
 }
 
-/** What an administrator fills in about a person. */
+/** The fields of a user that an administrator fills in. */
 export interface UserForm {
   fullName: string;
   email: string;
@@ -28,21 +28,21 @@ export interface UserForm {
   claims: Claim[];
 }
 
-/** Who somebody is at another OpenID provider: both together, and nothing else (security K-04). */
+/** A user's identity at another OpenID provider: both together, and nothing else (security K-04). */
 export interface ExternalIdentity {
   issuer: string;
   subject: string;
 }
 
-/** What the other provider says of a person; an address or a name that cannot be one counts as not said. */
+/** The other provider's profile of a user; an invalid address or name counts as missing. */
 export interface ExternalProfile {
   fullName: string | undefined;
   email: string | undefined;
-  /** What else it says, by the names of OpenID Connect Core §5.1. */
+  /** Further claims, by the names of OpenID Connect Core §5.1. */
   standardClaims: Readonly<Record<string, string>>;
 }
 
-/** What somebody is here, as it follows from what the other provider says; Incomplete until it does. */
+/** A user's role here, as it follows from the other provider's claims; Incomplete until it does. */
 export interface ExternalRole {
   userType: UserType;
   claims: readonly Claim[];
@@ -50,12 +50,12 @@ export interface ExternalRole {
 
 type Derived = 'fhirUser' | 'withPassword' | 'rename' | 'change' | 'withProfile' | 'withRole';
 
-/** What administrators see of an account and decide about it. */
+/** The members of an account that administrators see and decide. */
 const seenMembers = ['fullName', 'email', 'userType', 'claims'] as const;
 
 /** An account. Immutable: what changes it gives another one to store. */
 export class User {
-  /** The OpenID subject; random, and so never given to anybody else. */
+  /** The OpenID subject; random, and so never given to another user. */
   readonly id: string;
   /** As it was typed; unique among local accounts without regard to case. Null where another provider says none. */
   readonly email: string | null;
@@ -75,9 +75,9 @@ export class User {
   readonly createdAt: Date;
   /** Counts the changes of what administrators see, so that of two people who change the same user one is told. */
   readonly version: number;
-  /** What the external provider says beyond name and address, by the names of OpenID Connect Core §5.1. */
+  /** Claims of the external provider beyond name and address, by the names of OpenID Connect Core §5.1. */
   readonly standardClaims: Readonly<Record<string, string>>;
-  /** When what apps are told of the person changed last; kept by the database, null until then. */
+  /** Time of the last change to the user's claims for apps; kept by the database, null until then. */
   readonly toldAt: Date | null;
 
   private constructor(state: Omit<User, Derived>) {
@@ -120,7 +120,7 @@ export class User {
     });
   }
 
-  /** Somebody who came from another provider, which has no password here and needs none. */
+  /** Creates a user of another provider, which has no password here and needs none. */
   static fromProvider(
     { issuer, subject }: ExternalIdentity,
     profile: ExternalProfile & { fallbackName: string },
@@ -143,7 +143,7 @@ export class User {
     });
   }
 
-  /** What the provider said this time; what it did not say stays. */
+  /** Applies the provider's current profile; values that it left out stay. */
   withProfile(profile: ExternalProfile): User {
     const { fullName = this.fullName, email = this.email } = usable(profile);
     const standardClaims = { ...this.standardClaims, ...profile.standardClaims };
@@ -166,7 +166,10 @@ export class User {
     return this.next({ fullName: fullName.trim() });
   }
 
-  /** What an administrator decides about a user (`spec §5` User form). Refuses a change that was made to an older version. */
+  /**
+   * Applies an administrator's change to a user (`spec §5` User form). Refuses a change that was made to an older
+   * version.
+   */
   change(form: UserChange & { version?: number | null | undefined }): User {
     if (form.version !== undefined && form.version !== null && form.version !== this.version) {
       const conflict = { version: this.version, differences: differences(changeOf(this), changeOf(form)) };
@@ -209,7 +212,7 @@ export abstract class Users {
   /** Throws a conflict when the account is external and the address has a local one, or is no longer what it was changed from. */
   abstract change(user: User, before: User): Promise<void>;
   abstract remove(user: User): Promise<void>;
-  /** How many administrators there are; none can come or go before the transaction ends. */
+  /** The number of administrators; it cannot change before the transaction ends. */
   abstract countAdminsForChange(): Promise<number>;
   /** Everybody but administrators. */
   abstract count(): Promise<number>;

@@ -5,7 +5,9 @@ import { Public } from '../../platform/http/access.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { FirstAdmin } from '../application/first-admin.js';
 
-/** `spec §7`; open to everybody although it lies under `/api/admin`: before the first administrator nobody can sign in. */
+/**
+ * `spec §7`; needs no session although it lies under `/api/admin`: before the first administrator no user can sign in.
+ */
 @Controller('api/admin/adminmanagement')
 export class FirstAdminController {
   constructor(

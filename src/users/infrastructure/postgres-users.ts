@@ -58,7 +58,7 @@ export class PostgresUsers extends Users {
   override async findByEmail(email: string): Promise<User | undefined> {
     const sameAddress = Raw((column) => `lower(${column}) = lower(:email)`, { email });
     const found = await this.rows.findOneBy({ email: sameAddress, isExternal: false });
-    // Some databases take `İ` for `i`, whoever counts guesses by what was typed does not.
+    // Some databases take `İ` for `i`; the counting of guesses by the typed text does not.
     return found?.email?.toLowerCase() === email.toLowerCase() ? found : undefined;
   }
 
