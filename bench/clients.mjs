@@ -59,7 +59,7 @@ function at(names, turn) {
   return list[turn % list.length];
 }
 
-/** What every kind of query that the page of clients makes takes with 1,000 and with 100,000 of them. */
+/** Measures every kind of query of the clients page with 1,000 and with 100,000 clients. */
 export function clients(table) {
   const configuration = { clients: patterns };
   return lists(table, { what: 'clients', path: '/api/admin/client', queries, fill, configuration });
@@ -97,6 +97,6 @@ async function fill(database, clients) {
       [id, share],
     );
   }
-  // What PostgreSQL does by itself within a minute.
+  // PostgreSQL does the same by itself within a minute.
   await database.query('VACUUM ANALYZE client, client_listing, client_secret, client_tag_link');
 }

@@ -48,7 +48,7 @@ async function measureAll(table, who, server, prefix, token) {
   }
 }
 
-/** What an answer of 50 MB adds to the memory of the process, where nothing in it has to be checked. */
+/** Measures the memory that an answer of 50 MB adds to the process, where nothing in it has to be checked. */
 async function memory(table, { origin, pids }, token) {
   const before = residentMegabytes(pids.node);
   let most = before;

@@ -11,9 +11,9 @@ const requests = Number(process.env.BENCH_REQUESTS ?? 60);
 const admin = { email: 'bench.admin@example.org', password: 'granite-violin-5512' };
 
 /**
- * What queries of a list take with 1,000 and with 100,000 rows in it. Both installations run at the same time and are asked
- * in turn: what else the machine does meets them alike. `queries` gives by name a function of the turn and the number of
- * rows; `fill(database, rows)` makes them that many.
+ * Measures the queries of a list with 1,000 and with 100,000 rows in it. Both installations run at the same time and
+ * are queried in turn: other load of the machine affects them alike. `queries` gives by name a function of the turn
+ * and the number of rows; `fill(database, rows)` creates that many rows.
  */
 export async function lists(table, { what, path, fixed = {}, queries, fill, configuration = {} }) {
   const ask = async (small, large) => {

@@ -47,7 +47,7 @@ async function run({ origin, count, concurrency = 16, pids, next, check }) {
   return { times, seconds, cpu: Object.fromEntries(cpu) };
 }
 
-/** Of runs of the same requests: `times` in milliseconds, `cpu` in microseconds by name. */
+/** Summarises runs of the same requests: `times` in milliseconds, `cpu` in microseconds by name. */
 function summary(runs) {
   const sorted = Float64Array.from(runs.flatMap(({ times }) => [...times])).sort();
   const count = sorted.length;

@@ -57,7 +57,7 @@ export async function pages(table) {
     await listening(browser);
     try {
       const judge = (name, url, visitor, look) => score(lighthouse, table, { name, url, visitor, port, ...look });
-      await judge('login', `${origin}/login`, nobody, desk);
+      await judge('login', `${origin}/login`, signedOut, desk);
       await judge('dashboard', `${origin}/admin/dashboard`, await signedIn(origin, admin), desk);
       const visitor = await signedIn(origin, patient);
       const { returnUrl, consent } = await asked(visitor);
@@ -113,15 +113,15 @@ async function scriptSize({ audits }) {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1000;
 }
 
-/** What cost points. */
+/** The audits that cost points. */
 function findings({ audits, categories }, category) {
   const failed = categories[category].auditRefs.filter(({ id, weight }) => weight > 0 && audits[id].score < 1);
   return failed.map(({ id }) => `${id} ${audits[id].displayValue ?? ''}`).join(', ');
 }
 
-const nobody = { cookie: () => '' };
+const signedOut = { cookie: () => '' };
 
-/** Somebody with cookies. */
+/** A signed-in user, with cookies. */
 async function signedIn(origin, person) {
   const jar = new Map();
   const visitor = {

@@ -2,7 +2,7 @@ import { load, loadInTurn } from './load.mjs';
 
 const columns = { 'req/s': 0, 'p50 ms': 1, 'p99 ms': 1, 'node µs': 0, 'PG µs': 0 };
 
-/** What was measured in this run, by name: printed as it comes, and once more as a whole. */
+/** The results of this run, by name: printed as they come, and once more as a whole. */
 export class Table {
   rows = [];
   ratios = {};
@@ -22,8 +22,9 @@ export class Table {
   }
 
   /**
-   * What is compared is sent in turn, and to servers as they run for days: with all of their code compiled, which takes longer
-   * the more there is. So as many requests are not counted as are; of each `next(index)` makes twice `requests`.
+   * Sends the compared requests in turn, and to servers in the state that they have after days: with all of their code
+   * compiled, which takes longer the more there is. So the warm-up has as many requests as the measurement;
+   * `next(index)` makes twice `requests` of each.
    */
   async measureInTurn(rows, { requests }) {
     const all = rows.map(({ name, server: { origin, pids }, next }) => {
@@ -42,7 +43,7 @@ export class Table {
     process.stdout.write(`${line(name, [measured.perSecond, measured.p50, measured.p99, cpu.node, cpu.postgres])}\n`);
   }
 
-  /** How much of the throughput of `theirs` is left in `ours`. */
+  /** The share of the throughput of `theirs` that `ours` has. */
   compare(name, ours, theirs) {
     const of = (wanted) => this.rows.find((row) => row.name === wanted).perSecond;
     this.ratio(name, of(ours) / of(theirs));

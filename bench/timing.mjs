@@ -19,9 +19,9 @@ const comparisons = {
 };
 
 /**
- * Whether the time of a refusal tells an account that exists from one that does not, and a client from a name that is none
- * (security F-02, C-01). The two kinds are asked in turn, one request at a time, so that what else the machine does meets them
- * alike. A difference of medians below 5 ms tells nobody anything.
+ * Tests whether the time of a refusal reveals an existing account or client (security F-02, C-01). The two kinds are
+ * sent in turn, one request at a time, so that other load of the machine affects them alike. A difference of medians
+ * below 5 ms is of no use to an attacker.
  */
 export async function timing(table) {
   await withGatehouse(configuration(), async ({ origin }) => {
@@ -64,7 +64,10 @@ function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Of the Mann-Whitney U test, by its normal approximation: how likely such a difference is if there is none. */
+/**
+ * The p-value of the Mann-Whitney U test, by its normal approximation: the probability of such a difference if there
+ * is none.
+ */
 function pOf(one, other) {
   const ranked = [...one.map((ms) => [ms, 0]), ...other.map((ms) => [ms, 1])].sort(([a], [b]) => a - b);
   const rankSum = ranked.reduce((sum, [, kind], index) => (kind === 0 ? sum + index + 1 : sum), 0);

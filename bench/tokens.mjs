@@ -34,7 +34,7 @@ async function compared(table, alg) {
     await table.measureInTurn(rows, { requests: 2 * count });
     await raw.stop();
     await bare.stop();
-    // What else there is does not hang on the algorithm, or only in the same way.
+    // The other measurements do not depend on the algorithm, or only in the same way.
     if (alg === 'ES256') await others(table, gatehouse);
   });
 }

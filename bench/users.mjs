@@ -29,7 +29,7 @@ const queries = {
   'search: two letters': (turn) => ({ searchTerm: at(lastNames, turn).slice(1, 3) }),
   'search: what all addresses have': (turn) => ({ searchTerm: '@example.org', page: 1 + (turn % 20) }),
   'search: a name, of one kind': (turn) => ({ searchTerm: at(lastNames, turn), usertype: 'Practitioner' }),
-  'search: nobody': (turn) => ({ searchTerm: `${at(lastNames, turn)}xq` }),
+  'search: no match': (turn) => ({ searchTerm: `${at(lastNames, turn)}xq` }),
 };
 
 function at(names, turn) {
@@ -37,7 +37,7 @@ function at(names, turn) {
   return list[turn % list.length];
 }
 
-/** What every kind of query that the page of users makes takes with 1,000 and with 100,000 of them. */
+/** Measures every kind of query of the users page with 1,000 and with 100,000 users. */
 export function users(table) {
   return lists(table, { what: 'users', path: '/api/admin/user', fixed: { notIncludeClaims: true }, queries, fill });
 }
@@ -55,6 +55,6 @@ async function fill(database, people) {
                             ($3::text[])[1 + (hashint8(-i) & 65535) % cardinality($3::text[])] AS last) AS name`,
     [people, firstNames.split(' '), lastNames.split(' ')],
   );
-  // What PostgreSQL does by itself within a minute.
+  // PostgreSQL does the same by itself within a minute.
   await database.query('VACUUM ANALYZE account');
 }

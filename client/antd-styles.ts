@@ -68,7 +68,7 @@ function styles(): string {
   const { Button, Checkbox, ConfigProvider, Dropdown, Form, Input, message, Modal, Progress, QRCode, Radio } = antd;
   const { Segmented, Switch, Tooltip } = antd;
   const menu = { items: [{ key: 'x', label: 'x' }] };
-  // What opens over a page is not rendered outside of a browser; Ant Design's own documentation shows it by these.
+  // Overlays are not rendered outside of a browser; Ant Design's own documentation shows them by these components.
   const [DropdownPanel, MessagePanel, ModalPanel, TooltipPanel] = [Dropdown, message, Modal, Tooltip].map(
     ({ _InternalPanelDoNotUseOrYouWillBeFired: Panel }) => Panel as React.ComponentType<object>,
   );
@@ -89,7 +89,7 @@ function styles(): string {
     h(TooltipPanel ?? 'i'),
   ];
   renderToString(h(cssinjs.StyleProvider, { cache }, h(ConfigProvider, { theme: { hashed: false } }, ...elements)));
-  // What would be said of every link of the document.
+  // Shared styles, which would apply to every link of the document, are left out.
   for (const key of cache.cache.keys()) if (key.startsWith('style%%Shared%')) cache.cache.delete(key);
   return cssinjs
     .extractStyle(cache, { plain: true, types: 'style' })

@@ -3,12 +3,12 @@ import type { Plugin, Rolldown } from 'vite';
 import { firstCalls, frames, type LoadedPage, pageFiles } from './src/app/page-files.js';
 import type { Density } from './src/app/theme.js';
 
-/** What a page needs before it can be shown. */
+/** The files and calls that a page needs before it can be shown. */
 interface PreloadedPage {
   scripts: string[];
   styles: string[];
   calls: string[];
-  /** How dense its bar is; null where it has none. */
+  /** Density of its header; null for pages without one. */
   bar: Density | null;
 }
 
@@ -55,7 +55,7 @@ export function preloadLinks(): Plugin {
   };
 }
 
-/** What a chunk cannot do without, and then the chunk: a style sheet wins over those of what it imports. */
+/** A chunk's dependencies, then the chunk: a style sheet wins over those of its imports. */
 function closure(
   chunk: Rolldown.OutputChunk,
   bundle: Rolldown.OutputBundle,

@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-/** The English texts as a file, for whoever adds a language. */
+/** The English texts as a file, for translators who add a language. */
 const texts: Plugin = {
   name: 'texts',
   generateBundle() {

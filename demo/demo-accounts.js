@@ -14,10 +14,10 @@ import { generatePerson } from './data/patients.js';
  * @property {{ name: string, value: string }[]} claims
  */
 
-/** What the stand-in for an EHR announces launches with; public on purpose. */
+/** The credentials with which the stand-in for an EHR announces launches; public on purpose. */
 export const demoEhr = { id: 'demo-ehr', secret: 'demo-ehr-secret-that-is-public-on-purpose' };
 
-/** What the sample app reads: of one patient, of the types it shows, reading and searching only. */
+/** The resource types that the sample app reads: of one patient, only those it shows, reading and searching only. */
 export const DEMO_APP_RESOURCE_TYPES = [
   'Patient',
   'Observation',

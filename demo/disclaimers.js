@@ -1,6 +1,6 @@
 // @ts-check
 
-/** What the demo has people agree to: once for the portal, and once for the sample app. */
+/** The demo's disclaimers: one for the portal, and one for the sample app. */
 export const demoDisclaimers = [
   {
     id: 'portal-use',

@@ -79,7 +79,7 @@ function key(path) {
   return `\`${path.join('.')}\`<br>\`GATEHOUSE_${variable}\``;
 }
 
-/** What may be written there, in words. */
+/** Describes the allowed values in words. */
 function kind(schema) {
   if (schema.enum) return schema.enum.map((one) => `\`${one}\``).join(', ');
   if (schema.oneOf) return schema.oneOf.map(kind).join('; ');

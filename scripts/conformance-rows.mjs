@@ -1,8 +1,8 @@
-/** What docs/conformance.md tells about: each row is found in the tests by its name. */
+/** The rows of docs/conformance.md: each row is found in the tests by its name. */
 
 /**
- * What the public test kits for SMART App Launch 1.0, 2.0 and 2.2 and for ONC (g)(10) look at. A test shows a row when its
- * title has `SMART <name>`.
+ * The subjects of the public test kits for SMART App Launch 1.0, 2.0 and 2.2 and for ONC (g)(10). A test shows a row
+ * when its title has `SMART <name>`.
  */
 export const smartSections = {
   Discovery: [
@@ -195,7 +195,7 @@ export const openidPlans = {
   },
 };
 
-/** Where the product differs from what a module expects at best, and what it does instead. */
+/** Deviations from the best expected result of a module, and the behaviour instead. */
 export const openidNotes = {
   'oidcc-idtoken-unsigned': 'Needs dynamic registration in the suite; unsigned id_tokens are never given.',
   'oidcc-idtoken-signature': 'Needs dynamic registration in the suite.',

@@ -113,7 +113,7 @@ export async function run(command, args, { quiet = false, env = {} } = {}) {
     stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     env: { ...process.env, ...env },
   });
-  // Whoever stops us stops the command: left alone it would go on writing after our lock is gone.
+  // A signal that stops us also stops the command: left alone it would go on writing after our lock is gone.
   const forward = (signal) => child.kill(signal);
   process.on('SIGINT', forward).on('SIGTERM', forward);
   let output = '';

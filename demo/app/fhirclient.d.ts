@@ -1,6 +1,6 @@
 import type { Patient, Resource } from '@medplum/fhirtypes';
 
-/** What the app uses of `fhirclient`, which its pages load as a script of their own. */
+/** The part of `fhirclient` that the app uses; its pages load it as a script of their own. */
 declare global {
   interface FhirClient {
     state: { tokenResponse: { scope?: string; [member: string]: unknown } };

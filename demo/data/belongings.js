@@ -58,7 +58,7 @@ export function generateRelative(person) {
 }
 
 /**
- * What a pharmacy handed out for a prescription.
+ * The medication that a pharmacy dispensed for a prescription.
  *
  * @param {Person} person
  * @param {MedicationRequest} prescription

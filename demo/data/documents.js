@@ -101,7 +101,7 @@ export function generateCoverage(person, insurer) {
 }
 
 /**
- * Who wrote a record, over everything in it.
+ * The author of a record, over everything in it.
  *
  * @param {Person} person
  * @param {Resource[]} record

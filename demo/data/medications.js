@@ -9,7 +9,7 @@ import { concept, hl7, RXNORM, referenceTo, SNOMED, testDataMeta } from './fhir.
  */
 
 /**
- * What is prescribed for each long-term problem.
+ * The prescription for each long-term problem.
  *
  * @type {Record<Problem, { code: string, display: string, dosage: string }>}
  */

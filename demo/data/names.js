@@ -13,7 +13,7 @@ const MALE = [
   ...['Walter', 'Xavier', 'Yusuf', 'Zeno', 'Arthur', 'Boris', 'Cyrus', 'Dmitri', 'Edwin', 'Frank'],
 ];
 
-/** No family is called that: whoever meets one of these records sees at once that nobody is behind it. */
+/** No real family has these names, so a reader sees at once that the records are invented. */
 const FAMILY = [
   ...['Testwell', 'Samplewood', 'Mockridge', 'Demoray', 'Fixtureford', 'Specimann', 'Trialstone', 'Examplehurst'],
   ...['Placeholm', 'Prototypek', 'Synthfield', 'Stubbings', 'Draftmoor', 'Pilotson', 'Modelby', 'Dummeridge'],

@@ -47,7 +47,7 @@ export function generateImmunizations(person, visits) {
 }
 
 /**
- * What was ordered at the newest visit, and what was done about it.
+ * The order of the newest visit, and the procedure done for it.
  *
  * @param {Person} person
  * @param {Visit} visit

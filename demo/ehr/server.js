@@ -14,8 +14,9 @@ const PUBLIC = fileURLToPath(new URL('./public', import.meta.url));
 const STYLES = fileURLToPath(new URL('../app/public/styles', import.meta.url));
 
 /**
- * Stands in for an EHR: whoever comes opens an app for a patient. It announces the patient to the portal, as an EHR does, and
- * sends the browser to the app with what it got. It asks nobody who they are; the portal does.
+ * Stands in for an EHR: a visitor opens an app for a patient. It announces the patient to the portal, as an EHR does,
+ * and sends the browser to the app with the `launch` value it got. It does not authenticate the visitor; the portal
+ * does.
  *
  * @param {{ port?: number, portal?: string, app?: string }} [options] port 0 takes any free one; `app` is the address of
  *   the sample app, which the form suggests

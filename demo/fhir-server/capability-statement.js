@@ -24,7 +24,7 @@ const OPERATIONS = /** @type {Partial<Record<ServedType, CapabilityStatementRest
 });
 
 /**
- * What this server can do, said once for `/metadata`.
+ * The capabilities of this server for `/metadata`.
  *
  * @param {string} baseUrl
  * @returns {CapabilityStatement}

@@ -9,7 +9,7 @@ import { find, toEntry } from './search.js';
  * @import { SearchRequest } from './search-request.js'
  */
 
-/** What a patient's record points at without belonging to it, and `$everything` adds. */
+/** Types that a patient's record refers to without containing them, and that `$everything` adds. */
 const SUPPORTING_TYPES = ['Practitioner', 'Organization', 'Location', 'Medication'];
 
 /**

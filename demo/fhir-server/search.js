@@ -153,7 +153,7 @@ function linksOf(baseUrl, { type, understood, count, offset }, total) {
 }
 
 /**
- * What `_include` and `_revinclude` add to this page, each resource once and never one that already matched.
+ * The resources that `_include` and `_revinclude` add to this page, each once and never one that already matched.
  *
  * @param {Engine} engine
  * @param {SearchRequest} request

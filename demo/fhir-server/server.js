@@ -16,7 +16,7 @@ import { fhirRoutes, send } from './routes.js';
 /** It checks no token, so nothing but this machine may reach it. */
 const HOST = '127.0.0.1';
 
-/** Below the root, so that whoever stands in front of it must handle a base URL with a path. */
+/** Below the root, so that a proxy in front of it must handle a base URL with a path. */
 const BASE_PATH = '/r4';
 
 /**

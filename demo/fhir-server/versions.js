@@ -16,8 +16,9 @@ export function setVersionHeaders(res, resource) {
 }
 
 /**
- * Whether a conditional read may be answered with 304. `If-None-Match` outweighs `If-Modified-Since` (RFC 9110 §13.2.2).
- * Express has a check of its own, which gives up when `fetch` adds `Cache-Control: no-cache` to a conditional request.
+ * True if a conditional read may be answered with 304. `If-None-Match` outweighs `If-Modified-Since` (RFC 9110
+ * §13.2.2). Express has a check of its own, which gives up when `fetch` adds `Cache-Control: no-cache` to a
+ * conditional request.
  *
  * @param {Request} req
  * @param {Resource} resource
@@ -34,8 +35,8 @@ export function isUnchanged(req, resource) {
 }
 
 /**
- * Whether `If-Match` or `If-None-Match` names the version of this resource. FHIR version tags are weak by definition, so
- * weak and strong spellings are equal here.
+ * True if `If-Match` or `If-None-Match` names the version of this resource. FHIR version tags are weak by definition,
+ * so weak and strong spellings are equal here.
  *
  * @param {string} tags a list of entity tags, or `*`
  * @param {Resource} resource

@@ -36,7 +36,7 @@ export interface Way {
   onLeave: () => void;
 }
 
-/** Where a page is on the way from an app's request to its answer, and the way out. */
+/** Progress of an authorization (step n of m), and cancelling it. */
 export function useFlowProgress(returnUrl: string): Way {
   const { data: place, isLoading } = useAuthorizationPlaceQuery({ returnUrl });
   const [send, { isLoading: leaving }] = useLeaveAuthorizationMutation();

@@ -11,11 +11,11 @@ import { t } from '../shared/i18n/i18n.js';
 import { type CallRules, queryString, reactionTo } from './call-rules.js';
 import { isWaitedFor, lostSession } from './lost-session.js';
 
-/** What a failed call does to the application around it; given to the store as its thunks' extra argument. */
+/** Effects of a failed call on the application around it; given to the store as its thunks' extra argument. */
 export interface Effects {
   place(): { path: string; search: string };
   go(to: string): void;
-  /** By loading the page anew, so that nothing of what was known is left. */
+  /** Navigates with a new document, so that no cached state is left. */
   leaveTo(to: string): void;
   notice(): void;
 }
@@ -51,7 +51,7 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
   if (reaction.signedOut && isWaitedFor()) {
     await lostSession.waitUntilBack();
     if (queryApi.signal.aborted) return answer;
-    // What was to be changed is for the person to send again: minutes may have passed.
+    // A mutation is not repeated: minutes may have passed, so the user sends it again.
     return queryApi.type === 'query' ? withGlobalRules(request, queryApi, rules) : { error: notSaved() };
   }
   if (answer.error.status === 403) {
@@ -60,7 +60,7 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
       return answer;
     }
     refusedBefore = true;
-    // In another tab somebody else may have signed in, whose home is another one: what is known is of the one before.
+    // Another user with another home may have signed in in another tab: the cached data belong to the previous one.
     queryApi.dispatch(api.util.resetApiState());
   }
   if (reaction.signedOut) effects.leaveTo(reaction.to);

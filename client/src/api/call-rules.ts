@@ -1,22 +1,22 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import { deepLink, returnUrlOf } from '../shared/return-url.js';
 
-/** How the global part of `spec §8` applies to one call. */
+/** Configures the global part of `spec §8` for one call. */
 export interface CallRules {
   /**
-   * What is spared of it. `session`: everything, since a failed session load is ignored. `status`: the 500 page, since a
-   * failed status call means that the server is unavailable.
+   * Exceptions from the rules. `session`: all of them, since a failed session load is ignored. `status`: the 500 page,
+   * since a failed status call means that the server is unavailable.
    */
   spared?: 'session' | 'status';
-  /** Whether a failure that no rule below answers is told in the notification bar; else the caller tells it. */
+  /** True if a failure without a rule below is shown in the notification bar; else the caller shows it. */
   notice?: boolean;
-  /** Whether only its first failure does anything: the application asks again by itself, while people work. */
+  /** True if only the first failure has an effect: the application repeats the call by itself, while users work. */
   quietAgain?: boolean;
 }
 
 export interface Failure {
   status: FetchBaseQueryError['status'];
-  /** Of the page that made the call. */
+  /** The path of the page that made the call. */
   path: string;
   /** The query of that page. */
   search: string;
@@ -24,7 +24,7 @@ export interface Failure {
 
 export type Reaction = { kind: 'none' } | { kind: 'notice' } | { kind: 'go'; to: string; signedOut: boolean };
 
-/** What every failed call does, whoever made it. */
+/** The global reaction to a failed call, the same for every caller. */
 export function reactionTo({ status, path, search }: Failure, { spared, notice }: CallRules): Reaction {
   if (spared === 'session') return { kind: 'none' };
   if (status === 500 && spared !== 'status') return { kind: 'go', to: '/error/500', signedOut: false };

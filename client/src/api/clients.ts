@@ -25,7 +25,7 @@ const clientsApi = api.injectEndpoints({
     }),
     client: build.query<ClientView, string>({
       query: path,
-      // Somebody else may have changed it since it was last looked at.
+      // Another administrator may have changed it since it was last read.
       keepUnusedDataFor: 0,
       providesTags: ['Clients'],
     }),

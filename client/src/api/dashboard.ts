@@ -33,8 +33,8 @@ export const { useDashboardCountsQuery } = dashboardApi;
 const pollingInterval = 5000;
 
 /**
- * How the FHIR server is: asked when a page opens and when somebody comes back to its window, and every five seconds
- * until the server is up and everything is loaded (`spec §4`). Undefined until the first answer.
+ * State of the FHIR server: requested when a page opens and when its window gets the focus again, and every five
+ * seconds until the server is up and everything is loaded (`spec §4`). Undefined until the first answer.
  */
 export function useServerStatus({ skip = false } = {}): ServerStatus | undefined {
   const { data } = dashboardApi.useServerStatusQuery(undefined, {

@@ -4,7 +4,7 @@ import { t } from '../shared/i18n/i18n.js';
 import { duration } from '../shared/i18n/language.js';
 import { translateMessage } from '../shared/i18n/messages.js';
 
-/** What a failed call tells the person who filled in the form: beside the named fields, and for the form as a whole. */
+/** The errors of a failed call for its form: beside the named fields, and for the form as a whole. */
 export interface FormErrors<Field extends string> {
   fields: Partial<Record<Field, string[]>>;
   form: string[];
@@ -50,7 +50,7 @@ export function formErrors<Field extends string = never>(
   return result;
 }
 
-/** What the call was about is not there any more; a form has nothing to say about that (`spec §8`). */
+/** True if the subject of the call does not exist any more; a form has no error to show for that (`spec §8`). */
 export function isGone(error: unknown): boolean {
   return (error as Partial<FetchBaseQueryError> | undefined)?.status === 404;
 }
@@ -66,7 +66,7 @@ export function isOlderVersion(error: unknown): boolean {
   return status === 409 && (data as Partial<ProblemBody> | undefined)?.conflict !== undefined;
 }
 
-/** What became of a call about one thing of many. */
+/** The result of a call about one item of many. */
 export function outcomeOf({ error }: { error?: unknown }): 'done' | 'gone' | 'failed' {
   if (!error) return 'done';
   return isGone(error) ? 'gone' : 'failed';

@@ -1,6 +1,6 @@
 import { draftOwner, hasChangedForm, keepDrafts } from '../shared/drafts.js';
 
-/** That the session of a page with unsaved changes has ended: the page stays, and waits until its person is back. */
+/** A page with unsaved changes whose session has ended: the page stays, and waits until its user is signed in again. */
 let waiting: { owner: string | null; back: Promise<void>; signedIn: () => void } | null = null;
 const listeners = new Set<() => void>();
 
@@ -37,5 +37,5 @@ export const lostSession = {
   },
 };
 
-/** Whether a session that ends now is waited for, rather than left for the sign-in page. */
+/** True if the page waits when the session ends now, rather than going to the sign-in page. */
 export const isWaitedFor = (): boolean => lostSession.isLost() || hasChangedForm();

@@ -7,8 +7,8 @@ import { isWaitedFor, lostSession } from './lost-session.js';
 const sessionApi = api.injectEndpoints({
   endpoints: (build) => ({
     /**
-     * Null when nobody is signed in: a failed session load is ignored (`spec §4`). One that fails later for another reason
-     * than that nobody is signed in any more tells nothing new.
+     * Null without a signed-in user: a failed session load is ignored (`spec §4`). A later failure for another reason
+     * than a lost session does not change the state.
      */
     session: build.query<CurrentUser | null, void>({
       queryFn: async (_, queryApi, _extra, call): Promise<{ data: CurrentUser | null }> => {
@@ -32,7 +32,7 @@ const sessionApi = api.injectEndpoints({
       extraOptions: { spared: 'session' },
       providesTags: ['Session'],
     }),
-    /** Who is signed in now, whoever it was before. */
+    /** Sets the user who has just signed in; replaces any previous one. */
     signedIn: build.query<CurrentUser, void>({
       query: () => 'session',
       extraOptions: { spared: 'session' },

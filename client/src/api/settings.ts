@@ -15,7 +15,7 @@ const settingsApi = api.injectEndpoints({
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 
-/** What the pages go by when the settings could not be loaded: the sign-in page of the bare product. */
+/** Defaults for pages whose settings could not be loaded: the sign-in page of the bare product. */
 const fallback: AppSettings = {
   loginPageText: null,
   organizationTitle: null,

@@ -11,11 +11,11 @@ const tagsApi = api.injectEndpoints({
       extraOptions: { notice: true },
       providesTags: ['Tags'],
     }),
-    /** How many clients have the tag with this id. */
+    /** Number of clients with the tag of this id. */
     clientsWithTag: build.query<number, string>({
       query: (id) => ({ url: 'admin/client', params: { tags: [id], pageSize: 5 } }),
       transformResponse: ({ totalCount }: ClientList) => totalCount,
-      // Somebody else may have given it to a client since.
+      // Another administrator may have given it to a client since.
       keepUnusedDataFor: 0,
     }),
     addTag: build.mutation<ClientTag, TagForm>({

@@ -24,7 +24,7 @@ const usersApi = api.injectEndpoints({
     }),
     user: build.query<UserView, string>({
       query: path,
-      // Somebody else may have changed it since it was last looked at.
+      // Another administrator may have changed it since it was last read.
       keepUnusedDataFor: 0,
       providesTags: ['Users'],
     }),

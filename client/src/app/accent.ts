@@ -42,7 +42,7 @@ type Rgb = readonly [number, number, number];
 
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
-/** Of the surfaces that accent text and edges stand on, the one that leaves least contrast. */
+/** The surface that leaves least contrast, of those behind accent text and edges. */
 const surface: Record<Mode, Rgb> = { light: [245, 247, 249], dark: [28, 38, 45] };
 
 function parse(hex: string): Rgb | null {

@@ -37,7 +37,7 @@ export interface Frame {
   pages: LoadedPage[];
 }
 
-/** Which frame stands around which pages, and how dense they are. */
+/** The frames, with their pages and their density. */
 export const frames: Frame[] = [
   { shell: null, density: 'user', pages: ['/welcome'] },
   {

@@ -8,10 +8,10 @@ export interface Situation {
   /** The query, with or without its question mark. */
   search: string;
   origin: string;
-  /** Null when nobody is signed in. */
+  /** Null without a signed-in user. */
   userType: UserType | null;
   adminAccountIsConfigured: boolean;
-  /** Whether this browser has recorded a visit of the welcome page. */
+  /** True if this browser has recorded a visit of the welcome page. */
   visited: boolean;
 }
 
@@ -24,13 +24,16 @@ export type Ruling =
 const stay: Ruling = { kind: 'stay' };
 const redirect = (to: string): Ruling => ({ kind: 'redirect', to });
 
-/** A link by mail is for the account it was sent to, whoever is signed in here; without what it carries it is nothing. */
+/**
+ * A link by mail is for the account it was sent to, regardless of the signed-in user; without its parameters it is no
+ * link.
+ */
 const isMailedLink = (path: string, search: string) => mailedPages.includes(path) && linkOf(search) !== null;
 
-/** Where a signed-in account of this type belongs (`spec §2`). */
+/** The home page of a signed-in account of this type (`spec §2`). */
 export const homeOf = (userType: UserType) => homes[userType];
 
-/** The routing rules of `spec §2`, all of them: what happens to somebody who comes to this address. */
+/** The routing rules of `spec §2`, all of them: the page for a user who comes to this address. */
 export function rule(situation: Situation): Ruling {
   const { path, search, origin, userType } = situation;
   if (path.startsWith('/error/')) return stay;
@@ -39,7 +42,7 @@ export function rule(situation: Situation): Ruling {
 
   if (userType === null) {
     if (!inAdmin && !inUser && path !== '/') return stay;
-    // Whoever lost the session amid an authorization goes on with it after signing in, also on a first visit.
+    // A user who lost the session amid an authorization continues it after signing in, also on a first visit.
     const pending = flowPages.includes(path) ? knownReturnUrl(returnUrlOf(search), origin) : null;
     if (pending?.onServer) return redirect(`/login?${new URLSearchParams({ returnUrl: pending.to })}`);
     const next = situation.visited ? (situation.adminAccountIsConfigured ? '/login' : '/register') : '/welcome';

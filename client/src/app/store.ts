@@ -8,7 +8,7 @@ export function createStore(effects: Effects) {
     reducer: { [api.reducerPath]: api.reducer },
     middleware: (defaults) => defaults({ thunk: { extraArgument: effects } }).concat(api.middleware),
   });
-  // What a window shows may be old when somebody comes back to it.
+  // Data may be stale when the window gets the focus again.
   setupListeners(store.dispatch);
   return store;
 }

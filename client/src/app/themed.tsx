@@ -22,7 +22,7 @@ export function Themed({
   const mode = useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light';
   const motion = !useMedia('(prefers-reduced-motion: reduce)');
   const theme = useMemo(() => portalTheme({ mode, density, accent, motion }), [mode, density, accent, motion]);
-  // What the server has put into the document in its place (src/portal/application/preload-links.ts).
+  // The server's placeholder in the document (src/portal/application/preload-links.ts).
   useLayoutEffect(() => document.querySelector('.early')?.remove(), []);
   return (
     <StyleProvider>

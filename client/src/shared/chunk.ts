@@ -1,4 +1,4 @@
-/** When this tab was last loaded anew for a chunk. */
+/** Time of this tab's last reload for a chunk. */
 const store = 'gatehouse.renewed';
 const shortestMs = 60_000;
 
@@ -8,7 +8,7 @@ const slowMs = 300;
 let slow = 0;
 const listeners = new Set<() => void>();
 
-/** Whether somebody has been waiting for a chunk for long; for `useSyncExternalStore`. */
+/** True if the user has been waiting for a chunk for long; for `useSyncExternalStore`. */
 export const slowChunks = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);
@@ -23,9 +23,10 @@ function countSlow(by: 1 | -1): void {
 }
 
 /**
- * A part of the application that is wanted now. Since the document was loaded, another version may have taken the place of
- * its server, which has other chunks: then the document is loaded anew, too, and shows the same page. Once in a minute, so
- * that it never goes in circles, and only if it can be had: without a network what is there is better than nothing.
+ * Loads a part of the application that is needed now. Since the document was loaded, the server may have been updated
+ * to a version with other chunks: then the document is reloaded, too, and shows the same page. At most once in a
+ * minute, so that it never loops, and only if the document can be loaded: without a network the current page is better
+ * than nothing.
  */
 export async function wantedChunk<T>(load: () => Promise<T>): Promise<T> {
   let isSlow = false;
@@ -51,7 +52,7 @@ function wasRenewed(): boolean {
     sessionStorage.setItem(store, String(Date.now()));
     return false;
   } catch {
-    // Without storage nobody knows; the page can still be asked to try again.
+    // Without storage the last reload is unknown; the user can still try again.
     return true;
   }
 }

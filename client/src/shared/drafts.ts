@@ -1,8 +1,8 @@
 import { insidePath } from './base-path.js';
 
 /**
- * What is typed in forms outlives a lost session and the page of a failed save. Drafts are kept for the tab, as
- * `sessionStorage` does, without secrets, and only for the account that typed them.
+ * Drafts of forms survive a lost session and the page of a failed save. They are kept for the tab, in
+ * `sessionStorage`, without secrets, and only for the account that typed them.
  */
 const store = 'gatehouse.drafts';
 
@@ -33,10 +33,10 @@ export function registerForm(form: OpenForm): () => void {
   return () => forms.delete(form);
 }
 
-/** Whether something would be lost with this page. */
+/** True if unsaved changes would be lost with this page. */
 export const hasChangedForm = (): boolean => [...forms].some((form) => form.isChanged());
 
-/** Whether the page is being left for a reason that asks nobody: the drafts are kept, or are somebody else's. */
+/** True if the page is being left without asking the user: the drafts are kept, or belong to another user. */
 export const isLeavingUnasked = (): boolean => leaving;
 
 /** Leaves the page without the question whether changes are to be discarded. */
@@ -52,7 +52,10 @@ export function unloadUnasked(go: () => void): void {
   go();
 }
 
-/** Whose forms these are from now on; says whether that is news. The drafts of another account are removed. */
+/**
+ * Sets the account that the forms belong to from now on; returns true if it has changed. The drafts of another account
+ * are removed.
+ */
 export function belongTo(account: string): boolean {
   if (account === owner) return false;
   owner = account;
@@ -74,7 +77,7 @@ export function keepDrafts(): void {
   }
 }
 
-/** What was kept of this form for the account that is signed in. */
+/** The draft of this form for the signed-in account. */
 export function keptDraft<Value>(form: string): Value | undefined {
   return read().find((draft) => draft.form === form && draft.owner === owner)?.value as Value | undefined;
 }

@@ -1,4 +1,4 @@
-/** What a link by mail carries. */
+/** The parameters of a link by mail. */
 export interface MailedLink {
   userId: string;
   token: string;
@@ -18,14 +18,14 @@ export function linkOf(search: string): MailedLink | null {
 const key = (path: string) => `gatehouse.link:${path}`;
 
 /**
- * The link is kept for this tab alone, so that the page can be loaded anew after the address bar has forgotten it, as
+ * The link is kept for this tab alone, so that the page can be reloaded after the address bar has dropped it, as
  * phones do with a tab that was left for a while.
  */
 export function keepLink(path: string, { userId, token }: MailedLink): void {
   try {
     sessionStorage.setItem(key(path), `?${new URLSearchParams({ u: userId, t: token })}`);
   } catch {
-    // Storage can be forbidden; then the page is good until it is loaded anew.
+    // Storage can be forbidden; then the page works until it is reloaded.
   }
 }
 

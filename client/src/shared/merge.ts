@@ -1,6 +1,6 @@
 export interface Merge<Form> {
   form: Form;
-  /** What is stored now. */
+  /** The stored version. */
   stored: Form;
   /** The fields that were changed there, and not here: taken over. */
   taken: (keyof Form & string)[];
@@ -12,7 +12,7 @@ export function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** What two administrators made of one thing: `typed` from `before`, while `stored` was saved. Nothing typed is lost. */
+/** Merges two administrators' changes: `typed` from `before`, while `stored` was saved. Nothing typed is lost. */
 export function mergeFields<Form extends object>(before: Form, typed: Form, stored: Form): Merge<Form> {
   const fields = Object.keys(before) as (keyof Form & string)[];
   const changedThere = fields.filter((field) => !isSame(before[field], stored[field]));

@@ -6,10 +6,10 @@ export interface Notice {
 
 type Listener = (notice: Notice) => void;
 
-/** How long a notice stays (`spec §9`), in seconds. */
+/** Duration of a notice (`spec §9`), in seconds. */
 export const noticeDuration = 3;
 
-/** Where the notices of a page that is left wait for the page that follows it in the same tab. */
+/** The key of notices that wait for the next page in the same tab. */
 const store = 'gatehouse.notices';
 
 let listener: Listener | null = null;

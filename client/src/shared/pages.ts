@@ -36,7 +36,7 @@ export function isPage(path: string): path is Page {
   return (pages as readonly string[]).includes(path);
 }
 
-/** Where an account of this type belongs (`spec §2`). */
+/** The home page of each account type (`spec §2`). */
 export const homes: Record<UserType, string> = {
   Admin: '/admin/dashboard',
   Patient: '/user/grants',

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router-dom';
 
-/** What lies over a page stands in its address under one of these names, so that Back closes it. */
+/** An overlay of a page is in its address under one of these names, so that Back closes it. */
 export function useOpened<Name extends string>(...names: Name[]) {
   const [query, setQuery] = useSearchParams();
   const closed = () => {

@@ -1,6 +1,6 @@
 const key = 'gatehouse.welcomeVisited';
 
-/** Whether this browser has seen the welcome page (`spec §4`: a flag with the string value true). */
+/** True if this browser has seen the welcome page (`spec §4`: a flag with the string value true). */
 export function hasVisited(): boolean {
   try {
     return localStorage.getItem(key) === 'true';

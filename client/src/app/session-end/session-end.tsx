@@ -4,12 +4,12 @@ import { useLostSession } from './session-lost.js';
 
 const SessionEndDialog = lazy(() => import('./session-end-dialog.js').then((m) => ({ default: m.SessionEndDialog })));
 
-/** How often the server is asked while nothing is due: another window may have signed out. */
+/** Longest interval between session calls: the user may have signed out in another window. */
 const longestPauseMs = 5 * 60_000;
-/** And while the warning stands: in another window somebody may have gone on. */
+/** Interval while the warning stands: the user may have extended the session in another window. */
 const shortPauseMs = 5_000;
 
-/** What is typed counts as using the session; the server is told so often at most. */
+/** Typing counts as using the session; the server hears of it at most this often. */
 const typingPauseMs = 30_000;
 
 /**

@@ -9,7 +9,7 @@ import { leave } from '../../shared/leave.js';
 import { onSessionChanged } from '../../shared/session-news.js';
 import { DialogFrame } from '../../shared/ui/dialog-frame.js';
 
-/** How often the server is asked whether the person is back, while they can see this page. */
+/** Interval of the calls that check for a new sign-in, while this page is visible. */
 const pauseMs = 3_000;
 
 /**

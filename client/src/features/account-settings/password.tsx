@@ -31,7 +31,7 @@ interface Fields {
 
 const named = ['currentPassword', 'newPassword'] as const;
 
-/** The password of somebody who signs in here and not at an external provider. */
+/** The password of a user who signs in here and not at an external provider. */
 export function Password({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
   const { editing, opener, open, close } = useEditing();
@@ -85,7 +85,7 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
     if (isGone(error)) return onGone();
     const problems = formErrors(error, named);
     setErrors(problems.form);
-    // What the server holds against it comes after the sentence of `spec §5`.
+    // The server's objections come after the sentence of `spec §5`.
     const { newPassword: unfit } = problems.fields;
     if (unfit) problems.fields.newPassword = [...new Set([translateMessage(passwordNotFulfilled), ...unfit])];
     form.setFields(named.map((name) => ({ name, errors: problems.fields[name] ?? [] })));

@@ -13,7 +13,7 @@ import { useSlow } from '../../shared/use-slow.js';
 import styles from './account-settings.module.css';
 import { Row } from './row.js';
 
-/** Where the person is signed in, and the way to end it everywhere but here. */
+/** The user's sessions, and the button that ends all others. */
 export function Sessions({ user }: { user: CurrentUser }) {
   const { t } = useTranslation();
   const { data, isError, isFetching, refetch } = useOwnSessionsQuery(undefined, { refetchOnMountOrArgChange: true });

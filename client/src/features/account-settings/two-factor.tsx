@@ -14,7 +14,7 @@ import { DisableForm } from './disable-form.js';
 import { EnableForm } from './enable-form.js';
 import { Row } from './row.js';
 
-/** The second factor of somebody who signs in here and not at an external provider. */
+/** The second factor of a user who signs in here and not at an external provider. */
 export function TwoFactor({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<'enable' | 'disable' | null>(null);

@@ -12,7 +12,7 @@ import {
 } from '../../api/clients.js';
 import { useTagsQuery } from '../../api/tags.js';
 
-/** What a client's settings are chosen from, and what of them the portal around allows. */
+/** The choices for a client's settings, and the portal's limits on them. */
 export interface ClientContext {
   environment: ClientFormEnvironment;
   resourceTypes: readonly string[];
@@ -35,7 +35,7 @@ export function useClientContext(status: ServerStatus | undefined): ClientContex
     skip: !loaded,
     refetchOnMountOrArgChange: true,
   });
-  // An open form must not go while a part of them is asked for anew.
+  // An open form must not disappear while a part of them is reloaded.
   const last = useRef<ClientContext>(undefined);
   if (!conditions || !providers || !tags || !resourceTypes || !groups || (loaded && !operationScopes))
     return last.current;

@@ -29,12 +29,12 @@ export const clientList: ListShape<SortColumn, Filter> = {
     clientTypes,
     grantTypes,
     secretStates,
-    // Which tags there are is known only later; the server refuses what is no id.
+    // The existing tags are known only later; the server refuses values that are no id.
     tags: /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   },
 };
 
-/** What the list is narrowed to: its fields, and a chip for each value. */
+/** The filter of the list: its fields, and a chip for each value. */
 export function useClientFilter(
   { filters }: ClientListState,
   onChange: (filters: ClientListState['filters']) => void,

@@ -24,7 +24,7 @@ export function TagChips({ tags }: { tags: ClientView['clientTags'] }) {
   );
 }
 
-/** Whether it is on, whether it proves who it is, and its tags; an exception where its type is none. */
+/** Badges of a client: enabled or not, with credentials or public, and its tags; a warning if its type is invalid. */
 export function ClientBadges({ client }: { client: ClientView }) {
   const { t } = useTranslation();
   const isPrivate = client.clientSecrets.length > 0;

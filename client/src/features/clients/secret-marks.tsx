@@ -8,7 +8,7 @@ import styles from './clients-page.module.css';
 
 type Ending = Pick<ClientSecretView, 'expires' | 'lastUsed'>;
 
-/** What deserves a look at one secret or key. */
+/** Warnings about one secret or key. */
 export function SecretMarks({ secret }: { secret: Ending }) {
   const { t } = useTranslation();
   const states = statesOfSecret(secret, new Date());

@@ -54,7 +54,7 @@ interface OfScope {
 /** More of them stand behind a button. */
 const mostAtOnce = 8;
 
-/** What staying connected means for this app, and for how long. */
+/** Help text for offline access: its meaning for this app, and its duration. */
 function useOfflineHelp({ apiScopes, lasting: { until, offlineSeconds } }: ConsentRequest): string | undefined {
   const { t } = useTranslation();
   const means = apiScopes.some((scope) => badgesOf(scope).includes('canChange')) ? 'offlineChanges' : 'offlineReads';

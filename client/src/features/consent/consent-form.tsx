@@ -168,7 +168,10 @@ export function ConsentForm({
   );
 }
 
-/** Nobody has read what has just appeared: a click that was meant for something else must not say yes (security O-12). */
+/**
+ * Ignores a click right after the form appeared: one that was meant for something else must not consent (security
+ * O-12).
+ */
 const shortestLookMs = 500;
 
 function useSeen(): boolean {
@@ -197,7 +200,7 @@ function ChangeLater() {
   );
 }
 
-/** Where the app lives and what it promises, so that a person can recognise it. */
+/** The app's host and policies, so that the user can recognise it. */
 function AboutApp({ request }: { request: ConsentRequest }) {
   const { t } = useTranslation();
   const { redirectHost, firstTime, legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = request;

@@ -9,7 +9,7 @@ import { useSlow } from '../../shared/use-slow.js';
 import { ConsentForm } from './consent-form.js';
 import { ConsentSkeleton } from './consent-skeleton.js';
 
-/** What an app asks for, and the person's answer; reached only on the way of an authorization. */
+/** The app's request and the user's answer; reached only during an authorization. */
 export function ConsentPage() {
   const [query] = useSearchParams();
   const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);

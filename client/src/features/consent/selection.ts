@@ -29,7 +29,7 @@ export function grouped(scopes: readonly ApiScope[]): ApiScope[][] {
 
 export type Mark = 'required' | 'canChange' | 'offline';
 
-/** What deserves a second look: write access, and access that lasts beyond the visit. */
+/** Badges for scopes that need attention: write access, and access that lasts beyond the visit. */
 export function badgesOf({ value, required }: { value: string; required?: boolean }): Mark[] {
   const scope = parseScope(value);
   const badges: Mark[] = required ? ['required'] : [];

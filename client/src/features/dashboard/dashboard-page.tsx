@@ -8,7 +8,7 @@ import { Actions } from './actions.js';
 import { Overview } from './overview.js';
 import { SetupCard } from './setup-card.js';
 
-/** Where administrators arrive: what is left to set up, what there is, and what to do next. */
+/** The administrators' home page: open set-up steps, counts, and next actions. */
 export function DashboardPage() {
   const { t } = useTranslation();
   const { adminAccountIsConfigured } = useSettings();

@@ -7,7 +7,7 @@ import cardStyles from '../../shared/ui/card.module.css';
 import { StepMark } from '../../shared/ui/step-mark.js';
 import styles from './dashboard-page.module.css';
 
-/** The two steps until the portal is of use to anybody (`spec §9`). */
+/** The two steps until the portal is of use (`spec §9`). */
 export function SetupCard({ counts }: { counts: DashboardCounts }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -55,7 +55,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
     notify('error', t('disclaimers.missing'));
   };
 
-  /** Whether it was answered elsewhere, in which case the request goes on from where it is by now. */
+  /** True if it was answered elsewhere; then the request goes on from its current step. */
   const goneOn = async (): Promise<boolean> => {
     const { isSuccess: stillAsked } = await findPlace({ returnUrl });
     if (stillAsked) return false;

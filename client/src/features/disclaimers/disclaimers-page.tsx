@@ -10,7 +10,7 @@ import { useSlow } from '../../shared/use-slow.js';
 import { DisclaimersForm } from './disclaimers-form.js';
 import { DisclaimersSkeleton } from './disclaimers-skeleton.js';
 
-/** What has to be agreed to before an app gets anything; reached only on the way of an authorization. */
+/** The disclaimers to agree to before an app gets anything; reached only during an authorization. */
 export function DisclaimersPage() {
   const [query] = useSearchParams();
   const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);

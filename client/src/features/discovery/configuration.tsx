@@ -23,7 +23,7 @@ export function Configuration<Document extends object>({
   lead: ReactNode;
   /** Undefined while it is on its way, and when it could not be had. */
   document: Document | undefined;
-  /** What stands there when it could not be had; null while that is not known. */
+  /** Shown when the document could not be loaded; null while that is not known. */
   failed: ReactNode;
   children: (document: DiscoveryDocument) => ReactNode;
 }) {

@@ -41,11 +41,11 @@ export function scopeGroups(scopes: readonly string[]): Group[] {
 export interface ResourcePermissions {
   /** A resource type, or `*`. */
   type: string;
-  /** What follows the type: `cruds`, `read`, `rs?category=laboratory`. */
+  /** The part of a scope after the type: `cruds`, `read`, `rs?category=laboratory`. */
   permissions: string[];
 }
 
-/** What the scopes of one subject allow, by resource type; undefined when one of them is no such scope. */
+/** The permissions of one subject's scopes, by resource type; undefined when one of them is no such scope. */
 export function resourcePermissions(scopes: readonly string[]): ResourcePermissions[] | undefined {
   if (!scopes.every((scope) => access.test(scope))) return undefined;
   return grouped(scopes, (scope) => scope.replace(access, '$1')).map(({ name, members }) => ({

@@ -8,7 +8,7 @@ import { Section } from '../../shared/ui/section.js';
 import styles from './discovery.module.css';
 import { addressOf, type DiscoveryDocument, listOf } from './discovery-document.js';
 
-/** What a row shows: its label, and the name in the document. */
+/** A row's label, and its name in the document. */
 export interface Fact {
   label: string;
   name: string;
@@ -32,7 +32,7 @@ function NotSupported() {
   return <span className={styles.none}>{t('discovery.notSupported')}</span>;
 }
 
-/** Who speaks, and the keys to check it with: addresses to follow. */
+/** The issuer, and the keys to check its signatures with: addresses to follow. */
 export function Identity({ document }: { document: DiscoveryDocument }) {
   const { t } = useTranslation();
   const facts = [
@@ -99,7 +99,7 @@ export function Chips({ values }: { values: readonly string[] }) {
   );
 }
 
-/** What there is and what not. */
+/** Supported and unsupported features. */
 export function Ticks({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ import { type DiscoveryDocument, listOf } from './discovery-document.js';
 import { Chips, Endpoints, Identity, Ticks, Values } from './facts.js';
 import { Fold, ScopeFolds } from './groups.js';
 
-/** What apps learn of this server as OpenID provider (`spec §2`). */
+/** The OpenID provider metadata that apps read (`spec §2`). */
 export function OpenidConfigurationPage() {
   const { t } = useTranslation();
   const { data, error, refetch } = useOpenidConfigurationQuery(undefined, { refetchOnMountOrArgChange: true });

@@ -14,7 +14,7 @@ import { type DiscoveryDocument, listOf } from './discovery-document.js';
 import { Endpoints, Identity, Values } from './facts.js';
 import { CapabilityFolds, ScopeFolds } from './groups.js';
 
-/** What SMART apps find at the FHIR base they use (`spec §2`). */
+/** The SMART configuration that apps read at their FHIR base (`spec §2`). */
 export function SmartConfigurationPage() {
   const { t } = useTranslation();
   const { documentation } = useSettings();

@@ -60,7 +60,7 @@ function Home() {
   );
 }
 
-/** What became of the request, and how to come to the app all the same. */
+/** The end of the request, and a way back to the app. */
 function Ended({ returnUrl }: { returnUrl: string }) {
   const { t } = useTranslation();
   const { data, isLoading } = useEndedAuthorizationQuery({ returnUrl });

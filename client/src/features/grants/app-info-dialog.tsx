@@ -6,7 +6,7 @@ import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
 
-/** Who stands behind an app. */
+/** The organization behind an app. */
 export function AppInfoDialog({ grant, onClose }: { grant: ClientGrant; onClose: () => void }) {
   const { t } = useTranslation();
   const link = (url: string | null) => url && <NewTabLink href={url}>{url}</NewTabLink>;

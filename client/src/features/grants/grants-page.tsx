@@ -28,7 +28,7 @@ export function GrantsPage() {
   const [withdraw, { isLoading: withdrawing }] = useWithdrawDisclaimersMutation();
   const [gone, setGone] = useState<{ name?: string; text: string } | null>(null);
 
-  // The list comes anew without the card that had the focus.
+  // The list is reloaded without the card that had the focus.
   const focusLost = useRef(false);
   useEffect(() => {
     if (data && focusLost.current) focusPageTitle();

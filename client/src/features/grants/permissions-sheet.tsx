@@ -13,7 +13,7 @@ import { AgreedDisclaimers } from './agreed-disclaimers.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
 
-/** What an app may do, and the button that ends it. */
+/** The permissions of an app, and the button that ends them. */
 export function PermissionsSheet({
   grant,
   open,

@@ -14,7 +14,7 @@ interface Choice {
   /** Selects, or takes the selection back. */
   onToggle: (id: string) => void;
   label: string;
-  /** What is said when there is nothing. */
+  /** The text for an empty list. */
   empty: string;
 }
 

@@ -8,7 +8,7 @@ import { LaunchContextSkeleton } from './launch-context-skeleton.js';
 import { LaunchContextSteps } from './launch-context-steps.js';
 import { NotLoaded } from './not-loaded.js';
 
-/** What an app is to be opened for; reached only on the way of an authorization. */
+/** Choosing the launch context of an app; reached only during an authorization. */
 export function LaunchContextPage() {
   const [query] = useSearchParams();
   const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);

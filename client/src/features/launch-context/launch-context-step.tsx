@@ -70,7 +70,7 @@ export function LaunchContextStep({
           <search className={styles.search}>
             <SearchField
               value={searchTerm}
-              // Nobody is to confirm what is out of sight.
+              // A selection that is out of sight must not be confirmed.
               onSearch={(term) => {
                 setSelected(null);
                 candidates.search(term);

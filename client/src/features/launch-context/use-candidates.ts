@@ -5,8 +5,8 @@ import { t } from '../../shared/i18n/i18n.js';
 import { notify } from '../../shared/notices.js';
 
 /**
- * What can be chosen in a step: what was listed with the request, then what is searched for, page after page. What depends
- * on the patient is asked for once that is chosen; without one there is nothing.
+ * The candidates of a step: those listed with the request, then the results of a search, page after page. Candidates
+ * that depend on the patient are requested once the patient is chosen; without one there are none.
  */
 export function useCandidates(listed: LaunchContextKind, returnUrl: string, patient: string | undefined) {
   const [searchTerm, setSearchTerm] = useState('');

@@ -5,7 +5,7 @@ import { useLoginOptionsQuery } from '../../api/session.js';
 import card from '../../shared/ui/card-form.module.css';
 import { PageTitle } from '../../shared/ui/page-title.js';
 
-/** Where a sign-in ends whose account has not been set up. */
+/** The last page of a sign-in whose account has not been set up. */
 export function AccountErrorPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

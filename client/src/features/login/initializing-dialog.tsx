@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../shared/ui/dialog.js';
 
-/** Nobody can sign in for an app before the FHIR server has been read (`spec §8`). */
+/** Signing in for an app is not possible before the FHIR server has been read (`spec §8`). */
 export function InitializingDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   return (

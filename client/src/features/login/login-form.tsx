@@ -38,7 +38,7 @@ export function LoginForm({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  // Who has just chosen a password is known by address.
+  // The address of a user who has just chosen a password is known.
   const chosen = (useLocation().state as { email?: string } | null)?.email;
   const known = options.loginHint ?? chosen ?? '';
   const [login, { isLoading }] = useLoginMutation();

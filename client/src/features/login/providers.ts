@@ -1,7 +1,7 @@
 import type { ExternalProvider, ExternalSignInError, LoginOptions } from '../../../../src/contract/session.js';
 import { portalPath } from '../../shared/base-path.js';
 
-/** Where the browser goes to sign in elsewhere (`spec §7` Navigations). */
+/** The address that starts a sign-in at an external provider (`spec §7` Navigations). */
 export function externalSignIn({ authenticationScheme }: ExternalProvider, returnUrl: string | null): string {
   const query = new URLSearchParams({ scheme: authenticationScheme });
   if (returnUrl) query.set('returnUrl', returnUrl);

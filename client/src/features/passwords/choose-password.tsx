@@ -37,13 +37,13 @@ interface Texts {
   title: string;
   lead: string;
   submit: string;
-  /** What is said when it is done, on the sign-in page. */
+  /** The message of success, on the sign-in page. */
   done: string;
-  /** Where somebody goes on whose link is no longer good. */
+  /** The next page for a user whose link is no longer valid. */
   wayOn: { label: string; page: Page };
 }
 
-/** Choosing a password with a link that came by mail, for the first time or anew. */
+/** Choosing a password with a link that came by mail, for the first time or after it was forgotten. */
 export function ChoosePassword({
   purpose,
   texts,
@@ -119,7 +119,7 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
     setEnded(false);
     setBusy(true);
     const { error } = await send({ ...link, password });
-    // Whoever was signed in is not any more; the sign-in page is not for those who are.
+    // The previous user is signed out; the sign-in page is not for signed-in users.
     if (!error && user) await loadSession();
     setBusy(false);
     if (!error) {
@@ -131,7 +131,7 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
     if (status === 404) return setGone(true);
     const problems = formErrors(error, ['password']);
     setErrors(problems.form);
-    // What is wrong with the password is said at its field: the rest is the link.
+    // Problems of the password are shown at its field: the others are about the link.
     setEnded(status === 400 && problems.form.length > 0);
     form.setFields([{ name: 'password', errors: problems.fields.password ?? [] }]);
     if (problems.fields.password) form.scrollToField('password', { focus: true });

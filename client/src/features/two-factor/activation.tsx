@@ -34,13 +34,13 @@ export function Activation({
   onStale,
 }: {
   setup: TwoFactorSetup;
-  /** Of the app's request that waits for it. */
+  /** The address of the app's pending request. */
   returnUrl: string | null;
-  /** Given the recovery codes, which nobody can ask for again. */
+  /** Called with the recovery codes, which cannot be requested again. */
   onActivated: (recoveryCodes: string[] | null) => void;
   /** The account or its session does not exist any more (`spec §8`). */
   onGone: () => void;
-  /** The setup is not what it was: somebody finished it elsewhere, or the sign-in is not recent any more. */
+  /** The setup is stale: it was finished elsewhere, or the sign-in is not recent any more. */
   onStale: () => void;
 }) {
   const { t } = useTranslation();

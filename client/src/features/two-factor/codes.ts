@@ -3,7 +3,7 @@ export function inGroups(key: string): string {
   return key.replace(/.{4}(?=.)/g, '$& ');
 }
 
-/** What is put into the clipboard and into the file. */
+/** The text for the clipboard and for the file. */
 export function asText(recoveryCodes: readonly string[]): string {
   return recoveryCodes.map((code) => `${code}\n`).join('');
 }

@@ -3,7 +3,7 @@ import { userChangeProblems, userFormProblems } from '../../../../src/contract/r
 import type { Claim } from '../../../../src/contract/session.js';
 import type { UserView } from '../../../../src/contract/users.js';
 
-/** What stands in the form of a user. */
+/** The values in the form of a user. */
 export interface UserDraft {
   fullName: string;
   email: string;
@@ -28,12 +28,12 @@ export function draftOf({ fullName, email, userType, claims }: UserView): UserDr
   return { fullName, email: email ?? '', userType, claims };
 }
 
-/** What the server would say of it; `before` is the user that is there already. */
+/** The problems that the server would report; `before` is the stored user. */
 export function problemsOf(draft: UserDraft, before: UserView | undefined): ProblemItem[] {
   return before ? userChangeProblems(draft, before.userType) : userFormProblems(draft);
 }
 
-/** The claims after the type was changed: the fhirUser claim begins anew with its prefix (`spec §4`). */
+/** The claims after the type was changed: the fhirUser claim is reset to its prefix (`spec §4`). */
 export function claimsForType(claims: readonly Claim[], userType: string): Claim[] {
   const fhirUser = { name: 'fhirUser', value: `${userType}/` };
   const isFhirUser = ({ name }: Claim) => name.trim() === fhirUser.name;

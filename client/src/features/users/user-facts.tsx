@@ -25,7 +25,7 @@ export function Confirmation({ emailConfirmed }: Pick<UserView, 'emailConfirmed'
   return <Status on={emailConfirmed}>{t(emailConfirmed ? 'users.confirmed' : 'users.notConfirmed')}</Status>;
 }
 
-/** What is known of a user, to be read. */
+/** The facts of a user, read-only. */
 export function UserFacts({
   user,
   onGone,
@@ -33,7 +33,7 @@ export function UserFacts({
 }: {
   user: UserView;
   onGone: () => void;
-  /** What is shown is not so any more. */
+  /** Called when the shown data are out of date. */
   onStale: () => void;
 }) {
   const { t } = useTranslation();

@@ -17,7 +17,7 @@ export const userList: ListShape<SortColumn, Filter> = {
   filters: { usertype: listedUserTypes, isExternal: ['false', 'true'], hasClaimValue: null },
 };
 
-/** What the list is narrowed to: its fields, and a chip for each value. */
+/** The filter of the list: its fields, and a chip for each value. */
 export function useUserFilter(
   { filters }: UserListState,
   onChange: (filters: UserListState['filters']) => void,

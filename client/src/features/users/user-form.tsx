@@ -29,9 +29,9 @@ import styles from './users-page.module.css';
 
 const pathOf = (field: string) => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
-/** How a change that was made to an older version is made again. */
+/** Repeats a change that was made to an older version. */
 interface Again {
-  /** Of the user as the form began. */
+  /** Version of the user that the form began with. */
   version: () => number;
   /** Reads the user after a conflict, and goes on from that version. */
   reload: () => Promise<UserView | undefined>;

@@ -98,7 +98,7 @@ function EditUser({
 }: {
   user: UserView;
   leaving: RefObject<Leaving>;
-  /** Whether saving replaces what was saved meanwhile. */
+  /** True if saving replaces a version that was saved meanwhile. */
   onReplacing: (replacing: boolean) => void;
   onGone: () => void;
   save: (change: { id: string } & ChangeUserRequest) => Promise<{ error?: unknown }>;

@@ -14,7 +14,7 @@ import styles from './welcome-page.module.css';
 
 const arches = [{ radius: 72, filled: true }, { radius: 128 }, { radius: 184 }, { radius: 240 }, { radius: 296 }];
 
-/** What a browser sees of the product once, before it is asked to sign in or to create the first account. */
+/** The first page in a new browser: shown once, before signing in or creating the first account. */
 export function WelcomePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

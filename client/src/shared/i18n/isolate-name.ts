@@ -8,8 +8,8 @@ const turning =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u200E\u200F\u202A-\u202E\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
 /**
- * A name within a sentence, which somebody else chose: it must neither bury the sentence nor turn the order of its words.
- * By itself a name stands in a `bdi` instead.
+ * Isolates a name within a sentence: it comes from another party, and must neither bury the sentence nor turn the
+ * order of its words. By itself a name stands in a `bdi` instead.
  */
 export function isolateName(name: string, page = direction()): string {
   const text = shortened(name);

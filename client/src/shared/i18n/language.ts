@@ -2,7 +2,7 @@ import type { LanguageTexts } from '../../../../src/contract/language.js';
 import { portalPath } from '../base-path.js';
 import { i18n } from './i18n.js';
 
-/** English comes with the pages; nobody waits for another language for longer. */
+/** Longest wait for another language; English comes with the pages. */
 const longestWaitMs = 5_000;
 
 /** The app's wish (`ui_locales`, OpenID Connect Core §3.1.2.1) before the browser's. */
@@ -12,8 +12,8 @@ export function wantedLanguages(search: string, browser: readonly string[]): str
 }
 
 /**
- * Switches to the language that suits best of those that this portal has, before anything is shown. Whoever wants English
- * first asks for nothing; where the texts cannot be had, English it is.
+ * Switches to the best match of the wanted languages that this portal has, before anything is shown. For a user who
+ * wants English first nothing is loaded; without the texts of another language English is shown.
  */
 export async function chooseLanguage(wanted: readonly string[]): Promise<void> {
   if (/^en(-US)?$/i.test(wanted[0] ?? 'en')) return;

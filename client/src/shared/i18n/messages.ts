@@ -14,8 +14,8 @@ const durationPattern = /^\d+ (?:day|hour|minute|second)/;
 let known: Known[] | undefined;
 
 /**
- * What a rule or the server said in English, in the language of the page. Rules and calls speak English, which is part of
- * what they promise; so a text is found by its words, and one that nobody knows is shown as it is.
+ * Translates an English message of a rule or of the server into the language of the page. English is part of their
+ * contract; so a text is found by its words, and an unknown one is shown unchanged.
  */
 export function translateMessage(text: string): string {
   if (i18n.language === 'en') return text;
@@ -45,7 +45,7 @@ function patternsOf(place: string, texts: object): Known[] {
   });
 }
 
-/** What a scope lets an app do, in the language of the page. */
+/** Describes the access that a scope gives an app, in the language of the page. */
 export function translateScope(scope: string): ScopeDescription {
   return describeScope(scope, (place, values) => translated(`scopes.${place}`, values));
 }

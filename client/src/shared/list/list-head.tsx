@@ -6,7 +6,7 @@ import styles from './list-head.module.css';
 /** `spec §9`. */
 const mostShown = 999;
 
-/** What is listed, how much of it there is, and what can be done with it as a whole; the primary action last. */
+/** Title, count and actions of a list; the primary action last. */
 export function ListHead({
   title,
   total,

@@ -24,14 +24,14 @@ interface Texts {
 
 interface ListPageProps<Row extends { id: string }, List extends { totalCount: number }, Column extends string> {
   title: string;
-  /** What stands over the list when something is the matter. */
+  /** A warning above the list. */
   banner?: ReactNode;
   /** Beside the title, the primary one last; `add` opens the dialog. */
   actions: (add: () => void) => ReactNode;
   search: string;
   filter: { fields: ReactNode; chips: FilterChip[] };
   list: ReturnType<typeof useListState<Column, string>>;
-  /** Of the list's call, and whether it still has to wait for its turn. */
+  /** The state of the list's call; it may still wait for its turn. */
   answer: {
     data?: List | undefined;
     currentData?: List | undefined;
@@ -47,11 +47,11 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
   columns: ListColumn<Row, Column>[];
   empty: Texts & { icon: ReactNode };
   noneFound: Texts & { clear: string };
-  /** What an opened row is called in the address, what shows it, and what is said when it has gone meanwhile. */
+  /** An opened row: its name in the address, its sheet, and the message when it has been deleted meanwhile. */
   opened: { as: string; sheet: (place: SheetPlace) => ReactNode; gone: string };
-  /** The sheet pushes the list aside where there is room for both. */
+  /** The sheet pushes the list aside where the window is wide enough for both. */
   beside?: boolean;
-  /** Where a new row is made; shown while that is possible, and on while something is typed in it. */
+  /** The dialog for a new row; shown while creating is possible, and afterwards while it has unsaved input. */
   dialog: (place: { open: boolean; onClose: () => void; afterClose: () => void }) => ReactNode;
   canAdd?: boolean;
 }
@@ -81,7 +81,7 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
 
   const last = currentData && Math.max(1, Math.ceil(currentData.totalCount / state.pageSize));
   useEffect(() => {
-    // Somebody has deleted what was on it.
+    // Another administrator has deleted the rows of this page.
     if (last !== undefined && state.page > last) change({ page: last }, { replace: true });
   });
 

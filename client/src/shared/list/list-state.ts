@@ -3,7 +3,7 @@ import { pageSizes } from '../../../../src/contract/rules/paging.js';
 
 type KnownValues = readonly string[] | RegExp | null;
 
-/** What a list can be asked for; the names are those of its call, and those in the address. */
+/** The query of a list; the names are those of its call, and those in the address. */
 export interface ListShape<Column extends string, Filter extends string> {
   /** The first is the default. */
   sortColumns: readonly [Column, ...Column[]];
@@ -28,7 +28,7 @@ export const maxSearchTerm = 200;
 const maxPage = 1_000_000;
 const maxValues = 50;
 
-/** An address can be written by anybody: what does not fit is left out, or the server would refuse the whole list. */
+/** The address is user input: invalid values are left out, or the server would refuse the whole list. */
 export function parseList<Column extends string, Filter extends string>(
   query: URLSearchParams,
   shape: ListShape<Column, Filter>,
@@ -69,7 +69,7 @@ export function writeList<Column extends string, Filter extends string>(
   return written;
 }
 
-/** What the list shows stands in the address, so that Back undoes it and a link to it can be given away. */
+/** The state of the list is kept in the address, so that Back undoes a change and a link can be shared. */
 export function useListState<Column extends string, Filter extends string>(shape: ListShape<Column, Filter>) {
   const [query, setQuery] = useSearchParams();
   const state = parseList(query, shape);

@@ -14,9 +14,9 @@ export interface ListColumn<Row, Column extends string> {
   /** Its share of the table's width in percent, so that nothing moves when the rows come. */
   width: number;
   render: (row: Row) => ReactNode;
-  /** What the list is sorted by when the head is pressed. */
+  /** The column to sort by when the header is pressed. */
   sort?: Column;
-  /** Where it stands on a phone: under the name, also where the table is tight, or at the right; nowhere by default. */
+  /** Position on a phone: under the name, also in a tight table, or at the right; hidden by default. */
   narrow?: 'below' | 'right';
 }
 
@@ -32,7 +32,7 @@ interface ListTableProps<Row, Column extends string> {
   /** The first column, which opens the row. */
   name: { title: string; sort: Column; of: (row: Row) => string };
   columns: ListColumn<Row, Column>[];
-  /** There is room for some columns only, as in a window of less than 1100 pixels. */
+  /** True if only some columns fit, as in a window of less than 1100 pixels. */
   tight?: boolean;
   state: Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>;
   onChange: (
@@ -67,7 +67,7 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
   const { t } = useTranslation();
   const columns = tight ? props.columns.filter(({ narrow }) => narrow !== 'below') : props.columns;
   const below = tight ? props.columns.filter(({ narrow }) => narrow === 'below') : [];
-  // What is left goes to the name and to the others in equal parts.
+  // The rest of the width goes to the name and to the others in equal parts.
   const left = below.reduce((sum, { width }) => sum + width, 0) / 2;
   const grown = 1 + left / columns.reduce((sum, { width }) => sum + width, 0);
   return (

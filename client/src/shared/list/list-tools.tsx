@@ -13,7 +13,7 @@ export interface FilterChip {
   onRemove: () => void;
 }
 
-/** How filters are set, and taken back by their chips. */
+/** Sets filters, and removes them by their chips. */
 export function useFilters<Filter extends string>(
   filters: Record<Filter, string[]>,
   onChange: (filters: Record<Filter, string[]>) => void,
@@ -51,7 +51,7 @@ export function ListTools({
 }) {
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
-  // What had the focus is gone then.
+  // The focused element disappears then.
   const andFocus = (act: () => void) => () => {
     act();
     button.current?.focus();

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { maxSearchTerm } from './list-state.js';
 import styles from './search-field.module.css';
 
-/** How long nothing must be typed before a search is made (`spec §9`). */
+/** Pause in typing before a search is made, in milliseconds (`spec §9`). */
 const searchDelay = 1000;
 
 /** Searches once nothing was typed for a while, on Enter, and when it is emptied. */

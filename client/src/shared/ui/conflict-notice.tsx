@@ -11,7 +11,7 @@ interface Conflicting {
   label: string;
   mine: ReactNode;
   theirs: ReactNode;
-  /** Which of the two the form holds, and so saves. */
+  /** The side whose values the form holds, and so saves. */
   wins: Side;
 }
 

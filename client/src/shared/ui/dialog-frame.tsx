@@ -13,7 +13,7 @@ export interface DialogProps {
   width?: number;
   /** The page behind it cannot be seen. */
   opaque?: boolean;
-  /** Where Enter does no harm, if that is not the first button. */
+  /** The element on which Enter does no harm, if that is not the first button. */
   initialFocus?: RefObject<HTMLElement | null>;
   onClose?: () => void;
   afterClose?: () => void;

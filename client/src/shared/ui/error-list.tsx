@@ -1,7 +1,7 @@
 import { ExclamationCircleFilled } from '@ant-design/icons';
 import styles from './error-list.module.css';
 
-/** What is wrong with a form as a whole, under its fields; announced when it appears. */
+/** Errors of a form as a whole, under its fields; announced when they appear. */
 export function ErrorList({ errors }: { errors: readonly string[] }) {
   return (
     <div role="alert">

@@ -3,14 +3,14 @@ import type { AuthorizationPlace } from '../../../../src/contract/authorization.
 import { isolateName } from '../i18n/isolate-name.js';
 import styles from './flow-progress.module.css';
 
-/** Which page of the way to the app this is; when it is the only one nothing, or the app alone. */
+/** The number of this page in the authorization; empty for a single page, or the app alone. */
 export function FlowProgress({
   place,
   page = 0,
   alone = false,
 }: {
   place: AuthorizationPlace | undefined;
-  /** Which page of its step it is, from 0. */
+  /** Number of the page within its step, from 0. */
   page?: number;
   /** Name the app in any case. */
   alone?: boolean;

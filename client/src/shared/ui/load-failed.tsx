@@ -16,7 +16,7 @@ export function LoadFailed({
   onRetry: () => void;
   heading?: 'h1' | 'h2';
   title?: string;
-  /** What failed, where that is known. */
+  /** Names the failed part, where it is known. */
   text?: string | undefined;
 }) {
   const { t } = useTranslation();

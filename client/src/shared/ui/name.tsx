@@ -1,6 +1,6 @@
 import styles from './name.module.css';
 
-/** What somebody else has called something, in a list: at most two lines, read from whichever side its letters are. */
+/** A name given by another user, in a list: at most two lines, read from the side where its script begins. */
 export function Name({ children }: { children: string }) {
   return (
     <span className={styles.name}>

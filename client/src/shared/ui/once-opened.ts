@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
 
-/** Whoever opens something by a double click hits with the second one what has just covered the page, and means nothing by it. */
+/** The second click of a double click hits the element that has just covered the page, and is ignored. */
 export const onceOpened =
   (onClose: (() => void) | undefined) =>
   ({ detail }: Pick<MouseEvent, 'detail'>): void => {

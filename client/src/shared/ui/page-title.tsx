@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
-/** Where the focus goes when what had it is gone from the page. */
+/** Moves the focus to the title when the focused element has left the page. */
 export function focusPageTitle(): void {
   document.querySelector<HTMLElement>('h1')?.focus();
 }
@@ -10,9 +10,9 @@ export function focusPageTitle(): void {
 let lastPath: string | undefined;
 
 /**
- * The one h1 of a page. Coming from another page it takes the focus, so that a screen reader hears where it is now; on
- * the first page since the document was loaded, also anew, the browser decides. A list that changes what it shows stays
- * the same page.
+ * The one h1 of a page. After a navigation it takes the focus, so that a screen reader announces the new page; on the
+ * first page since the document was loaded, also after a reload, the browser decides. A list that changes its content
+ * stays the same page.
  */
 export function PageTitle({ children, className }: { children: ReactNode; className?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -10,7 +10,7 @@ import styles from './record-sheet.module.css';
 import { Sheet } from './sheet.js';
 import { useSidePanel } from './use-side-panel.js';
 
-/** Where a list has opened one of its rows, and what it wants to hear of that. */
+/** The place of an opened row in its list, and the events that the list needs from it. */
 export interface SheetPlace {
   id: string;
   /** As far as it is known before the row itself is. */
@@ -19,11 +19,11 @@ export interface SheetPlace {
   onClose: () => void;
   afterClose: () => void;
   onDeleted: () => void;
-  /** Somebody else has deleted it meanwhile (`spec §8`). */
+  /** Called when another administrator has deleted it meanwhile (`spec §8`). */
   onGone: (name: string) => void;
 }
 
-/** How a form is left: `leave` asks what becomes of unsaved changes, `finish` does not. */
+/** Leaving a form: `leave` asks about unsaved changes, `finish` does not. */
 export interface Leaving {
   leave: (go: () => void) => void;
   finish: (go: () => void) => void;

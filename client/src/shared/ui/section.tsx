@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './section.module.css';
 
-/** A part of a page: what it is about on the left, a card on the right. `wide` leaves the card more of the room. */
+/** A part of a page: its subject on the left, a card on the right. `wide` gives the card more of the width. */
 export function Section({
   title,
   help,

@@ -8,7 +8,7 @@ export function Status({ on, children }: { on: boolean; children: ReactNode }) {
   return <span className={on ? `${styles.status} ${styles.on}` : styles.status}>{children}</span>;
 }
 
-/** What is not as it should be, and stands out among the others. */
+/** A mark for an exception, which stands out among the others. */
 export function Exception({ children }: { children: ReactNode }) {
   return (
     <Badge tone="warning" icon={<ExclamationCircleFilled aria-hidden />}>

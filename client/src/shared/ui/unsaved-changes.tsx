@@ -16,8 +16,8 @@ export interface UnsavedChanges {
 }
 
 /**
- * Nobody loses what they typed without being asked: not by closing a form (`leave`), not by Back or a link, and not by
- * closing the window. `changed` is asked at that moment. What was typed outlives a lost session and a failed save as `draft`.
+ * Asks the user before unsaved input is lost: by closing a form (`leave`), by Back or a link, and by closing the
+ * window. `changed` is called at that moment. The input survives a lost session and a failed save as `draft`.
  */
 export function useUnsavedChanges(
   changed: () => boolean,

@@ -1,4 +1,4 @@
 import { useMedia } from '../use-media.js';
 
-/** Whether there is room for a sheet beside the page that it belongs to. */
+/** True if the window is wide enough for a sheet beside its page. */
 export const useSidePanel = (wanted: boolean): boolean => useMedia('(min-width: 1280px)') && wanted;

@@ -24,7 +24,7 @@ if (iss.replace(/\/+$/, '') === fhirBase.replace(/\/+$/, '')) {
     });
   }
 } else {
-  // Whoever links here could otherwise send people to a sign-in page of their own.
+  // An attacker's link could otherwise send users to a sign-in page of the attacker.
   showProblem({
     title: 'The app does not know this FHIR server',
     text: 'It was opened for a server other than the one it is registered with.',

@@ -4,11 +4,11 @@ import { byId, element } from './dom.js';
 /**
  * @typedef {object} Problem
  * @property {string} title
- * @property {string} text what it means and what to do
- * @property {string} [technical] for whoever has to find the cause
+ * @property {string} text its meaning and what to do
+ * @property {string} [technical] details for finding the cause
  */
 
-/** What the errors of an authorization mean to the person who tried (RFC 6749 §4.1.2.1). */
+/** The errors of an authorization in words for the user (RFC 6749 §4.1.2.1). */
 const REFUSALS = /** @type {Record<string, Problem>} */ ({
   access_denied: {
     title: 'You did not share anything',

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** What the app asks for, and what each permission is for in plain words. */
+/** The scopes that the app requests, and the purpose of each permission in plain words. */
 export const SCOPES = [
   { value: 'launch/patient', title: 'Know whose record to open' },
   { value: 'openid', title: 'Know that it is you' },

@@ -7,7 +7,7 @@ import styles from './form.module.css';
 export interface Choice {
   value: string;
   label: ReactNode;
-  /** What it is found by. */
+  /** The text that a search matches. */
   text: string;
 }
 

@@ -9,7 +9,7 @@ import {
 
 export const allFields = Object.keys(clientFields) as ClientField[];
 
-/** What the form of a stored client begins with. */
+/** The initial form of a stored client. */
 export function draftOf(client: ClientView): ClientForm {
   const fields = Object.keys(defaultClientForm()) as ClientField[];
   return Object.fromEntries(fields.map((field) => [field, client[field]])) as unknown as ClientForm;

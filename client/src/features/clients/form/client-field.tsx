@@ -301,11 +301,11 @@ function TokenType() {
   );
 }
 
-/** What the field's name alone does not say. */
+/** Help that the field's name alone does not give. */
 function useHelp(field: ClientField): string | undefined {
   const { t, i18n } = useTranslation();
   const { draft, mode } = useClientFormState();
-  // Whoever runs the app must be told (its requests carry the id).
+  // The operator of the app must be told (its requests carry the id).
   if (field === 'clientId' && mode === 'create') return undefined;
   if (field === 'allowManagementApiAccess' && draft.clientType !== 'StandaloneApp') return undefined;
   const key = `clientForm.help.${field}`;

@@ -1,7 +1,7 @@
 import type { ClientForm, ClientSecretForm } from '../../../../../src/contract/clients.js';
 import { isSame, type Merge, mergeFields } from '../../../shared/merge.js';
 
-/** What two administrators made of one client. */
+/** Merges two administrators' changes to one client. */
 export function mergeForms(before: ClientForm, typed: ClientForm, stored: ClientForm): Merge<ClientForm> {
   const merged = mergeFields(before, typed, stored);
   return { ...merged, form: { ...merged.form, clientSecrets: mergeSecrets(before, typed, stored) } };

@@ -32,7 +32,7 @@ export function EditClient({
   context: ClientContext;
   leaving: RefObject<Leaving>;
   onBusy: (busy: boolean) => void;
-  /** Whether saving replaces what another administrator has saved meanwhile. */
+  /** True if saving replaces a version that another administrator has saved meanwhile. */
   onReplacing: (replacing: boolean) => void;
   onSaved: () => void;
   onGone: () => void;
@@ -40,7 +40,8 @@ export function EditClient({
   const { t } = useTranslation();
   const [change] = useChangeClientMutation();
   const [read] = useLazyClientQuery();
-  // As it was when the form was opened: what somebody else saves since is told, not taken for what was here.
+  // The state when the form was opened: another administrator's later change is shown as such, not taken for this
+  // one's.
   const name = clientDraftName(client.id);
   const [kept] = useState(() => keptDraft<KeptClientDraft>(name));
   const version = useRef(kept?.version ?? client.version);

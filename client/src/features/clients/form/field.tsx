@@ -19,7 +19,7 @@ interface FieldProps {
   labelHidden?: boolean;
   optional?: boolean;
   help?: ReactNode;
-  /** What is wrong, if that is more than what is wrong at exactly this place. */
+  /** The problem to show, if it is more than the problem of exactly this field path. */
   problem?: string | undefined;
   /** Why it cannot be changed. */
   locked?: string | undefined;

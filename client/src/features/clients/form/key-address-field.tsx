@@ -6,7 +6,7 @@ import { formErrors } from '../../../api/form-errors.js';
 import { Field, Wrong } from './field.js';
 import styles from './form.module.css';
 
-/** Where a client publishes its keys; whether there are any can be tried before anything is saved. */
+/** The address of a client's published keys; it can be tested before saving. */
 export function KeyAddressField({
   place,
   problem,

@@ -21,7 +21,7 @@ import {
 } from './secret-draft.js';
 import { useClientFormState } from './use-client-form.js';
 
-/** What the client proves itself with: shared secrets, public keys, and addresses of such. */
+/** The client's credentials: shared secrets, public keys, and addresses of keys. */
 export function SecretsField() {
   const { t } = useTranslation();
   const { draft, set, problemAt } = useClientFormState();
@@ -79,7 +79,7 @@ function SecretRow({
   const kind = secretKindOf(secret);
   const title = t('clientForm.secret', { number: index + 1 });
   const { problemAt } = useClientFormState();
-  // Somebody else has removed it, say.
+  // Another administrator has removed it, for example.
   const problem = problemAt(`${at}.id`) ?? problemAt(`${at}.secretType`);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset in a fieldset would be read out twice
@@ -161,7 +161,7 @@ function SecretValue({
     );
   }
   if (kind === 'JwksUrl') {
-    // Where there is no address yet, the rules ask for either of the two.
+    // Without an address, the rules ask for either of the two.
     const problem = problemAt(`${at}.secretUrl`) ?? problemAt(`${at}.secret`);
     return (
       <KeyAddressField

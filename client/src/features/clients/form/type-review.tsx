@@ -9,7 +9,7 @@ import { longDate } from '../../../shared/dates.js';
 import styles from './form.module.css';
 import { secretKindOf } from './secret-draft.js';
 
-/** What choosing this type changes, and what it hides (`spec §2` Set client type). */
+/** Shows the settings that choosing this type changes and hides (`spec §2` Set client type). */
 export function TypeReview({ form, type }: { form: ClientForm; type: ClientType }) {
   const { t } = useTranslation();
   const { changed, hidden } = typeChange(form, type);

@@ -52,7 +52,7 @@ export interface ClientFormState extends UnsavedChanges {
   /** The visible fields of a section, in order; empty for a section that is not there. */
   fieldsOf: (section: ClientSection) => ClientField[];
   sections: ClientSection[];
-  /** What is wrong at exactly this place (`redirectUris.0`), once its section was left or saving was tried. */
+  /** The problem of exactly this field path (`redirectUris.0`), once its section was left or saving was tried. */
   problemAt: (place: string) => string | undefined;
   /** The same for a field as a whole, with all of its rows. */
   problemIn: (field: ClientField) => string | undefined;
@@ -61,9 +61,9 @@ export interface ClientFormState extends UnsavedChanges {
   /** From now on says what is wrong in this section. */
   check: (section: ClientSection) => void;
   isChecked: (section: ClientSection) => boolean;
-  /** Of the answer to the last try, what belongs to no field. */
+  /** Errors of the last attempt that belong to no field. */
   errors: string[];
-  /** What another administrator saved meanwhile. */
+  /** The merge with another administrator's saved change. */
   merged: Merge<ClientForm> | null;
   /** Saving replaces what another administrator has saved meanwhile. */
   replaces: boolean;
@@ -95,7 +95,7 @@ export interface KeptClientDraft {
 interface DraftPlace {
   name: string;
   kept: KeptClientDraft | undefined;
-  /** Of the stored client that the draft began with. */
+  /** Version of the stored client that the draft began with. */
   version: () => number | undefined;
 }
 
@@ -104,11 +104,11 @@ interface Options {
   context: ClientContext;
   /** The form that leaving is compared with. */
   before: ClientForm;
-  /** What the fields begin with. */
+  /** The initial values of the fields. */
   start: ClientForm;
   /** Gives the error of the call, if it failed. */
   save: (form: ClientForm) => Promise<{ error?: unknown }>;
-  /** Reads the client anew after a conflict. */
+  /** Reloads the client after a conflict. */
   reload?: () => Promise<ClientView | undefined>;
   draft: DraftPlace;
   /** Brings a field with a problem to where it can be seen. */
@@ -241,7 +241,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
   };
 }
 
-/** What stands at the place of a problem; of a list, the whole list, whose rows move. */
+/** The value at the field path of a problem; for a list, the whole list, because its rows move. */
 function valueAt(draft: ClientForm, problem: ProblemItem): unknown {
   const field = fieldOf(problem);
   return field && draft[field];

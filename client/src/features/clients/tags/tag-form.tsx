@@ -14,7 +14,7 @@ import { useOpenForm } from '../../../shared/ui/use-open-form.js';
 import { ColorInput } from './color-input.js';
 import styles from './tags.module.css';
 
-/** What the names of drafts of tags begin with. */
+/** Prefix of the names of tag drafts. */
 const tagDraft = 'tag:';
 
 /** The tag whose form was not saved when its page was left; `new` for one that is not there yet. */

@@ -48,7 +48,8 @@ function Tags() {
   const [deleted, setDeleted] = useState<string | null>(null);
   const asking = question.lingering !== null;
   const { focus } = opener;
-  // The button that asked goes with its tag: when the question has closed and the list has come anew, in either order.
+  // The pressed button disappears with its tag: after the question has closed and the list has been reloaded, in
+  // either order.
   useEffect(() => {
     if (deleted === null || asking || !tags || tags.some(({ id }) => id === deleted)) return;
     setDeleted(null);
