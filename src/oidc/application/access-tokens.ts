@@ -1,6 +1,6 @@
 import type { ProvenRequest } from './dpop-proof.js';
 
-/** What a valid, unrevoked access token says. */
+/** Content of a valid, unrevoked access token. */
 export interface AccessTokenFacts {
   /** Identifies the token; never the token itself. */
   id: string;
@@ -14,21 +14,24 @@ export interface AccessTokenFacts {
   /** Id (not reference) of the patient in context. */
   patient?: string;
   encounter?: string;
-  /** Absolute URL of the person's own record, whether or not the app was told (`user/` scopes speak of this person). */
+  /** Absolute URL of the user's own record, whether or not the client was told (`user/` scopes refer to this user). */
   fhirUser?: string;
   /** Seconds since 1970. */
   expiresAt: number;
 }
 
 export interface TokenCheck {
-  /** How long past its end a self-contained token is still taken. */
+  /** Seconds after expiry for which a self-contained token is still accepted. */
   graceSeconds?: number;
-  /** The proof that came with it: needed for a token that is bound to a key, and wrong for one that is not (RFC 9449). */
+  /** The DPoP proof of the request: required for a token bound to a key, and wrong for any other (RFC 9449). */
   proven?: ProvenRequest;
 }
 
-/** Tells which access tokens are good, whatever their format. */
+/** Verifies access tokens of either format. */
 export abstract class AccessTokens {
-  /** Throws `InvalidProof` when the proof does not hold. Undefined when the token is unknown, expired, revoked, not ours, or its client, user or grant is gone. */
+  /**
+   * Throws `InvalidProof` when the proof is invalid. Undefined when the token is unknown, expired, revoked or foreign,
+   * or its client, user or grant is gone.
+   */
   abstract verify(token: string, check?: TokenCheck): Promise<AccessTokenFacts | undefined>;
 }

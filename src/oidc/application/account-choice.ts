@@ -8,15 +8,18 @@ import { BrowserSessions } from './browser-sessions.js';
 import { Interactions, type OpenInteraction } from './interactions.js';
 
 export interface AccountQuestion {
-  /** Where the app lives. */
+  /** Origin of the client's redirect URI. */
   appOrigin: string;
-  /** Otherwise the account is of another tenant than the app asked for. */
+  /** True for an administrator; otherwise the account belongs to another tenant than the client requested. */
   isAdministrator: boolean;
-  /** Whose FHIR base the app asked for. */
+  /** Name of the tenant whose FHIR base the client requested. */
   tenantName: string | undefined;
 }
 
-/** What somebody does whose account cannot authorize apps, or not this one: signs in as somebody else, or goes back to the app. */
+/**
+ * The step of a user whose account cannot authorize clients, or not this one: sign in with another account, or return
+ * to the client.
+ */
 @Injectable()
 export class AccountChoice {
   constructor(
@@ -26,7 +29,7 @@ export class AccountChoice {
     private readonly config: Config,
   ) {}
 
-  /** What this browser's request asks; undefined when it waits for no such choice. */
+  /** The question of this browser's request; undefined when no request waits for this choice. */
   async question(request: IncomingMessage, returnUrl: string): Promise<AccountQuestion | undefined> {
     const interaction = await this.waiting(request, returnUrl);
     if (!interaction) return undefined;
@@ -38,7 +41,7 @@ export class AccountChoice {
     };
   }
 
-  /** Says where the browser goes on; undefined when there is nothing to choose. */
+  /** Returns the path to which the browser continues; undefined when no request waits for this choice. */
   async choose(
     request: IncomingMessage,
     response: ServerResponse,

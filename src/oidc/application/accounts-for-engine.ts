@@ -5,24 +5,24 @@ import { belongsTo } from './membership.js';
 import type { RequestedBases } from './requested-base.js';
 import { claimsOfScopes, contactClaimsOf } from './standard-claims.js';
 
-/** Where a token is given or used, so that it is settled which FHIR base it is for. */
+/** Routes on which a token is issued or used, so that its FHIR base is known. */
 const tokenRoutes = new Set(['token', 'userinfo']);
 
-/** In every id_token, where they were granted (SMART 2.2 scopes-and-launch-context). */
+/** Claims of every id_token, if granted (SMART 2.2 scopes-and-launch-context). */
 const identifying = new Set(['fhirUser', 'profile']);
 
 type Find = (id: string) => Promise<UserFacts | undefined>;
 
-/** The engine's Account of a person, with what its claims are made of. */
+/** The engine's Account of a user, with the facts from which its claims are built. */
 export interface EngineAccount extends Account {
   facts: UserFacts;
 }
 
 /**
  * `fhirUser` is an absolute URL (SMART 2.2 scopes-and-launch-context); SMART 1.0 knows it as `profile` as well. An
- * id_token says who signed in, and what else is known of them only where the client is set to or asks for it by `claims`;
- * userinfo says it all, within the granted scopes.
- * Who has left the tenant that a token is for is no longer found for it.
+ * id_token identifies the user; it has further claims only if the client is configured for them or requests them by
+ * `claims`. Userinfo has all claims of the granted scopes. A user who has left the tenant of a token is no longer found
+ * for it.
  */
 export function findAccount(find: Find, bases: RequestedBases): FindAccount {
   return async (ctx, id) => {

@@ -4,16 +4,16 @@ import Provider, { errors } from 'oidc-provider';
 import type { Found, OidcRecords, Payload } from '../../oidc-store/application/oidc-records.js';
 import type { Revocations } from '../../oidc-store/application/revocations.js';
 
-/** What the engine calls a model and we do not store: clients are the clients room's. */
+/** Looks up a client: the engine treats it as a model, but the clients module stores it. */
 type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
 
 const pushed = 'PushedAuthorizationRequest';
 
-/** How long requests that were sent at once may take to tell of each other. */
+/** Longest time in which requests that were sent at once may report that they lost (`lost`). */
 const burstMs = 250;
 
 /**
- * The engine's storage port over {@link OidcRecords}. It joins the ambient transaction of the request.
+ * The engine's storage adapter over {@link OidcRecords}. It joins the ambient transaction of the request.
  *
  * Two members never reach the database: `jti`, which is the code or token itself, and the session id inside an
  * interaction.
@@ -28,8 +28,8 @@ export function adapterFactory(
 
 function recordAdapter(records: OidcRecords, revocations: Revocations, model: string): Adapter {
   /**
-   * An app that asks for the same code many times at once is no thief, and what its first request got must live. A
-   * request that seems to come later gives those that came before it the time to say so (`lost`).
+   * A client that redeems one code many times at once is no thief, and the tokens of its first request must stay valid.
+   * A request that seems to come later gives earlier ones the time to report that they lost (`lost`).
    */
   async function findCode(id: string): Promise<Found | undefined> {
     let found = await records.find(model, id);
@@ -44,7 +44,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
 
   function findRecord(id: string): Promise<Found | undefined> {
     if (model === 'AuthorizationCode') return findCode(id);
-    // A refresh waits for another of the same token, so that it finds that one's answer to repeat.
+    // A refresh waits for a concurrent refresh of the same token, so that it finds that one's response to repeat.
     return model === 'RefreshToken' ? records.findWithGrant(model, id) : records.find(model, id);
   }
 
@@ -76,13 +76,14 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       else await records.destroy(model, id);
     },
     async revokeByGrantId(grantId) {
-      // The engine asks model by model and ends the grant with them (`revokeGrantPolicy`), which has to be locked first.
+      // The engine removes records model by model and ends the grant with them (`revokeGrantPolicy`); the grant must be
+      // locked first.
       await revocations.revokeGrant(grantId);
     },
   };
 }
 
-/** Two people went on with one pushed request: the app hears of the later one in terms of RFC 6749 §4.1.2.1. */
+/** Two users continued one pushed request: the client gets an error of RFC 6749 §4.1.2.1 for the later one. */
 function answeredAlready(): errors.OIDCProviderError {
   return new errors.InvalidRequest('the pushed request was answered already');
 }

@@ -2,32 +2,32 @@ import type { ClientSettings } from '../../contract/clients.js';
 import type { UserType } from '../../contract/session.js';
 import type { LaunchSources } from './launch.js';
 
-/** The client that asks. */
+/** The client that requests the authorization. */
 export interface AuthorizingClient {
   clientId: string;
   clientName: string;
   settings: ClientSettings;
 }
 
-/** An authorization on its way: what a step needs to know, in the product's words. */
+/** An authorization in progress: the facts that a step needs, in the product's terms. */
 export interface Authorization {
   client: AuthorizingClient;
   accountId: string;
-  /** Names this very sign-in: another one each time the person signs in. */
+  /** Identifies this sign-in: a new value each time the user signs in. */
   signIn: string;
   userType: UserType;
-  /** The person's own record, `{Type}/{id}`. */
+  /** The user's own record, `{Type}/{id}`. */
   fhirUser: string | undefined;
-  /** Id of the tenant whose FHIR base the app asked for. */
+  /** Id of the tenant whose FHIR base the client requested. */
   tenant: string | undefined;
   /**
-   * What can be granted of what was asked for, in the order it was asked. Up to the launch-context step it may hold what
-   * depends on a choice that is still to be made.
+   * Scopes that can be granted, in the order of the request. Up to the launch-context step some may depend on a choice
+   * that is still pending.
    */
   scopes: string[];
-  /** What is known of the launch context so far. */
+  /** The launch context known so far. */
   launch: LaunchSources;
   redirectUri: string;
-  /** The app asked to have the person decide again (`prompt=consent`). */
+  /** True if the client requested a new decision of the user (`prompt=consent`). */
   consentRequested: boolean;
 }

@@ -13,8 +13,8 @@ const timeoutMs = 5_000;
 const maxBytes = 16 * 1024;
 
 /**
- * Tells apps that a session has ended (OpenID Connect Back-Channel Logout 1.0). The token is made anew for each attempt,
- * because it lives for two minutes and an app remembers its `jti`.
+ * Notifies clients of the end of a session (OpenID Connect Back-Channel Logout 1.0). Each attempt gets a new token,
+ * because it lives for two minutes and a client remembers its `jti`.
  */
 @Injectable()
 export class BackchannelLogout implements OnModuleInit, OnModuleDestroy {
@@ -81,7 +81,7 @@ export class BackchannelLogout implements OnModuleInit, OnModuleDestroy {
     return token.issue({ use: 'logout' });
   }
 
-  /** What went wrong. */
+  /** Sends the logout token; returns the reason of a failure. */
   private async deliver(url: string, token: string): Promise<string | undefined> {
     try {
       const { status } = await this.outbound.send(url, {

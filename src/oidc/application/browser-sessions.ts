@@ -21,17 +21,17 @@ export interface SignInFacts {
   elsewhere?: Elsewhere | undefined;
 }
 
-/** Another provider at which the person signed in. */
+/** The other provider at which the user signed in. */
 export interface Elsewhere {
-  /** Its scheme. */
+  /** The provider's scheme. */
   identityProvider: string;
-  /** For signing out there as well; sealed, for nobody but whoever made it. */
+  /** Data for signing out at the provider, sealed; only the code that created it can read it. */
   logoutHint?: string | undefined;
 }
 
-/** What a session says of its person's sign-in. */
+/** Facts of the sign-in of a session. */
 export interface SessionFacts {
-  /** Stays the same as long as the session lives, other than its secret id. */
+  /** Stays the same as long as the session lives, unlike its secret id. */
   uid: string;
   accountId: string;
   amr: string[];
@@ -39,7 +39,7 @@ export interface SessionFacts {
   authenticatedAt: number;
 }
 
-/** The one session of a browser: the engine's, used by the portal's own pages as well. */
+/** The one session of a browser: the engine's, also used by the portal's own pages. */
 @Injectable()
 export class BrowserSessions {
   private readonly cookies: ReturnType<typeof cookieNames>;
@@ -53,19 +53,19 @@ export class BrowserSessions {
     this.cookies = cookieNames(config.server.issuer);
   }
 
-  /** The account this browser is signed in with. `extend` says that a person, not a timer, is using it. */
+  /** The account that is signed in in this browser. `extend` means that a user, not a timer, uses the session. */
   async current(request: IncomingMessage, response: ServerResponse, extend: boolean): Promise<string | undefined> {
     const session = await this.load(request, response);
     if (session.accountId === undefined) return undefined;
     const { full, left, pause } = this.timesOf(session);
-    // The end of a remembered one stands still: only its row knows when it was used.
+    // A remembered session has a fixed end in the model: only its row knows when it was used.
     if (extend && ((session as SessionExtras).remembered || full - left >= pause)) {
       await this.records.extendSession(session.uid, full, pause);
     }
     return session.accountId;
   }
 
-  /** When the session will have ended by itself; does not count as using it. */
+  /** Seconds until the session expires from inactivity; asking does not count as use. */
   async timeLeft(request: IncomingMessage, response: ServerResponse): Promise<TimeLeft | undefined> {
     const session = await this.load(request, response);
     if (session.accountId === undefined) return undefined;
@@ -74,7 +74,10 @@ export class BrowserSessions {
     return { secondsLeft: left, warnAt, extendable: full - left >= pause };
   }
 
-  /** The id changes with each sign-in, so that one planted before is worthless (security E-02). Gives the session's uid. */
+  /**
+   * Signs in. The id changes with each sign-in, so that one planted before is worthless (security E-02). Returns the
+   * session's uid.
+   */
   async signIn(request: IncomingMessage, response: ServerResponse, facts: SignInFacts): Promise<string> {
     const before = await this.load(request, response);
     const same = before.accountId === facts.accountId;
@@ -101,7 +104,10 @@ export class BrowserSessions {
     return accountId === undefined ? undefined : { uid, accountId, amr, authenticatedAt: loginTs };
   }
 
-  /** The person has proven more, or what was proven no longer counts; the id changes (security E-02). */
+  /**
+   * Changes the authentication methods: the user has proven more, or a proof no longer counts. The id changes (security
+   * E-02).
+   */
   async changeMethods(request: IncomingMessage, response: ServerResponse, amr: string[]): Promise<void> {
     const session = await this.load(request, response);
     session.resetIdentifier();
@@ -109,7 +115,10 @@ export class BrowserSessions {
     await this.save(request, response, session);
   }
 
-  /** The password was changed: the id changes (security E-02), and what was granted only for its duration ends. */
+  /**
+   * Renews the session after a change of the password: the id changes (security E-02), and grants that last no longer
+   * than the session end.
+   */
   async renew(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const session = await this.load(request, response);
     await this.revocations.endOnlineGrants([session.uid]);
@@ -117,12 +126,12 @@ export class BrowserSessions {
     await this.save(request, response, session);
   }
 
-  /** All sessions of an account but this one. */
+  /** Ends all sessions of an account except this one. */
   endOthers(accountId: string, uid: string): Promise<void> {
     return this.revocations.endSessions(accountId, uid);
   }
 
-  /** Ends the session and what was granted only for its duration; says whose it was, and where they signed in. */
+  /** Ends the session and the grants that last no longer than it; returns its account and the provider of its sign-in. */
   async signOut(
     request: IncomingMessage,
     response: ServerResponse,
@@ -138,7 +147,7 @@ export class BrowserSessions {
     return { accountId: session.accountId, elsewhere };
   }
 
-  /** In seconds: how long it lives if used now, how long if not, and how often using it is noted. */
+  /** Lifetime in seconds if used now, remaining lifetime if not, and interval at which use is recorded. */
   private timesOf(session: Session): { full: number; left: number; pause: number } {
     const facts = { ...(session as SessionExtras), loginTs: session.loginTs };
     const full = sessionSeconds(this.config.account, facts);
@@ -165,7 +174,7 @@ export class BrowserSessions {
   }
 }
 
-/** How the person proved who they are, in the members that the engine puts into codes and tokens, and since when. */
+/** Authentication methods and time, in the members that the engine copies into codes and tokens. */
 function methods(amr: string[]) {
   return { amr, acr: acrOf(amr), secondFactorAt: hasTwoFactors(amr) ? nowSeconds() : undefined };
 }

@@ -14,7 +14,7 @@ import { isUnambiguous } from './unambiguous-jwt.js';
 /** SMART 2.2 client-confidential-asymmetric. */
 const longestAssertionSeconds = 300;
 
-/** A client may have several secrets and keys at once, and uses whichever it likes; a public one has none. */
+/** A client may have several secrets and keys at once and use any of them; a public client has none. */
 export function installClientAuthentication(
   provider: Provider,
   records: OidcRecords,
@@ -25,9 +25,9 @@ export function installClientAuthentication(
   const build = provider.Client.find.bind(provider.Client);
   const built = new WeakMap<object, Client>();
   Object.defineProperty(provider.Client, 'find', {
-    // The engine would hash a client's metadata on every request to see whether it is still the same.
+    // The engine would hash a client's metadata on every request to detect a change.
     value(id: unknown): Client | undefined | Promise<Client | undefined> {
-      // The engine asks for whatever stands as `aud` in an `id_token_hint` that it has not verified yet.
+      // The engine passes any `aud` of an `id_token_hint` that it has not verified yet.
       if (typeof id !== 'string') return undefined;
       const registered = clients.atHand(id);
       return (registered && built.get(registered)) ?? findOrBuild(id);
@@ -44,7 +44,7 @@ export function installClientAuthentication(
       return guesses.admit(engineRequest(), this.clientId, isRight);
     },
   });
-  // The engine looks and then stores: of parallel uses of one assertion nearly all would pass.
+  // The engine checks and then stores: of parallel uses of one assertion nearly all would pass.
   Object.defineProperty(provider.ReplayDetection, 'unique', {
     value: (issuer: string, jti: string, expires: number) =>
       records.insertOnce('ReplayDetection', `${issuer}\n${jti}`, Math.max(1, expires - Math.floor(Date.now() / 1000))),
@@ -55,7 +55,7 @@ export function installClientAuthentication(
     const known = registered && built.get(registered);
     const client = known ?? (registered && (await build(id)));
     if (!client || !registered || known) return client;
-    // It would also make a store of its own, for one URL or for keys by value, when it is first asked for.
+    // The engine would create a key store of its own, for one URL or for keys by value, on first use.
     Object.defineProperty(client, 'asymmetricKeyStore', { get: () => keyStoreOf(client, remoteKeys) });
     refuseUnregisteredObjects(client);
     built.set(registered, client);
@@ -77,17 +77,17 @@ export function authenticationMethod(client: object, ctx: KoaContextWithOIDC): s
   if (assertion !== undefined) return hasKeys ? 'private_key_jwt' : 'not registered';
   if (secret !== undefined || basic) return hasSharedSecret ? 'client_secret_basic' : 'not registered';
   if (isAuthorizedByToken(ctx)) return 'none';
-  // A name alone must not be enough to try tokens out (RFC 7662 §2.1).
+  // A client id alone must not be enough to probe tokens (RFC 7662 §2.1).
   if (ctx.oidc.route === 'introspection') return 'not registered';
   return settings.requireClientSecret ? 'not registered' : 'none';
 }
 
-/** Whether the client has nothing to prove itself with. */
+/** True if the client has no credentials. */
 export function isPublic(client: object): boolean {
   return !gatehouseClient(client).settings.requireClientSecret;
 }
 
-/** What the engine does not check of a client assertion (RFC 7523 §3, SMART 2.2 client-confidential-asymmetric). */
+/** Checks of a client assertion that the engine lacks (RFC 7523 §3, SMART 2.2 client-confidential-asymmetric). */
 export function assertClientAssertion(
   ctx: KoaContextWithOIDC,
   claims: Record<string, unknown>,
@@ -112,7 +112,7 @@ export function assertClientAssertion(
   if (!isUnambiguous(String(ctx.oidc.params?.client_assertion))) refuse('client assertion has duplicate members');
 }
 
-/** After {@link assertClientAssertion}, when the engine has verified the signature. */
+/** Records the use of a key. Called after {@link assertClientAssertion}, when the engine has verified the signature. */
 export function noteKeyUse(
   client: object,
   { kid }: Record<string, unknown>,
@@ -121,15 +121,16 @@ export function noteKeyUse(
 ): void {
   const { jwksUrls } = gatehouseClient(client);
   const publishing = jwksUrls.filter((url) => remoteKeys.fresh(url)?.some((key) => key.kid === kid));
-  // A key set that must not be kept is not known any more.
+  // A key set that must not be cached is no longer known here.
   const urls = publishing.length > 0 ? publishing : jwksUrls;
   clients.noteKeyUse((client as Client).clientId, { kid: String(kid), urls });
 }
 
 /**
- * After a request to an endpoint that clients sign in to: an assertion of no known type or form is a failed
- * authentication (SMART 2.2 client-confidential-asymmetric), where the engine answers `invalid_request`. The status stays
- * 400, which RFC 6749 §5.2 allows for what does not come by the header: most versions of the test kits want exactly that.
+ * Runs after a request to an endpoint that authenticates clients: an assertion of an unknown type or form is a failed
+ * authentication (SMART 2.2 client-confidential-asymmetric), for which the engine responds `invalid_request`. The
+ * status stays 400, which RFC 6749 §5.2 allows for credentials outside of the header: most versions of the test kits
+ * require it.
  */
 export function answerUnreadableAssertion(ctx: KoaContextWithOIDC): void {
   const { params, client } = ctx.oidc ?? {};

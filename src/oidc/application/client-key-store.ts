@@ -9,8 +9,9 @@ const families: Record<string, { kty: string; crv?: string }> = {
 };
 
 /**
- * The keys of one client for one request, in the shape the engine verifies with: those given by value, and those of any
- * number of URLs. When no key fits it asks `fresh()` and, told no, `refresh()`es and tries once more.
+ * Keys of one client for one request, in the interface that the engine verifies with: keys by value, and those of any
+ * number of URLs. When no key fits, the engine calls `fresh()` and, if that returns false, `refresh()` and retries
+ * once.
  */
 export class ClientKeyStore {
   private fetched: PublicJwk[] | undefined;
@@ -22,7 +23,7 @@ export class ClientKeyStore {
     private readonly remote: RemoteKeySets,
   ) {}
 
-  /** None unless exactly one key has this id and fits the algorithm. */
+  /** The matching key; empty unless exactly one key has this id, and it fits the algorithm. */
   selectForVerify({ alg, kid }: { alg: string; kid?: string }): PublicJwk[] {
     const family = families[alg];
     const known = this.fetched ?? this.urls.flatMap((url) => this.remote.fresh(url) ?? []);

@@ -4,8 +4,8 @@ import type { SigningAlgorithm } from '../../platform/config/config.js';
 import type { ClientExtras } from './engine-models.js';
 
 /**
- * The engine's view of a client. It knows one authentication method per client and the product several: the method is
- * therefore `none` here and chosen per request in {@link ./client-authentication.js}.
+ * The client's metadata for the engine. The engine knows one authentication method per client and Gatehouse several:
+ * the method is therefore `none` here and chosen per request in {@link ./client-authentication.js}.
  */
 export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: SigningAlgorithm): AdapterPayload {
   const { settings, keys, jwksUrls } = client;

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../../platform/crypto/secrets.js';
 
 /**
- * What signs cookies and knows them again (security E-13): the first key signs, each one verifies. The engine's library for
- * that would sign what an older key has signed anew, for no longer than the browser is open; a remembered sign-in would end
- * with it. Here a cookie keeps its signature.
+ * Signs and verifies cookies (security E-13): the first key signs, each one verifies. The engine's library would sign a
+ * cookie of an older key again, as a session cookie; a remembered sign-in would end with the browser. Here a cookie
+ * keeps its signature.
  */
 export class CookieSignatures {
   constructor(private readonly keys: readonly string[]) {}
@@ -19,7 +19,9 @@ export class CookieSignatures {
     return this.keys.some((key) => equalInConstantTime(given, signature(data, key)));
   }
 
-  /** Keygrip's: negative for a wrong one; a positive one would have it signed anew. */
+  /**
+   * Index of the matching key, for Keygrip: negative for a wrong signature; a positive one would cause a new signature.
+   */
   index(data: string, given: string): number {
     return this.verify(data, given) ? 0 : -1;
   }

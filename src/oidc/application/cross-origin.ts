@@ -1,13 +1,13 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { discoveryPath, enginePaths } from './engine-paths.js';
 
-/** Read by anybody: the same for all, so no origin is reflected. */
+/** Public paths: the response is the same for all origins, so `*` replaces the reflected origin. */
 const openPaths: readonly string[] = [discoveryPath, enginePaths.jwks];
 const longestPreflightSeconds = 600;
 
 /**
- * After a request: what the engine lets other origins do, less what it gives too freely (security T-04). Which origins
- * may use a client's endpoints is decided where the client is known; `null` is the origin of anybody's sandboxed page.
+ * Runs after a request: restricts the engine's CORS headers (security T-04). The origins that may use a client's
+ * endpoints are checked when the client is known; `null` is the origin of any sandboxed page.
  */
 export function limitCrossOrigin(ctx: KoaContextWithOIDC): void {
   const allowed = ctx.res.getHeader('Access-Control-Allow-Origin');

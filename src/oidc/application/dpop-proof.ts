@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 
-/** A request to one of our own resources that carries a DPoP proof. */
+/** A request to a resource outside of the engine that carries a DPoP proof. */
 export interface ProvenRequest {
   /** The DPoP header. */
   proof: string;
@@ -10,34 +10,37 @@ export interface ProvenRequest {
 }
 
 export const dpopAlgorithms = ['ES256', 'ES384', 'RS256', 'RS384'];
-/** How old a proof may be; the engine allows the same. */
+/** Maximum age of a proof in seconds; the engine uses the same. */
 export const proofSeconds = 300;
 
 export interface Proven {
   thumbprint: string;
-  /** To be used once. */
+  /** Id for single use. */
   jti: string;
 }
 
-/** A proof that does not hold, whatever the token is (RFC 9449 §7.1 `invalid_dpop_proof`). */
+/** An invalid proof, whatever the token is (RFC 9449 §7.1 `invalid_dpop_proof`). */
 export class InvalidProof extends Error {}
 
-/** The key of a proof that was made now, for this request and this token (RFC 9449 §4.3, §7.1). Throws {@link InvalidProof}. */
+/**
+ * Verifies that a proof was created now, for this request and this token (RFC 9449 §4.3, §7.1); returns its key. Throws
+ * {@link InvalidProof}.
+ */
 export async function verifyProof(token: string, request: ProvenRequest): Promise<Proven> {
   const proven = await read(token, request);
   if (!proven) throw new InvalidProof('the proof does not hold for this request');
   return proven;
 }
 
-/** Whether `htu` names the address of the request. */
+/** True if `htu` matches the URL of the request. */
 export function isSameTarget(htu: string, url: string): boolean {
   const target = comparable(htu);
   return target !== undefined && target === comparable(url);
 }
 
 /**
- * What `htu` is compared by (RFC 9449 §4.3): without query and fragment, normalised as by RFC 3986 §6.2.2 and §6.2.3. The
- * parser of the platform sees to scheme, host, port and dot segments.
+ * Normal form for comparing `htu` (RFC 9449 §4.3): without query and fragment, normalised as in RFC 3986 §6.2.2 and
+ * §6.2.3. The platform's URL parser normalises scheme, host, port and dot segments.
  */
 function comparable(address: string): string | undefined {
   const url = URL.parse(address);
@@ -61,7 +64,7 @@ async function read(token: string, { proof, method, url }: ProvenRequest): Promi
     if (!isRecent || payload.htm !== method || payload.ath !== ath) return undefined;
     if (typeof payload.htu !== 'string' || !isSameTarget(payload.htu, url)) return undefined;
     if (typeof payload.jti !== 'string' || payload.jti === '') return undefined;
-    // No nonce is ever given out, so that one is from elsewhere, as the engine has it.
+    // Gatehouse never issues a nonce, so any nonce is foreign; the engine treats it in the same way.
     if (payload.nonce !== undefined && payload.nonce !== '') return undefined;
     return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk as JWK), jti: payload.jti };
   } catch {

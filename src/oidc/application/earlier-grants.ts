@@ -3,18 +3,18 @@ import { overlap } from '../../contract/rules/scope-choice.js';
 import { covers, parseScope, type SmartScope, splitScopes } from '../../contract/rules/smart-scope.js';
 import { addScopes } from './prompts.js';
 
-/** What a person decided about one request. */
+/** A user's decision about one request. */
 export interface Choice {
-  /** All that could be ticked. */
+  /** All scopes that the page offered. */
   offered: string[];
   granted: string[];
 }
 
 /**
- * What a person leaves out on the consent page is taken back from what they granted the same app before, so that an
- * earlier refresh token cannot bring it back (security O-11). What was not asked about stays, and what is about another
- * FHIR base. An earlier grant that loses
- * everything, or its right to last, ends. Access tokens that were issued already live on until they expire.
+ * Revokes the scopes that a user leaves out on the consent page from earlier grants for the same client, so that an
+ * earlier refresh token cannot bring them back (security O-11). Scopes that were not offered stay, and so do grants for
+ * another FHIR base. An earlier grant that loses all its scopes, or its right to last, ends. Access tokens that were
+ * issued already stay valid until they expire.
  */
 export async function takeBack(
   provider: Provider,
@@ -39,7 +39,10 @@ export async function takeBack(
   }
 }
 
-/** Also what is more than was offered goes, when part of it was refused: an earlier token cannot be made narrower. */
+/**
+ * A scope that is wider than the offered one is revoked too, when part of it was refused: an earlier token cannot be
+ * narrowed.
+ */
 function isTakenBack(text: string, choice: Choice): boolean {
   const scope = parseScope(text);
   const granted = parsed(choice.granted);

@@ -8,17 +8,17 @@ import type { UserFacts } from '../../users/application/user-directory.js';
 import { engineRequest } from './engine-models.js';
 import { type ChosenResource, type EhrContext, type LaunchSources, ownRecord } from './launch.js';
 
-/** A launch that an EHR announced, with whom it is for when the EHR said so. */
+/** A launch that an EHR announced, with its user if the EHR named one. */
 export interface EhrLaunch {
   context: EhrContext;
   clientId?: string;
-  /** `sub` or `fhirUser` (`Practitioner/1`) of the person. */
+  /** `sub` or `fhirUser` (`Practitioner/1`) of the user. */
   user?: string;
-  /** Id of the tenant whose patient it is about. */
+  /** Id of the tenant of the launch's patient. */
   tenant?: string;
 }
 
-/** Whether a practitioner (`Practitioner/…`) of a tenant may have this context. */
+/** True if a practitioner (`Practitioner/…`) of a tenant may have this context. */
 type Admission = (context: EhrContext, practitioner: string, tenant: string | undefined) => Promise<boolean>;
 
 interface Gathering {
@@ -26,7 +26,7 @@ interface Gathering {
   launch: unknown;
   clientId: string;
   account: UserFacts;
-  /** Where the app wants to use it. */
+  /** FHIR base that the client requested. */
   base: FhirBase;
   chosen: ChosenResource[];
 }
@@ -35,8 +35,9 @@ const model = 'EhrLaunch';
 const lifetimeSeconds = 600;
 
 /**
- * The `launch` values of EHR launches: 256 random bits, stored hashed, good for ten minutes and for one code. The value
- * travels through browsers, so it opens nothing by itself: who uses it has to sign in and be allowed what it stands for.
+ * The `launch` values of EHR launches: 256 random bits, stored hashed, valid for ten minutes and for one code. The
+ * value travels through browsers, so it grants nothing by itself: its user has to sign in and needs permission for the
+ * launch context.
  */
 @Injectable()
 export class EhrLaunches {
@@ -44,20 +45,20 @@ export class EhrLaunches {
 
   constructor(private readonly records: OidcRecords) {}
 
-  /** Another room says for whom a practitioner may have an app opened. */
+  /** Registers the check of another module that limits for whom a practitioner may launch a client. */
   limitBy(admits: Admission): void {
     this.admits = admits;
   }
 
-  /** Gives the value of the `launch` parameter. */
+  /** Registers a launch; returns the value of the `launch` parameter. */
   async register({ context, clientId, user, tenant }: EhrLaunch): Promise<string> {
     const id = randomId();
-    // Not as `clientId` and `accountId`: revoking what an app was granted must not end what was not granted yet.
+    // Not named `clientId` and `accountId`: revoking a client's grants must not end a launch that has no grant yet.
     await this.records.upsert(model, id, { context, forClient: clientId, forUser: user, tenant }, lifetimeSeconds);
     return id;
   }
 
-  /** Undefined when it is unknown, expired, used, or for another client or FHIR base. */
+  /** Finds a launch; undefined when it is unknown, expired, used, or for another client or FHIR base. */
   async find(id: string, clientId: string, base: FhirBase): Promise<EhrLaunch | undefined> {
     const found = await this.records.find(model, id);
     if (!found || found.payload.consumed !== undefined) return undefined;
@@ -71,7 +72,7 @@ export class EhrLaunches {
     return { context, clientId: forClient, user: forUser, tenant };
   }
 
-  /** Where this authorization's context comes from; undefined when its `launch` value is not for it. */
+  /** Sources of this authorization's context; undefined when its `launch` value is not for it. */
   async sources({ launch, clientId, account, base, chosen }: Gathering): Promise<LaunchSources | undefined> {
     const own = ownRecord(account.fhirUser);
     if (launch === undefined) return { own, chosen };
@@ -82,13 +83,13 @@ export class EhrLaunches {
     return { own, ehr: found.context, chosen };
   }
 
-  /** True for exactly one caller. */
+  /** Consumes the launch: true for exactly one caller. */
   use(id: string): Promise<boolean> {
     return this.records.consume(model, id);
   }
 }
 
-/** Whether the launch is for this person, and shows them only what they may see: a patient nobody else's record. */
+/** True if the launch is for this user and shows only permitted data: a patient never gets another patient's record. */
 export function mayUse({ context, user }: EhrLaunch, { id, userType, fhirUser }: UserFacts): boolean {
   if (user !== undefined && user !== id && user !== fhirUser) return false;
   if (userType !== 'Patient') return userType === 'Practitioner';
@@ -97,7 +98,7 @@ export function mayUse({ context, user }: EhrLaunch, { id, userType, fhirUser }:
   return fhirUser === `Patient/${patient}`;
 }
 
-/** The value is used up in the moment, and in the transaction, in which the code for it is made. */
+/** Consumes the launch value in the transaction that creates the code for it. */
 export function installLaunchUse(provider: Provider, launches: EhrLaunches): void {
   const save = provider.AuthorizationCode.prototype.save;
   Object.defineProperty(provider.AuthorizationCode.prototype, 'save', {
@@ -110,7 +111,7 @@ export function installLaunchUse(provider: Provider, launches: EhrLaunches): voi
   });
 }
 
-/** One answer for every reason (security O-06). */
+/** One error for every reason (security O-06). */
 export function unknownLaunch(): errors.InvalidRequest {
   return new errors.InvalidRequest('launch is not known');
 }

@@ -4,22 +4,22 @@ import type { PublicJwk } from '../../contract/rules/jwk.js';
 import type { UserType } from '../../contract/session.js';
 import type { ChosenResource, Launch } from './launch.js';
 
-/** What we keep on the engine's models beyond its own members. */
+/** Members that Gatehouse adds to the engine's models. */
 export interface GrantExtras {
   launch?: Launch;
-  /** The session it ends with; absent when the app may stay beyond it (`offline_access`). */
+  /** Uid of the session that the grant ends with; absent when the client may keep access beyond it (`offline_access`). */
   sessionUid?: string | undefined;
 }
 export interface SessionExtras {
   userType?: UserType;
   remembered?: boolean;
-  /** When the second factor was proven; seconds since 1970. */
+  /** Time of the second factor; seconds since 1970. */
   secondFactorAt?: number | undefined;
-  /** Scheme of the provider at which the person signed in; absent when it was here. */
+  /** Scheme of the provider at which the user signed in; absent for a sign-in here. */
   identityProvider?: string | undefined;
-  /** For signing out there as well: its id_token, sealed by whoever reads it. */
+  /** Data for signing out at that provider: its id_token, sealed by the code that reads it. */
   logoutHint?: string | undefined;
-  /** Names the sign-in: whoever signs in again in the same session has another one. */
+  /** Identifies the sign-in: a new sign-in in the same session has another value. */
   signIn?: string;
 }
 export interface InteractionExtras {
@@ -27,24 +27,24 @@ export interface InteractionExtras {
   browser?: string;
 }
 
-/** What the launch-context step adds to an interaction's result. */
+/** Data that the launch-context step adds to an interaction's result. */
 export interface ContextResult {
   launchContext?: { accountId: string; chosen: ChosenResource[] };
 }
 
-/** How many pages the person has been through in this authorization. */
+/** Number of pages that the user has completed in this authorization. */
 export interface PassedResult {
   passedPages?: number;
 }
 
-/** What the clients room says of a client, carried on the engine's Client. */
+/** Facts of the clients module about a client, carried on the engine's Client. */
 export interface ClientExtras {
   gatehouse: {
     name: string;
     type: ClientType;
     settings: ClientSettings;
     hasSharedSecret: boolean;
-    /** Public keys that were given by value, and where it publishes more. */
+    /** Public keys by value, and the URLs of further keys. */
     keys: readonly PublicJwk[];
     jwksUrls: readonly string[];
   };
@@ -73,8 +73,8 @@ function extend(model: ModelClass, ...members: string[]): void {
 }
 
 /**
- * The request that the engine is working on. There is none in middleware around the engine, neither before nor after its
- * `next()`, and none in calls from other rooms: what is right only with a request must fail there instead of guess.
+ * The request that the engine is processing. There is none in middleware around the engine, neither before nor after
+ * its `next()`, and none in calls from other modules: code that needs a request must fail there instead of guessing.
  */
 export function engineRequest(): KoaContextWithOIDC {
   const { ctx } = Provider;
@@ -82,7 +82,7 @@ export function engineRequest(): KoaContextWithOIDC {
   return ctx;
 }
 
-/** The client of a request as we registered it. */
+/** The registered client of a request. */
 export function gatehouseClient(client: unknown): ClientExtras['gatehouse'] {
   const extras = (client as Partial<ClientExtras> | undefined)?.gatehouse;
   if (!extras) throw new errors.InvalidClient('client is invalid', 'no registration');

@@ -4,7 +4,10 @@ import { errorDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
 import type { LogoutState } from './logout.js';
 
-/** An error that must not go to the app, since no address to send it to can be trusted. The page says nothing about it. */
+/**
+ * Renders an error that must not go to the client, since no trusted address to send it to is known. The page does not
+ * mention the client.
+ */
 export async function renderError(ctx: KoaContextWithOIDC, out: { error: string }): Promise<void> {
   const status = out.error === 'server_error' ? 500 : 400;
   const { html, headers } = errorDocument(status);
@@ -15,9 +18,9 @@ export async function renderError(ctx: KoaContextWithOIDC, out: { error: string 
 
 export const logoutPages = {
   /**
-   * Signing out at an app's wish: at once when the app proves by an id_token that it means the person who is signed in
-   * and wants to go on to an address it registered, otherwise the person is asked (OpenID Connect RP-Initiated Logout §3,
-   * security D-04, D-05).
+   * Sign-out requested by a client: immediately when an id_token proves that the client means the signed-in user and
+   * the target is a registered address, otherwise the user is asked (OpenID Connect RP-Initiated Logout §3, security
+   * D-04, D-05).
    */
   async logoutSource(ctx: KoaContextWithOIDC, form: string): Promise<void> {
     const hint = ctx.oidc.entities.IdTokenHint as { payload: { sub?: string } } | undefined;

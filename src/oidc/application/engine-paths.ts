@@ -1,4 +1,4 @@
-/** Where the engine answers; the rest of `/connect` is ours. */
+/** Paths of the engine; the others below `/connect` are Gatehouse's. */
 export const enginePaths = {
   authorization: '/connect/authorize',
   token: '/connect/token',

@@ -5,7 +5,7 @@ import { ExternalSigningKey } from 'oidc-provider';
 
 const signElsewhere = promisify(sign);
 
-/** A private key that signs in a thread of Node's pool, without the detour through Web Crypto that a JWK takes. */
+/** A private key that signs in a thread of Node's pool, without the detour of a JWK through Web Crypto. */
 export class EngineSigningKey extends ExternalSigningKey {
   private readonly input: { key: KeyObject; dsaEncoding: 'ieee-p1363' };
   private readonly published: KeyObject;

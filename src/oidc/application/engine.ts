@@ -51,19 +51,19 @@ import { tokenClaims } from './token-claims.js';
 import { TokenReuse } from './token-reuse.js';
 
 /**
- * oidc-provider, configured and bent to what SMART and this product need. What it does by itself, what we need instead
- * and which hook gives it stands in `docs/decisions/0003-engine.md`; each bend is a file of its own beside this one.
+ * oidc-provider, configured and adapted to SMART and to this product. `docs/decisions/0003-engine.md` lists its own
+ * behaviour, the required one and the hook for it; each adaptation is a file of its own beside this one.
  *
- * Its keys are fixed when it is made, so with other keys there is another one. Requests that are under way end on the one
- * they began with; nobody may keep `provider` beyond a call.
+ * The engine's keys are fixed at construction, so other keys need another instance. Requests in progress finish on the
+ * instance they began with; no caller may keep `provider` beyond a call.
  */
 @Injectable()
 export class Engine implements OnModuleInit {
   provider: Provider;
   readonly jwts: JwtAccessTokens;
-  /** The FHIR bases that tokens are for. */
+  /** FHIR bases for which tokens are issued. */
   readonly bases: RequestedBases;
-  /** `http` or `https`, as browsers and apps use it. */
+  /** `http` or `https`, as seen by browsers and clients. */
   readonly scheme: string;
   /** The engine's paths as a request listener. */
   handle: ReturnType<Provider['callback']>;
@@ -90,7 +90,7 @@ export class Engine implements OnModuleInit {
     this.jwts = new JwtAccessTokens(config.server.issuer, revocations, () => ring.lookAgain());
   }
 
-  /** A token request that says which client it is from, where that can be told. */
+  /** Adds the client id to the form of a token request, if it can be determined. */
   nameClient(form: string): Promise<string> {
     return nameClientOf(form, this.records);
   }
@@ -105,7 +105,7 @@ export class Engine implements OnModuleInit {
       ...this.configuration(keys),
       jwks: { keys: keys.map((key) => new EngineSigningKey(key)) as never },
     });
-    // The dispatcher pins X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
+    // The dispatcher sets X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
     extendModels(provider);
     this.jwts.use(keys);
@@ -180,7 +180,7 @@ export class Engine implements OnModuleInit {
         names: { session: cookies.session, interaction: cookies.interaction, resume: cookies.resume },
         long: { httpOnly: true, sameSite: 'lax', secure: cookies.secure, path: cookies.path },
         short: { httpOnly: true, sameSite: 'lax', secure: cookies.secure },
-        // Replaced with the keys that sign tokens.
+        // Cookie keys change with the keys that sign tokens.
         keys: new CookieSignatures(signingKeys.map(({ kid = '' }) => secrets.hmac('cookies', kid))) as never,
       },
       routes: enginePaths,
@@ -189,7 +189,7 @@ export class Engine implements OnModuleInit {
       issueRefreshToken: async (_ctx, _client, { scopes }) =>
         scopes.has('offline_access') || scopes.has('online_access'),
       expiresWithSession: async (_ctx, source) => !source.scopes.has('offline_access'),
-      // Whatever is revoked ends what the app may do for this person.
+      // Every revocation ends the client's access for this user.
       revokeGrantPolicy: () => true,
       loadExistingGrant: async (ctx) => {
         const grantId = ctx.oidc.result?.consent?.grantId;
@@ -221,7 +221,7 @@ export class Engine implements OnModuleInit {
     };
   }
 
-  /** Before anybody has signed in; whether it is for this person is found out when that is known. */
+  /** Checks the launch before a user has signed in; a later check compares it with the user. */
   private async assertLaunch(
     ctx: KoaContextWithOIDC,
     value: string | undefined,
@@ -232,7 +232,7 @@ export class Engine implements OnModuleInit {
   }
 }
 
-/** OAuth errors belong to the caller and are logged without detail; anything else is ours. */
+/** OAuth errors are the client's and are logged without detail; any other error is internal. */
 function logErrors(provider: Provider): void {
   provider.on('server_error', (ctx, error) => {
     ctx.state.failure = error;

@@ -8,7 +8,7 @@ import { shownIn } from './interaction-binding.js';
 import { Interactions } from './interactions.js';
 import { Steps } from './steps.js';
 
-/** Where a person is on the way from an app's request to its answer, and the way out of it. */
+/** Progress of a user through an authorization (step n of m), and cancelling it. */
 @Injectable()
 export class FlowProgress {
   constructor(
@@ -19,7 +19,7 @@ export class FlowProgress {
     private readonly audit: Audit,
   ) {}
 
-  /** Signing in is not counted: who signs in is not known before, and so not what comes after it. */
+  /** Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. */
   async forReturnUrl(returnUrl: string, browser: string | undefined, accountId: string): Promise<AuthorizationPlace> {
     const { step, passedPages, authorization } = await this.interactions.waiting(returnUrl, browser, accountId);
     const ahead = await this.steps.pagesFrom(step, authorization);
@@ -27,8 +27,9 @@ export class FlowProgress {
   }
 
   /**
-   * From where to begin again: the app's `initiate_login_uri`, else the origin of the redirect URI. What the address says of
-   * the app is believed where it names a registered redirect URI, and nothing that it says is followed but that.
+   * Starting point after a request has ended: the client's `initiate_login_uri`, else the origin of the redirect URI.
+   * The client data in the URL count only if they name a registered redirect URI, and no other address in it is
+   * followed.
    */
   async ended(returnUrl: string, browser: string | undefined): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);
@@ -37,12 +38,12 @@ export class FlowProgress {
       throw new Problem('not-found', 'The request cannot be processed. Please refresh the page and try again.');
     }
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
-    // As it is registered: a SMART app would take an `iss` beside it for a FHIR server.
+    // The URI as registered: a SMART client would take an added `iss` for a FHIR server.
     const startUrl = client.settings.initiateLoginUri || homeOf(redirectUri);
     return { clientName: client.clientName, startUrl, goesOnAt };
   }
 
-  /** Whatever step it is: the app gets `access_denied` and nothing else. */
+  /** Cancels at any step: the client gets `access_denied` and nothing else. */
   async leave(returnUrl: string, browser: string | undefined, accountId: string): Promise<void> {
     await this.database.transaction(async () => {
       const { step, authorization } = await this.interactions.waiting(returnUrl, browser, accountId);
@@ -53,7 +54,7 @@ export class FlowProgress {
   }
 }
 
-/** An app with a scheme of its own has no page to begin at. */
+/** Home page of the client; null for a private-use URI scheme, which has no page. */
 function homeOf(redirectUri: string): string | null {
   const home = new URL('.', redirectUri);
   home.pathname = '';

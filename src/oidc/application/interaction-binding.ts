@@ -6,13 +6,16 @@ import type { InteractionExtras } from './engine-models.js';
 import type { RequestedBases } from './requested-base.js';
 import { type StepName, stepPages } from './steps.js';
 
-/** Ours, in front of the engine's own resume route: carries what the page may show, and `ix`, which alone is trusted. */
+/**
+ * Gatehouse's path in front of the engine's own resume route: carries the data that the page may show, and `ix`, which
+ * alone is trusted.
+ */
 export const callbackPath = '/connect/authorize/callback';
 
 /**
  * Binds every interaction to the browser that started it, by one random cookie per browser whose hash the interaction
- * keeps. Its id alone, which stands in URLs, would let an attacker start a flow, have a victim sign in to it, and go on
- * as the victim (security A-19).
+ * keeps. Its id alone, which appears in URLs, would let an attacker start a flow, have a victim sign in to it, and
+ * continue as the victim (security A-19).
  */
 export function installInteractionBinding(provider: Provider, cookies: ReturnType<typeof cookieNames>): void {
   const save = provider.Interaction.prototype.save;
@@ -26,8 +29,8 @@ export function installInteractionBinding(provider: Provider, cookies: ReturnTyp
 }
 
 /**
- * Whoever goes on without an answer (Back, a second tab in which nothing is left to be asked) comes to the same page with all
- * that was answered before it; the engine would begin anew, and ask again for which patient.
+ * Keeps earlier answers for a user who continues without one (Back, or a second tab without a question left): the same
+ * page appears with all answers before it. The engine would start again, and ask again for the patient.
  */
 export function keepEarlierAnswers(provider: Provider): void {
   const { find } = provider.Interaction;
@@ -48,19 +51,19 @@ function browserOf(ctx: KoaContextWithOIDC, { browser: name, secure, path }: Ret
   return value;
 }
 
-/** The page of the step that an interaction waits for. */
+/** Builds the URL of the page for an interaction's step. */
 export function interactionPages(bases: RequestedBases, issuer: string) {
   return (_ctx: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string => {
     const returnUrl = returnUrlOf(uid, params, bases.ofRequest(params).tenant?.id);
-    // The page sends whoever is signed in straight to the return URL, and so in circles, unless it hears that they have to
-    // sign in again (`prompt=login`, `max_age`).
+    // The page redirects a signed-in user to the return URL, and so in circles, unless the URL says that they must sign
+    // in again (`prompt=login`, `max_age`).
     const again = prompt.name === 'login' && session ? '&prompt=login' : '';
-    // Whole, because the engine sets a cookie for its path.
+    // An absolute URL, because the engine sets a cookie for its path.
     return `${issuer}${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrl)}${again}${languageOf(params)}`;
   };
 }
 
-/** The languages the app wants the pages in; what is none is left out. */
+/** `ui_locales` from the request, if it is a valid list of language tags. */
 function languageOf({ ui_locales: wanted }: Record<string, unknown>): string {
   const isList = typeof wanted === 'string' && /^[A-Za-z0-9-]{1,35}( [A-Za-z0-9-]{1,35}){0,9}$/.test(wanted);
   return isList ? `&${new URLSearchParams({ ui_locales: wanted })}` : '';
@@ -76,32 +79,32 @@ function returnUrlOf(id: string, params: Record<string, unknown>, tenant: string
   return portalPath(`${callbackPath}?${query}`);
 }
 
-/** The interaction that a page's returnUrl names; undefined when it is not one of ours. */
+/** Interaction id in a page's returnUrl; undefined when it is not one of this portal. */
 export function interactionIdOf(returnUrl: string): string | undefined {
   return interactionIdIn(insidePath(returnUrl) ?? '');
 }
 
-/** The same of an address inside of the process. */
+/** Interaction id in a path inside of the process. */
 export function interactionIdIn(url: string): string | undefined {
   if (!url.startsWith(`${callbackPath}?`)) return undefined;
   const id = new URLSearchParams(url.slice(callbackPath.length)).get('ix');
   return id !== null && /^[\w-]{10,100}$/.test(id) ? id : undefined;
 }
 
-/** What a returnUrl says of the app for pages to show: it can be edited, so it proves nothing. */
+/** Client data in a returnUrl, for pages to show: the URL can be edited, so they prove nothing. */
 export function shownIn(returnUrl: string): { clientId: string; redirectUri: string } {
   const query = new URLSearchParams(returnUrl.split('?', 2)[1] ?? '');
   return { clientId: query.get('client_id') ?? '', redirectUri: query.get('redirect_uri') ?? '' };
 }
 
-/** A returnUrl for calls from within, where no page shows it. */
+/** A returnUrl for internal calls, where no page shows it. */
 export function returnUrlTo(id: string): string {
   return portalPath(`${callbackPath}?${new URLSearchParams({ ix: id })}`);
 }
 
 /**
- * Where the browser goes on once a step is done; what is shown of the app is for the page of a request that has ended. Under
- * their own names the engine would take these for a request, and send its errors there.
+ * Path to which the browser continues once a step is done; its client data are for the page of a request that has
+ * ended. Under their standard names the engine would take them for a request, and send its errors there.
  */
 export function resumePath(id: string, { clientId, redirectUri }: ReturnType<typeof shownIn>): string {
   const shown = new URLSearchParams({ app: clientId, at: redirectUri });

@@ -20,38 +20,38 @@ import { addScopes, contextChosenBy, endOfGrant, signInOf } from './prompts.js';
 import { acrOf } from './second-factor.js';
 import type { StepName } from './steps.js';
 
-/** An app's request that waits for the person in this browser. */
+/** A client's request that waits for the user of this browser. */
 export interface OpenInteraction {
   step: StepName;
-  /** Why, by the ids of the step's checks. */
+  /** Ids of the step's checks that require it. */
   reasons: string[];
   client: AuthorizingClient;
-  /** The account it goes on with; absent before the login step. */
+  /** Account of the interaction; absent before the login step. */
   accountId: string | undefined;
-  /** Id of the tenant whose FHIR base the app asked for. */
+  /** Id of the tenant whose FHIR base the client requested. */
   tenant: string | undefined;
-  /** What can be granted. */
+  /** Scopes that can be granted. */
   scopes: string[];
   redirectUri: string;
   loginHint: string | undefined;
-  /** Whether the app wants whoever is signed in to sign in again (`prompt=login`, `max_age`). */
+  /** True if the client requires the signed-in user to sign in again (`prompt=login`, `max_age`). */
   reauthenticate: boolean;
 }
 
-/** An app's request that waits for the person to choose what it is opened for. */
+/** A client's request that waits for the user to choose its launch context. */
 export interface OpenContext extends Pick<Authorization, 'userType' | 'fhirUser' | 'tenant' | 'scopes' | 'launch'> {
-  /** The interaction's; other than the returnUrl always the same text. */
+  /** Id of the interaction; unlike the returnUrl it is always the same text. */
   id: string;
   clientId: string;
   clientName: string;
 }
 
-/** An app's request that waits for something that this account has to do. */
+/** A client's request that waits for an action of this account. */
 export interface Waiting {
-  /** The interaction's; other than the returnUrl always the same text. */
+  /** Id of the interaction; unlike the returnUrl it is always the same text. */
   id: string;
   step: StepName;
-  /** How many pages the person has been through on the way here. */
+  /** Number of pages that the user has completed so far. */
   passedPages: number;
   authorization: Authorization;
 }
@@ -63,7 +63,7 @@ interface SignedInLogin {
   sessionUid: string;
 }
 
-/** How the rooms that own a step read an interaction and answer it. All calls need the browser's binding cookie. */
+/** Access to interactions for the modules that own a step. All calls need the browser's binding cookie. */
 @Injectable()
 export class Interactions {
   constructor(
@@ -76,24 +76,27 @@ export class Interactions {
     private readonly audit: Audit,
   ) {}
 
-  /** Undefined when the interaction is unknown, expired, or another browser's. */
+  /** Finds an interaction; undefined when it is unknown, expired, or another browser's. */
   async find(returnUrl: string, browser: string | undefined): Promise<OpenInteraction | undefined> {
     return undefinedIfUnknown(() => this.open(returnUrl, browser));
   }
 
-  /** Throws `invalid` when the interaction is unknown, expired, or another browser's. */
+  /** Finds an interaction; throws `invalid` when it is unknown, expired, or another browser's. */
   async open(returnUrl: string, browser: string | undefined): Promise<OpenInteraction> {
     return this.describe(await this.load(returnUrl, browser));
   }
 
-  /** The returnUrl of the only request that waits in this browser; throws `invalid` when there is none or another. */
+  /** The returnUrl of the only request that waits in this browser; throws `invalid` when there is none or another one. */
   async pending(browser: string | undefined): Promise<string> {
     const [id, another] = browser === undefined ? [] : await this.records.interactionsOf(sha256(browser));
     if (id === undefined || another !== undefined) throw unknownInteraction();
     return returnUrlTo(id);
   }
 
-  /** The returnUrl of the only request that waits in this browser, when it is this client's (or any, if none is named). */
+  /**
+   * The returnUrl of the only request that waits in this browser, if it is this client's (or any client's, when
+   * omitted).
+   */
   async pendingOf(clientId: string | undefined, browser: string | undefined): Promise<string | undefined> {
     return undefinedIfUnknown(async () => {
       const returnUrl = await this.pending(browser);
@@ -103,7 +106,7 @@ export class Interactions {
     });
   }
 
-  /** Throws `invalid` when there is no such request, or it goes on with another account. */
+  /** Throws `invalid` when there is no such request, or it belongs to another account. */
   async waiting(returnUrl: string, browser: string | undefined, accountId: string): Promise<Waiting> {
     const interaction = await this.load(returnUrl, browser);
     if (interaction.session?.accountId !== accountId) throw unknownInteraction();
@@ -132,7 +135,7 @@ export class Interactions {
     };
   }
 
-  /** The person has done what a step wanted that keeps its own account of it. */
+  /** Marks a step as done whose result its own module keeps. */
   async passed(returnUrl: string, browser: string | undefined, accountId: string, step: StepName): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
     assertStep(interaction, step, accountId);
@@ -154,7 +157,7 @@ export class Interactions {
     return { id: interaction.uid, clientId, clientName, userType, fhirUser, tenant, scopes, launch };
   }
 
-  /** What the request would be opened for if this account went on with it; undefined when none waits in this browser. */
+  /** The request's context if this account continued it; undefined when no request waits in this browser. */
   async askedFor(
     returnUrl: string,
     browser: string | undefined,
@@ -168,7 +171,7 @@ export class Interactions {
     });
   }
 
-  /** The person has chosen what was missing, or skipped it, on so many pages; the launch-context step is done. */
+  /** The user has chosen the missing context, or skipped it, on so many pages; the launch-context step is done. */
   async chooseContext(
     returnUrl: string,
     browser: string | undefined,
@@ -182,8 +185,8 @@ export class Interactions {
   }
 
   /**
-   * The person has signed in; the login step is done. It goes on in this very session only, so that whoever signs out
-   * leaves nothing behind that signs in again, and without what an earlier person decided.
+   * The user has signed in; the login step is done. The interaction is bound to this session, so that after a sign-out
+   * it cannot sign in again, and it drops the decisions of an earlier user.
    */
   async signedIn(returnUrl: string, browser: string | undefined, login: SignedInLogin): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
@@ -195,7 +198,7 @@ export class Interactions {
     await interaction.persist();
   }
 
-  /** The session of this account has a second factor by now. A sign-in of this very request is told, too. */
+  /** The session of this account now has a second factor. A sign-in of this request is updated, too. */
   async steppedUp(returnUrl: string, browser: string | undefined, accountId: string, amr: string[]): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
     assertStep(interaction, 'two-factor', accountId);
@@ -204,8 +207,8 @@ export class Interactions {
   }
 
   /**
-   * The person decided what to grant: a new Grant with exactly these scopes, which are also what the rest of the flow
-   * speaks of. `accountId` must be the one the interaction is for.
+   * The user decided the scopes: creates a new Grant with exactly these, which the rest of the flow uses as well.
+   * `accountId` must be the account of the interaction.
    */
   async approve(returnUrl: string, browser: string | undefined, accountId: string, choice: Choice): Promise<void> {
     const { granted: scopes } = choice;
@@ -234,14 +237,14 @@ export class Interactions {
     });
   }
 
-  /** Back to the app with `access_denied`, from whatever step. */
+  /** Returns to the client with `access_denied`, from any step. */
   async decline(returnUrl: string, browser: string | undefined): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
     interaction.result = { error: 'access_denied', error_description: 'The person declined.' };
     await interaction.persist();
   }
 
-  /** The person will sign in with another account. */
+  /** The user will sign in with another account. */
   async restart(returnUrl: string, browser: string | undefined): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
     interaction.session = undefined;
@@ -309,7 +312,7 @@ function assertStep({ prompt, session }: Interaction, step: StepName, accountId:
   if (prompt.name !== step || session?.accountId !== accountId) throw unknownInteraction();
 }
 
-/** Of the steps before this one: answering it twice is passing it once. */
+/** Counts the pages of the steps before this one: repeating an answer does not count twice. */
 function passedPagesOf({ lastSubmission }: Interaction): number {
   return (lastSubmission as PassedResult | undefined)?.passedPages ?? 0;
 }

@@ -8,15 +8,15 @@ import { gatehouseClient } from './engine-models.js';
 import { belongsTo } from './membership.js';
 import type { RequestedBases } from './requested-base.js';
 
-/** Requests that were authorized by an access token instead of the credentials of its client. */
+/** Requests that were authorized by an access token instead of the client's credentials. */
 const bearers = new WeakMap<IncomingMessage, AccessTokenFacts>();
 
-/** The access token that asks, if it is one that asks (RFC 7662 §2.1, RFC 6750 §2.1). */
+/** The caller's access token, if it authorizes the request by one (RFC 7662 §2.1, RFC 6750 §2.1). */
 export function bearerTokenOf(request: IncomingMessage): string | undefined {
   return /^bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** The token speaks for the client that it was issued to; gives the form as the engine is to read it. */
+/** Authorizes the request as the client that the token was issued to; returns the form for the engine. */
 export function authorizeByToken(request: IncomingMessage, facts: AccessTokenFacts, form: string): string {
   bearers.set(request, facts);
   delete request.headers.authorization;
@@ -37,9 +37,9 @@ interface Introspected {
 }
 
 /**
- * Who is told about a token: the client that holds it and resource servers. A token that asks and belongs to a person is
- * told about its own authorization only. Nobody is told about a token whose client or person is gone,
- * the person from its tenant.
+ * Decides to whom a token is described: to the client that holds it and to resource servers. A caller with a user's
+ * access token sees only tokens of its own authorization. A token whose client or user is gone, or whose user has left
+ * its tenant, is described to no caller.
  */
 export function introspectionPolicy(clients: RegisteredClients, accounts: UserDirectory, bases: RequestedBases) {
   return async (ctx: KoaContextWithOIDC, caller: { clientId: string }, token: Introspected): Promise<boolean> => {

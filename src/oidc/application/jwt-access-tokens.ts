@@ -5,7 +5,7 @@ import { clockToleranceSeconds } from './lifetimes.js';
 import type { AudienceState, RequestedBases } from './requested-base.js';
 import { type SessionBound, whileSessionLives } from './session-binding.js';
 
-/** A self-contained access token (RFC 9068) whose signature, issuer and lifetime are good. */
+/** A self-contained access token (RFC 9068) with valid signature, issuer and lifetime. */
 export interface JwtAccessToken {
   jti: string;
   clientId: string;
@@ -15,17 +15,23 @@ export interface JwtAccessToken {
   aud: string;
   iat: number;
   exp: number;
-  /** Thumbprint of the key it is bound to (RFC 9449). */
+  /** Thumbprint of the key that the token is bound to (RFC 9449). */
   jkt: string | undefined;
-  /** Launch context and whatever else the token says. */
+  /** Launch context and the token's other claims. */
   extra: Record<string, unknown>;
 }
 
-/** The engine refuses to look at a JWT where it expects a token of its own (which has no dots); behind this mark it sees none. */
+/**
+ * The engine refuses to look up a JWT where it expects an opaque token (which has no dots); behind this mark it sees
+ * none.
+ */
 const mark = '~';
 const looksLikeJwt = /^~?[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** For the `token` parameter of introspection and revocation, which must answer for both formats (RFC 7662, RFC 7009). */
+/**
+ * Hides a JWT in the `token` parameter of introspection and revocation, which must support both formats (RFC 7662, RFC
+ * 7009).
+ */
 export function hideStructure(token: string): string {
   return token.includes('.') ? mark + token : token;
 }
@@ -36,11 +42,11 @@ export class JwtAccessTokens {
   constructor(
     private readonly issuer: string,
     private readonly revocations: Revocations,
-    /** For a key that is not known here: another node may be ahead. Its result reaches {@link use}. */
+    /** Called for an unknown key: another node may have rotated first. Its result reaches {@link use}. */
     private readonly lookAgain: () => Promise<void>,
   ) {}
 
-  /** What to verify with from now on. */
+  /** Sets the keys to verify with from now on. */
   use(keys: JWK[]): void {
     const published = keys.map(
       ({ kty, crv, x, y, n, e, kid, alg, use }) => ({ kty, crv, x, y, n, e, kid, alg, use }) as JWK,
@@ -52,11 +58,14 @@ export class JwtAccessTokens {
     return looksLikeJwt.test(token);
   }
 
-  /** Undefined unless it is ours, alive (with `graceSeconds` past `exp`) and not revoked. */
+  /**
+   * Reads a token; undefined unless this portal issued it and it is neither expired (`graceSeconds` past `exp`) nor
+   * revoked.
+   */
   async read(token: string, graceSeconds = 0): Promise<JwtAccessToken | undefined> {
     const payload = await this.verify(token.startsWith(mark) ? token.slice(1) : token, graceSeconds);
     if (!payload) return undefined;
-    // The tolerance for clocks that differ is for `nbf` and `iat` only (`design §4`: nothing but the gateway has a grace).
+    // The clock tolerance is for `nbf` and `iat` only (`design §4`: only the gateway has a grace).
     if (graceSeconds === 0 && Number(payload.exp) <= Date.now() / 1000) return undefined;
     const { jti, sub, aud, iat, exp, scope, client_id: clientId, grant, cnf, iss: _, ...extra } = payload;
     if (typeof aud !== 'string' || typeof clientId !== 'string') return undefined;
@@ -85,7 +94,7 @@ export class JwtAccessTokens {
         algorithms: ['ES256', 'ES384', 'RS256', 'RS384'],
         clockTolerance: clockToleranceSeconds,
         requiredClaims: ['jti', 'client_id', 'aud', 'exp', 'iat'],
-        // Expiry is compared below: the grace is for it alone, not for `nbf` and `iat`.
+        // Expiry is compared below: the grace applies only to it, not to `nbf` and `iat`.
         currentDate:
           graceSeconds > 0 ? new Date(Date.now() - (graceSeconds - clockToleranceSeconds) * 1000) : undefined,
       });
@@ -102,7 +111,7 @@ export class JwtAccessTokens {
   }
 }
 
-/** Makes the engine find self-contained tokens as it finds its own, and userinfo accept tokens for our FHIR bases. */
+/** Makes the engine find self-contained tokens like its own, and userinfo accept tokens for the FHIR bases. */
 export function installJwtAccessTokens(
   provider: Provider,
   jwts: JwtAccessTokens,
@@ -119,7 +128,7 @@ export function installJwtAccessTokens(
           : await inSession(await findStored(value, { ...options, ignoreSessionBinding: true } as never))
       ) as { aud?: unknown } | undefined;
       const { ctx } = Provider;
-      // The engine would not answer userinfo for a token with an audience.
+      // The engine would refuse userinfo for a token with an audience.
       if (token && ctx?.oidc.route === 'userinfo' && bases.byUrl(token.aud)) {
         (ctx.state as AudienceState).audience = String(token.aud);
         Object.assign(token, { aud: undefined });

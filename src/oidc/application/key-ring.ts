@@ -8,18 +8,17 @@ import { keysChanged, SigningKeys } from './signing-keys.js';
 
 const longestPollMs = 60_000;
 const longestCacheSeconds = 600;
-/** A token with an invented key id must not cost a statement each. */
+/** Minimum pause: a token with an invented key id must not cost a statement each. */
 const restMs = 5_000;
 
 /**
- * The keys of this node, as fresh as the rotation needs them: read again when another node says that they changed, when
- * the next change is due, and now and then in case that was not heard. A new key waits for `keys.announceSeconds`; of
- * these the published set may be cached for a half and a node may be late by a quarter, so that whoever verifies has a
- * key before it signs.
+ * The keys of this node, reloaded when another node reports a change, when the next change is due, and periodically in
+ * case a notification was lost. A new key waits for `keys.announceSeconds`; the published set may be cached for half of
+ * that time and a node may be late by a quarter, so that each verifier has a key before it signs.
  */
 @Injectable()
 export class KeyRing implements OnModuleDestroy {
-  /** How long others may keep the published set (`Cache-Control: max-age`). */
+  /** Cache lifetime of the published set (`Cache-Control: max-age`). */
   readonly maxAgeSeconds: number;
   private readonly pollMs: number;
   private use: (keys: JWK[]) => void = () => undefined;
@@ -39,7 +38,7 @@ export class KeyRing implements OnModuleDestroy {
     this.pollMs = Math.min(longestPollMs, (keys.announceSeconds * 1000) / 4);
   }
 
-  /** `use` gets the keys now and whenever there are others; of each algorithm the one that signs comes first. */
+  /** Calls `use` with the keys now and after each change; of each algorithm the signing key comes first. */
   async open(use: (keys: JWK[]) => void): Promise<void> {
     this.use = use;
     this.notifications.on(keysChanged, () => this.readSoon());
@@ -47,7 +46,7 @@ export class KeyRing implements OnModuleDestroy {
     await this.read();
   }
 
-  /** For a token that another node signed with a key unknown here (security Q-02). */
+  /** Reloads the keys for a token that another node signed with a key unknown here (security Q-02). */
   async lookAgain(): Promise<void> {
     if (Date.now() - this.lookedAt < restMs) return this.reading;
     this.lookedAt = Date.now();
@@ -64,7 +63,7 @@ export class KeyRing implements OnModuleDestroy {
     this.read().catch((error: unknown) => log.warn({ err: error }, 'reloading of the signing keys failed'));
   }
 
-  /** One after the other: the last to begin must be the last whose keys are used. */
+  /** One read at a time: the last one to begin must be the last whose keys are used. */
   private read(): Promise<void> {
     this.reading = this.reading.catch(() => undefined).then(() => this.readNow());
     return this.reading;

@@ -1,6 +1,9 @@
 import { parseScope, type SmartScope } from '../../contract/rules/smart-scope.js';
 
-/** Something else that an app is opened for: a `reference`, a `canonical` or an `identifier` (SMART 2.2 §fhircontext). */
+/**
+ * A further resource or concept in the launch context: a `reference`, a `canonical` or an `identifier` (SMART 2.2
+ * §fhircontext).
+ */
 export interface ContextItem {
   reference?: string;
   canonical?: string;
@@ -9,7 +12,7 @@ export interface ContextItem {
   role?: string;
 }
 
-/** What an EHR says an app is opened with; ids without their type. */
+/** Launch context given by an EHR; ids without their type. */
 export interface EhrContext {
   patient?: string;
   encounter?: string;
@@ -19,34 +22,36 @@ export interface EhrContext {
   smartStyleUrl?: string;
 }
 
-/** A resource that the person chose on the launch-context page. */
+/** A resource that the user chose on the launch-context page. */
 export interface ChosenResource {
   type: string;
   id: string;
 }
 
-/** Where the launch context of one authorization can come from; always gathered anew, never taken from an earlier one. */
+/**
+ * Possible sources of the launch context of one authorization; always collected again, never taken from an earlier one.
+ */
 export interface LaunchSources {
-  /** Id of the person's own record, for a patient. */
+  /** Id of the user's own record, for a patient. */
   own?: string;
-  /** Of the EHR that opened the app. */
+  /** Context of the EHR that launched the client. */
   ehr?: EhrContext;
   chosen: ChosenResource[];
 }
 
-/** Whom an authorization is for and what context it has, as far as scopes depend on it. */
+/** User and context of an authorization, as far as scopes depend on them. */
 export interface Context {
   /** `Patient/123`, when the account has a valid one. */
   fhirUser: string | undefined;
   /** Id of the patient in context. */
   patient: string | undefined;
-  /** Whether an EHR opened the app. */
+  /** True if an EHR launched the client. */
   launched: boolean;
-  /** The types of the resources in context, in lower case. */
+  /** Types of the resources in context, in lower case. */
   resources: ReadonlySet<string>;
 }
 
-/** Launch context of one authorization, kept on its Grant and told with each of its tokens. */
+/** Launch context of one authorization, kept on its Grant and returned with each of its tokens. */
 export type Launch = EhrContext;
 
 /** The id in `Patient/{id}`. */
@@ -55,7 +60,7 @@ export function ownRecord(fhirUser: string | undefined): string | undefined {
   return type === 'Patient' ? id : undefined;
 }
 
-/** What scopes can be granted for: decided before anything is. */
+/** Context for the decision about scopes, before any is granted. */
 export function contextOf(fhirUser: string | undefined, sources: LaunchSources): Context {
   const { own, ehr, chosen } = sources;
   return {
@@ -70,7 +75,7 @@ export function contextOf(fhirUser: string | undefined, sources: LaunchSources):
   };
 }
 
-/** The resource types, in lower case, that nobody has to be asked for. */
+/** Resource types, in lower case, that are known without asking the user. */
 export function suppliedBy({ patient, encounter, fhirContext = [] }: EhrContext): string[] {
   const others = fhirContext.flatMap(({ reference, type }) => (type ?? reference?.split('/')[0] ?? []) as string);
   return [
@@ -81,8 +86,8 @@ export function suppliedBy({ patient, encounter, fhirContext = [] }: EhrContext)
 }
 
 /**
- * What the granted scopes let the app know: all that the EHR said with `launch`, else only what it has a scope of its own
- * for. `patient/` scopes mean somebody, so they come with the patient.
+ * Context that the granted scopes disclose: with `launch` all that the EHR gave, else only resources with a scope of
+ * their own. `patient/` scopes need a patient, so they disclose the patient.
  */
 export function resolveLaunch({ own, ehr, chosen }: LaunchSources, granted: string[]): Launch {
   const scopes = granted.map(parseScope).filter((scope) => scope !== undefined);
@@ -96,7 +101,7 @@ export function resolveLaunch({ own, ehr, chosen }: LaunchSources, granted: stri
   return withoutUndefined({ ...told, patient, encounter, fhirContext: unique(fhirContext), needPatientBanner });
 }
 
-/** Whether a scope wants a patient in context (`SMART 2.2 scopes-and-launch-context`). */
+/** True if a scope requires a patient in context (`SMART 2.2 scopes-and-launch-context`). */
 export function meansPatient(scope: SmartScope): boolean {
   if (scope.kind === 'resource' || scope.kind === 'operation') return scope.subject === 'patient';
   return scope.kind === 'launch' && scope.context === 'patient';
@@ -110,7 +115,7 @@ function isPlainLaunch(scope: SmartScope): boolean {
   return scope.kind === 'launch' && scope.context === null;
 }
 
-/** For `launch/imagingstudy` and its like, which have no member of their own in the token answer. */
+/** Context for `launch/imagingstudy` and its like, which have no member of their own in the token response. */
 function furtherItems(scope: SmartScope, ehr: EhrContext | undefined, chosen: ChosenResource[]): ContextItem[] {
   if (scope.kind !== 'launch' || scope.context === null || meansPatient(scope) || meansEncounter(scope)) return [];
   const { context, role } = scope;
@@ -140,13 +145,13 @@ function withoutUndefined(launch: Launch): Launch {
 
 interface Surroundings {
   styleUrl: string;
-  /** Id of the tenant whose FHIR base it is. */
+  /** Id of the tenant of the FHIR base. */
   tenant: string | undefined;
-  /** The client expects `fhirContext` as SMART 2.0 had it. */
+  /** True if the client expects `fhirContext` as in SMART 2.0. */
   legacyFhirContext: boolean;
 }
 
-/** What the token answer says about the launch, on the code exchange and on each refresh. */
+/** Launch members of the token response, on the code exchange and on each refresh. */
 export function launchMembers(launch: Launch, { styleUrl, tenant, legacyFhirContext }: Surroundings) {
   const fhirContext = legacyFhirContext ? legacyReferences(launch.fhirContext) : launch.fhirContext;
   const members: Record<string, unknown> = {
@@ -161,7 +166,7 @@ export function launchMembers(launch: Launch, { styleUrl, tenant, legacyFhirCont
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** SMART 2.0 knows relative references as texts, and neither roles nor patients and encounters among them. */
+/** SMART 2.0 has relative references as strings, without roles and without patients and encounters. */
 function legacyReferences(items: ContextItem[] = []): string[] | undefined {
   const references = items.flatMap(({ reference }) => reference ?? []);
   const told = references.filter((reference) => !['patient', 'encounter'].includes(typeOf(reference) ?? ''));
