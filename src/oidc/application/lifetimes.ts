@@ -11,30 +11,30 @@ const day = 24 * hour;
 export const interactionSeconds = 15 * minute;
 const codeSeconds = minute;
 
-/** How much the clocks of those who sign JWTs and ours may differ. */
+/** Allowed clock skew for client-signed JWTs, in seconds. */
 export const clockToleranceSeconds = 15;
 
-/** Seconds since 1970. */
+/** The current time in seconds since 1970. */
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** How long a session lives without being used. */
+/** Idle lifetime of a session, in seconds. */
 function idleSeconds(limits: Config['account']['session'], userType: UserType | undefined): number {
   return (userType === 'Admin' ? limits.adminIdleMinutes : limits.idleMinutes) * minute;
 }
 
-/** A session that is being used is extended at most this often, and in time also where it may idle for a minute only. */
+/** Minimum interval between two extensions of a session; short enough also for an idle limit of one minute. */
 export function extensionPause({ session }: Config['account'], userType: UserType | undefined): number {
   return Math.min(minute, idleSeconds(session, userType) / 4);
 }
 
-/** With so many seconds left a person should be warned; they need 20 to react (WCAG 2.2.1). */
+/** Remaining seconds at which a user is warned; they need 20 to react (WCAG 2.2.1). */
 export function warningSeconds({ session }: Config['account'], userType: UserType | undefined): number {
   return Math.min(2 * minute, idleSeconds(session, userType) / 3);
 }
 
 /**
- * How long a session lives from now on if nothing happens: the idle limit, never past the absolute one. Remembering
- * lifts the idle limit, for Patients and Practitioners only.
+ * Remaining lifetime of a session without further use: the idle limit, never past the absolute one. Remembering a
+ * sign-in lifts the idle limit, for Patients and Practitioners only.
  */
 export function sessionSeconds(
   { session }: Config['account'],
@@ -45,7 +45,7 @@ export function sessionSeconds(
   return Math.max(1, Math.min(idleSeconds(session, userType), session.absoluteHours * hour - age));
 }
 
-/** Every lifetime is set: the engine's own defaults would let a Grant die before its refresh token. */
+/** Lifetimes of all models: the engine's own defaults would let a Grant end before its refresh token. */
 export function lifetimes(config: Config): Configuration['ttl'] {
   return {
     AccessToken: (_ctx, token, client) => token.resourceServer?.accessTokenTTL ?? accessSeconds(client),
@@ -68,7 +68,7 @@ function accessSeconds(client: object): number {
   return parseLifetime(gatehouseClient(client).settings.accessTokenLifetime) ?? hour;
 }
 
-/** Each refresh gives a full lifetime again, but what a person consented to for a time ends then. */
+/** Each refresh restarts the full lifetime, but a consent with a time limit ends at that limit. */
 function refreshSeconds(ctx: KoaContextWithOIDC, client: object): number {
   const { settings } = gatehouseClient(client);
   const full = parseLifetime(settings.refreshTokenLifetime) ?? 90 * day;
@@ -78,7 +78,10 @@ function refreshSeconds(ctx: KoaContextWithOIDC, client: object): number {
   return Math.max(1, Math.min(full, granted + consented - nowSeconds()));
 }
 
-/** A Grant outlives what is issued under it: the code, then the access token with the gateway's grace, then refreshes. */
+/**
+ * A Grant outlives everything issued under it: the code, then the access token with the gateway's grace, then
+ * refreshes.
+ */
 function grantSeconds(client: object, scope: string): number {
   const { settings } = gatehouseClient(client);
   const access = codeSeconds + accessSeconds(client) + 5 * minute;

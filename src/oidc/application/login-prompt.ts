@@ -8,23 +8,23 @@ const { Check, base } = interactionPolicy;
 
 type Claims = KoaContextWithOIDC['oidc']['claims'];
 
-/** The values that a `claims` parameter names for a claim of the id_token (OpenID Connect Core §5.5.1). */
+/** Values that a `claims` parameter requests for a claim of the id_token (OpenID Connect Core §5.5.1). */
 function requested(claims: Claims | undefined, name: 'sub' | 'acr'): unknown[] {
   const { value, values } = claims?.id_token?.[name] ?? {};
   return [...(value === undefined ? [] : [value]), ...(Array.isArray(values) ? values : [])];
 }
 
-/** The engine's login step, with what it does not ask. */
+/** The engine's login step, with additional checks. */
 export function loginPrompt(config: Config) {
   const login = base().get('login');
   if (!login) throw new Error('the engine has no login prompt');
   login.checks.remove('id_token_hint');
   login.checks.add(
     new Check('id_token_hint', 'Another person has to sign in.', 'login_required', ({ oidc }) => {
-      // Validated with the request; the engine itself forgets it once the person has signed in.
+      // The hint was validated with the request; the engine itself drops it once the user has signed in.
       const hint = oidc.params?.id_token_hint;
       if (typeof hint !== 'string' || decodeJwt(hint).sub === oidc.session?.accountId) return false;
-      // Somebody has signed in just now, and is not the one: asking for ever would not change that (security A-27).
+      // Another user has signed in just now: asking again would never end (security A-27).
       if (oidc.result?.login) throw new errors.LoginRequired('another person signed in');
       return true;
     }),
@@ -44,7 +44,7 @@ export function loginPrompt(config: Config) {
     new Check('acr', 'The sign-in is not of the kind that was asked for.', ({ oidc }) => {
       const wanted = oidc.claims?.id_token?.acr?.essential ? requested(oidc.claims, 'acr') : [];
       if (oidc.session?.accountId === undefined || wanted.length === 0 || wanted.includes(oidc.acr)) return false;
-      // Signing in again would not change it (OpenID Connect Core §5.5.1.1).
+      // A new sign-in would not change it (OpenID Connect Core §5.5.1.1).
       throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', 'no acr that is essential was met');
     }),
   );

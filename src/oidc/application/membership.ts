@@ -2,8 +2,8 @@ import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 
 /**
- * Whether an account may use a FHIR base at all. `Patient/1` is somebody else in every FHIR server: an account belongs to
- * the tenants that its `tenant` claims name, and without one to the base of no tenant.
+ * True if an account may use a FHIR base at all. `Patient/1` is a different patient in every FHIR server: an account
+ * belongs to the tenants that its `tenant` claims name, and without one to the base without a tenant.
  */
 export function belongsTo({ claims }: Pick<UserFacts, 'claims'>, { tenant }: FhirBase): boolean {
   const own = claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);

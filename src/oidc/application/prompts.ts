@@ -16,7 +16,7 @@ import { twoFactorPrompt } from './two-factor-prompt.js';
 
 const { Check, Prompt } = interactionPolicy;
 
-/** What an app may ask for: `none`, and each prompt below that is requestable. */
+/** Supported values of `prompt`: `none`, and each prompt below that is requestable. */
 export const promptValues = ['none', 'login', 'consent'];
 
 /** The steps of {@link stepPages} as the engine's prompts, in that order. */
@@ -57,7 +57,7 @@ interface LaunchState {
   launch?: LaunchSources;
 }
 
-/** Gathers the launch context anew for every authorization, once. */
+/** Collects the launch context of every authorization again, once per request. */
 async function launchOf(ctx: KoaContextWithOIDC, launches: EhrLaunches, bases: RequestedBases): Promise<LaunchSources> {
   const state = ctx.state as LaunchState;
   if (state.launch) return state.launch;
@@ -74,7 +74,7 @@ async function launchOf(ctx: KoaContextWithOIDC, launches: EhrLaunches, bases: R
   return launch;
 }
 
-/** What is missing the person chooses, once. */
+/** True if the user must still choose a part of the context; asked once per request. */
 async function needsContext(
   ctx: KoaContextWithOIDC,
   steps: Steps,
@@ -86,15 +86,16 @@ async function needsContext(
   return !chosen && (await steps.isDue('launch-context', authorizationOf(ctx, launch, bases)));
 }
 
-/** What was chosen in this authorization, unless another account did. */
+/** The choice made in this authorization, unless another account made it. */
 export function contextChosenBy(accountId: string, result: unknown) {
   const { launchContext } = (result ?? {}) as ContextResult;
   return launchContext?.accountId === accountId ? launchContext.chosen : undefined;
 }
 
 /**
- * Decided on the page: its Grant is there already. Remembered or not required: the Grant is made here, new for each
- * authorization, so that neither scopes nor context of an earlier one come along.
+ * True if the user must still consent. A decision on the page has created its Grant already. A remembered or
+ * unnecessary consent creates the Grant here, new for each authorization, so that neither scopes nor context of an
+ * earlier one are included.
  */
 async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: RequestedBases): Promise<boolean> {
   if (ctx.oidc.result?.consent) return false;
@@ -103,7 +104,7 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   const asked = authorizationOf(ctx, launch, bases);
   const scopes = allowedForContext(asked.scopes, contextOf(asked.fhirUser, launch));
   if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
-  // Kept with the interaction, so that page, code and token speak of the same scopes.
+  // Stored with the interaction, so that page, code and token have the same scopes.
   if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
   if (await steps.isDue('consent', { ...asked, scopes })) return true;
   const agreed = await steps.agreed('consent', { ...asked, scopes });
@@ -119,19 +120,19 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   return false;
 }
 
-/** The session that a grant of these scopes ends with. */
+/** Uid of the session that a grant of these scopes ends with. */
 export function endOfGrant(scopes: string[], sessionUid: string | undefined): string | undefined {
   return scopes.includes('offline_access') ? undefined : sessionUid;
 }
 
-/** Each scope counts for the person's claims and for the FHIR base alike; the engine filters by the request. */
+/** Adds each scope both for the user's claims and for the FHIR base; the engine filters by the request. */
 export function addScopes(
   grant: Pick<Grant, 'addOIDCScope' | 'addOIDCClaims' | 'addResourceScope'>,
   scopes: string[],
   fhirBase: string,
 ): void {
   grant.addOIDCScope(scopes.join(' '));
-  // What a `claims` parameter may add to an answer (OpenID Connect Core §5.5).
+  // Claims that a `claims` parameter may add to a response (OpenID Connect Core §5.5).
   grant.addOIDCClaims(claimsOfScopes(scopes));
   grant.addResourceScope(fhirBase, scopes.join(' '));
 }
@@ -160,7 +161,7 @@ function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources, bases: 
   };
 }
 
-/** A session that began before sign-ins had names is one by itself. */
+/** A session that began before sign-ins had ids is identified by its uid. */
 export function signInOf(session: Pick<Session, 'uid'> | undefined): string {
   return (session as SessionExtras | undefined)?.signIn ?? session?.uid ?? '';
 }

@@ -8,9 +8,9 @@ import type { Context } from './launch.js';
 import { allowedForClient, allowedForContext } from './scope-request.js';
 
 interface Surroundings {
-  /** What the refresh token has. */
+  /** Scopes of the refresh token. */
   granted: ReadonlySet<string>;
-  /** What the person left out on the consent page. */
+  /** Scopes that the user left out on the consent page. */
   declined: ReadonlySet<string>;
   settings: ClientSettings;
   specialScopes: readonly string[];
@@ -18,11 +18,11 @@ interface Surroundings {
 }
 
 /**
- * What a refresh gives of the scopes that it asks for: never more than the refresh token has. What authorization ignored
- * is ignored here too, because libraries repeat the scopes of their authorization request: what has no meaning, what the
- * client may not have, what the account or its context does not have, and what the person left out. A scope of which
- * authorization granted a part (a wildcard, some actions, some categories) gives that part. Undefined when anything else
- * is asked for that was not granted (RFC 6749 §6).
+ * Scopes of a refresh: never more than those of the refresh token. Scopes that authorization ignored are ignored here
+ * too, because libraries repeat the scopes of their authorization request: unknown scopes, scopes that the client may
+ * not have, that do not apply to the account or its context, and that the user left out. A scope that was granted in
+ * part (a wildcard, some actions, some categories) returns that part. Undefined when any other scope is requested that
+ * was not granted (RFC 6749 §6).
  */
 export function refreshedScopes(asked: string, surroundings: Surroundings): string[] | undefined {
   const { granted, declined, settings, specialScopes, context } = surroundings;
@@ -44,7 +44,7 @@ function isWithin(text: string, asked: SmartScope): boolean {
   return scope !== undefined && covers(asked, scope);
 }
 
-/** Lets the engine compare what is left after {@link refreshedScopes} with the refresh token. */
+/** Makes the engine compare the result of {@link refreshedScopes} with the refresh token. */
 export function installRefreshScopes(provider: Provider, accounts: UserDirectory, config: Config): void {
   const find = provider.RefreshToken.find.bind(provider.RefreshToken);
   Object.defineProperty(provider.RefreshToken, 'find', {
@@ -65,7 +65,7 @@ export function installRefreshScopes(provider: Provider, accounts: UserDirectory
       });
       if (!given) throw new errors.InvalidScope('refresh token missing requested scopes', asked);
       if (given.length === 0) throw new errors.InvalidScope('No scopes found in request', asked);
-      // Of this request alone; the parameter stays as it came, so that a repeated request is known as the same.
+      // Applies to this request alone; the parameter keeps its value, so that a repeated request is recognised.
       Object.defineProperty(oidc, 'requestParamScopes', { value: new Set(given) });
       return found;
     },
@@ -75,7 +75,7 @@ export function installRefreshScopes(provider: Provider, accounts: UserDirectory
     const grant = grantId === undefined ? undefined : ((await provider.Grant.find(grantId)) as Grant & GrantExtras);
     const declined = grant?.getRejectedResourceScope(String(resource)) ?? '';
     const { fhirUser } = (await accounts.find(accountId)) ?? {};
-    // Launch scopes tell what an authorization was opened for, so one that was not granted has nothing to tell.
+    // Launch scopes describe the launch of an authorization, so one that was not granted discloses nothing.
     const context = { fhirUser, patient: grant?.launch?.patient, launched: false, resources: new Set<string>() };
     return { declined: new Set(splitScopes(declined)), context };
   }

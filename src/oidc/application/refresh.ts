@@ -6,15 +6,16 @@ import type { RefreshAnswers } from '../../oidc-store/application/refresh-answer
 import { authenticationMethod } from './client-authentication.js';
 import { whileSessionLives } from './session-binding.js';
 
-/** Where the request's middleware finds the answer to give again. */
+/** Key under which the request's middleware finds the response to repeat. */
 export interface RefreshState {
   repeated?: string;
 }
 
 /**
- * A used refresh token that comes again within 30 seconds, from the same client with the same request, gets the same
- * answer again: its first answer was lost, or the app asked twice at once. Otherwise the engine takes it for stolen and
- * revokes the grant. The lookup locks the row, so that of parallel requests the later ones find the first one's answer.
+ * A used refresh token that is presented again within 30 seconds, by the same client with the same request, gets the
+ * same response: the first one was lost, or the client sent two requests at once. Otherwise the engine treats it as
+ * stolen and revokes the grant. The lookup locks the row, so that of parallel requests the later ones find the first
+ * one's response.
  */
 export function installRefresh(provider: Provider, answers: RefreshAnswers): void {
   const findStored = provider.RefreshToken.find.bind(provider.RefreshToken);
@@ -37,7 +38,7 @@ export function installRefresh(provider: Provider, answers: RefreshAnswers): voi
   });
 }
 
-/** After a token request: repeats a kept answer, or keeps the one just given. */
+/** Runs after a token request: repeats a stored response, or stores the new one. */
 export async function completeRefresh(ctx: KoaContextWithOIDC, answers: RefreshAnswers): Promise<void> {
   const { repeated } = ctx.state as RefreshState;
   if (repeated !== undefined) {
@@ -57,7 +58,7 @@ export async function completeRefresh(ctx: KoaContextWithOIDC, answers: RefreshA
   });
 }
 
-/** What has to be the same: everything but the proof of the client, which a retry makes anew. */
+/** Parameters that must be the same: all but the client's proof, which a retry creates again. */
 async function requestOf(ctx: KoaContextWithOIDC): Promise<string> {
   const {
     client_assertion: _assertion,
@@ -66,7 +67,7 @@ async function requestOf(ctx: KoaContextWithOIDC): Promise<string> {
     ...rest
   } = ctx.oidc.params ?? {};
   const method = authenticationMethod(ctx.oidc.client as object, ctx);
-  // The engine has checked the proof by now; a retry brings another one, by the same key.
+  // The engine has checked the proof by now; a retry has another one, by the same key.
   const proof = ctx.get('DPoP');
   const key = proof === '' ? undefined : await calculateJwkThumbprint(decodeProtectedHeader(proof).jwk as JWK);
   return JSON.stringify([
@@ -79,8 +80,9 @@ async function requestOf(ctx: KoaContextWithOIDC): Promise<string> {
 }
 
 /**
- * A public app may refresh with nothing but its token (RFC 6749 §6 asks for no `client_id`), and common libraries do; the
- * engine wants to know the client first. Being told wrongly it would refuse: what it is told here is only whose token it is.
+ * A public client may refresh with its token alone (RFC 6749 §6 requires no `client_id`), and common libraries do; the
+ * engine needs the client first. This function adds only the id of the client that the token belongs to; with a wrong
+ * one the engine would refuse.
  */
 export async function nameClientOf(form: string, records: OidcRecords): Promise<string> {
   if (/(^|&)client_assertion=/.test(form)) return form;

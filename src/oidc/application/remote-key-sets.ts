@@ -8,18 +8,18 @@ interface KeySet {
   freshUntil: number;
 }
 
-/** When the host does not say how long its keys are good. */
+/** Freshness for a host that sends none. */
 const defaultFreshMs = 5 * 60_000;
-/** However long the host says: a key that was taken away, as after a theft, must be forgotten in time. */
+/** Maximum freshness, whatever the host sends: a removed key, as after a theft, must be dropped in time. */
 const longestFreshMs = 15 * 60_000;
-/** An unknown key id is a reason to look again at once, but not more often (security C-09). */
+/** An unknown key id causes another fetch at once, but not more often than this (security C-09). */
 const lookAgainMs = 60_000;
-/** A host that is down is not asked by every request. */
+/** Pause after a failure: a host that is down is not requested again by every request. */
 const restMs = 5_000;
 
 /**
- * The key sets that clients publish under a URL, kept no longer than their Cache-Control allows (SMART 2.2
- * client-confidential-asymmetric), and never longer than 15 minutes. One request at a time for each URL.
+ * The key sets that clients publish under a URL, cached no longer than their Cache-Control allows (SMART 2.2
+ * client-confidential-asymmetric), and never longer than 15 minutes. One request at a time per URL.
  */
 @Injectable()
 export class RemoteKeySets {
@@ -30,18 +30,18 @@ export class RemoteKeySets {
 
   constructor(private readonly keySets: KeySets) {}
 
-  /** What is known and still fresh. */
+  /** The cached key set, if it is still fresh. */
   fresh(url: string): PublicJwk[] | undefined {
     const set = this.sets.get(url);
     return set && set.freshUntil > Date.now() ? set.keys : undefined;
   }
 
-  /** Whether a key that is not in a fresh set may have been added meanwhile. */
+  /** True if a key missing in a fresh set may have been added meanwhile. */
   mayLookAgain(url: string): boolean {
     return this.pending.has(url) || Date.now() - (this.lookedAgain.get(url) ?? 0) > lookAgainMs;
   }
 
-  /** Asks the host; nothing when it does not answer with a usable key set. */
+  /** Fetches the key set; empty when the host does not respond with a usable one. */
   async fetch(url: string): Promise<PublicJwk[]> {
     if (Date.now() - (this.failures.get(url) ?? 0) < restMs) return [];
     let pending = this.pending.get(url);

@@ -25,23 +25,24 @@ interface MiddlewareDependencies {
   bases: RequestedBases;
   styleUrl: string;
   scopesSupported: string[];
-  /** Whoever verifies our tokens keeps the key set for a while: never for so long that it misses a key that already signs. */
+  /** Cache lifetime for verifiers of tokens: never so long that one misses a key that already signs. */
   keySetMaxAgeSeconds: number;
 }
 
 /**
- * Around every request to the engine: one transaction, which an OAuth error commits (a detected reuse must stay revoked)
- * and only a failure of ours rolls back; then what SMART wants in a token answer and the engine does not put there.
+ * Wraps every request to the engine in one transaction, which an OAuth error commits (a detected reuse must stay
+ * revoked) and only an internal failure rolls back; then adds the members of a token response that SMART requires and
+ * the engine lacks.
  */
 export function requestMiddleware(dependencies: MiddlewareDependencies) {
   const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = dependencies;
   return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    // All others may answer a browser with a document.
+    // All other endpoints may respond to a browser with a document.
     if (ctx.path !== enginePaths.token) ctx.res.setHeader('Content-Security-Policy', contentSecurity);
-    // The engine says so itself where it thinks of it, and something else where that is meant.
+    // The engine sets it on some responses, and another value on purpose on others.
     ctx.res.setHeader('Cache-Control', 'no-store');
     const work = () => (ctx.path === enginePaths.token ? next().then(() => completeToken(ctx)) : next());
-    // Not awaited but chained: every wait costs a token request as much as a header.
+    // Chained instead of awaited: every await costs a token request as much as a header.
     return database
       .transaction(work, () => isKept(ctx))
       .then(
@@ -61,7 +62,7 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
   }
 
   function completeAnswer(ctx: KoaContextWithOIDC): void | Promise<void> {
-    // What they stand for was rolled back; without the ones that were taken away the browser could not try again.
+    // The data behind the new cookies were rolled back; without the removed cookies the browser could not retry.
     if (!isKept(ctx)) ctx.remove('Set-Cookie');
     if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
     else if (ctx.status === 500) answerFailure(ctx);
@@ -103,7 +104,7 @@ function answerBusy(ctx: KoaContextWithOIDC): void {
   ctx.set('Retry-After', '2');
   ctx.set('Cache-Control', 'no-store');
   ctx.body = { error: 'temporarily_unavailable', error_description: 'Please try again in a few seconds.' };
-  // A browser on its way shows what it gets.
+  // A browser that navigates shows the response.
   if (ctx.accepts('json', 'html') === 'html') {
     const { html, headers } = errorDocument(500);
     ctx.set(headers);
@@ -111,15 +112,15 @@ function answerBusy(ctx: KoaContextWithOIDC): void {
   }
 }
 
-/** In our words, with the number of the request instead of the engine's exclamation. */
+/** Replaces the engine's error description by Gatehouse's own, with the number of the request. */
 function answerFailure(ctx: KoaContextWithOIDC): void {
   const body = ctx.body as { error?: unknown } | undefined;
   if (body?.error === 'server_error') ctx.body = { error: 'server_error', error_description: failureText() };
 }
 
 /**
- * Browsers hold `form-action` against where a form is redirected to as well: with 'self' alone neither the page of
- * `response_mode=form_post` nor the one that signs out could lead back to the app (security T-02).
+ * Browsers apply `form-action` to the redirect after a form as well: with 'self' alone neither the page of
+ * `response_mode=form_post` nor the sign-out page could return to the client (security T-02).
  */
 function letFormsLeave(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc ?? {};
@@ -127,7 +128,7 @@ function letFormsLeave(ctx: KoaContextWithOIDC): void {
   const { redirect_uri: answerTo, post_logout_redirect_uri: leaveTo } = params ?? {};
   const target = [
     typeof answerTo === 'string' && client.redirectUriAllowed(answerTo) ? answerTo : undefined,
-    // The client's own `postLogoutRedirectUriAllowed` answers only while the engine works on the request.
+    // The client's own `postLogoutRedirectUriAllowed` works only while the engine processes the request.
     gatehouseClient(client).settings.postLogoutRedirectUris.find((uri) => uri === leaveTo),
   ].find(Boolean);
   if (target === undefined) return;

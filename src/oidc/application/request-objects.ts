@@ -7,18 +7,18 @@ import { engineRequest, gatehouseClient } from './engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from './lifetimes.js';
 import { isUnambiguous } from './unambiguous-jwt.js';
 
-/** How old an `nbf` may be, and how far after it `exp` (FAPI 2.0 Message Signing §5.3.1). */
+/** Maximum age of `nbf`, and maximum of `exp` after it, in seconds (FAPI 2.0 Message Signing §5.3.1). */
 const longestSeconds = 60 * 60;
-/** For as long as a request object can be presented again. */
+/** Seconds in which a request object can be presented again. */
 const rememberedSeconds = longestSeconds + 2 * clockToleranceSeconds;
 const model = 'RequestObject';
-/** What PostgreSQL cannot store: NUL and halves of characters. */
+/** Characters that PostgreSQL cannot store: NUL and lone surrogates. */
 const unstorable = /\\u(0000|d[89a-f])/i;
 
 /**
- * Signed requests (RFC 9101) are for clients that are set to send nothing else: who may choose could be made to send an
- * unsigned one. A request object comes by value, is signed with a key that is registered, and is the whole request; its
- * `aud` is the portal, so the FHIR base is named by `resource` (RFC 8707).
+ * Signed requests (RFC 9101) are only for clients that are configured to send nothing else: a client with a choice
+ * could be made to send an unsigned one. A request object is passed by value, signed with a registered key, and is the
+ * whole request; its `aud` is the portal, so the FHIR base is named by `resource` (RFC 8707).
  */
 export const requestObjects = {
   enabled: true,
@@ -28,12 +28,13 @@ export const requestObjects = {
     header: Record<string, unknown>,
     client: Client,
   ): void {
-    // It was looked at when it was pushed; without a signature it is the engine's own way to keep what was pushed.
+    // A pushed object was checked at the push; without a signature it is the engine's own storage format of a pushed
+    // request.
     if (ctx.oidc.entities.PushedAuthorizationRequest) return;
     const refuse = (detail: string) => {
       throw new errors.InvalidRequestObject(detail);
     };
-    // Nothing else that the client signs can be taken for a request (RFC 9101 §10.8.1), and no request for a proof of it.
+    // No other JWT of the client can be taken for a request (RFC 9101 §10.8.1), and no request for a client assertion.
     if (!isRequestType(header.typ)) refuse('the request object must have the typ oauth-authz-req+jwt');
     if (claims.sub !== undefined) refuse('the request object must not have a sub');
     if (claims.client_id !== client.clientId) refuse('the request object must name the client');
@@ -43,13 +44,13 @@ export const requestObjects = {
   },
 };
 
-/** Single claims that are asked for (OpenID Connect Core §5.5) are kept with the code and the tokens. */
+/** Requested single claims (OpenID Connect Core §5.5) are stored with the code and the tokens. */
 export function assertClaimsParameter(_ctx: KoaContextWithOIDC, claims: unknown): void {
   if (!isNestedTooDeeply(claims) && !unstorable.test(JSON.stringify(claims))) return;
   throw new errors.InvalidRequest('claims is nested too deeply or has characters that cannot be stored');
 }
 
-/** A media type is compared without regard to case, and may leave out `application/` (RFC 7515 §4.1.9). */
+/** Media types are compared without regard to case, and may omit `application/` (RFC 7515 §4.1.9). */
 function isRequestType(type: unknown): boolean {
   return typeof type === 'string' && /^(application\/)?oauth-authz-req\+jwt$/i.test(type);
 }
@@ -67,9 +68,8 @@ function assertLifetime({ nbf, exp }: Record<string, unknown>): void {
 }
 
 /**
- * A request object with a `jti` is used once: where it is pushed, or else in the moment in which its code is made. Opening
- * its address again (reload, Back, a browser that loads in advance) uses nothing, as FAPI 2.0 §5.3.2.2 has it for
- * `request_uri`.
+ * A request object with a `jti` is used once: at the push, or else when its code is created. Opening its URL again
+ * (reload, Back, a prefetching browser) does not use it, as FAPI 2.0 §5.3.2.2 has it for `request_uri`.
  */
 export function installRequestObjectUse(provider: Provider, records: OidcRecords): void {
   const use = async (): Promise<void> => {
@@ -88,17 +88,17 @@ export function installRequestObjectUse(provider: Provider, records: OidcRecords
   }
 }
 
-/** Tells before the person signs in that a request object was used; what decides is the statement that uses it. */
+/** Reports a used request object before the user signs in; the statement that uses it decides. */
 export async function refuseUsedObject(ctx: KoaContextWithOIDC, records: OidcRecords): Promise<void> {
   const id = useIn(ctx);
   if (id !== undefined && (await records.find(model, id))) throw usedBefore();
 }
 
-/** What this request uses up; undefined when that is nothing, or was used up when it was pushed. */
+/** Id that this request uses up; undefined if there is none, or if the push has used it. */
 function useIn({ oidc }: KoaContextWithOIDC): string | undefined {
   const { PushedAuthorizationRequest: pushed, Interaction: interaction } = oidc.entities;
   if (pushed || (interaction as { parJti?: string } | undefined)?.parJti) return undefined;
-  // Of these clients every parameter comes from a request object.
+  // All parameters of these clients come from a request object.
   const isSigned = oidc.client && gatehouseClient(oidc.client).settings.requireSignedRequestObject;
   const jti = isSigned ? oidc.params?.jti : undefined;
   return jti === undefined ? undefined : `${oidc.client?.clientId}\n${String(jti)}`;
@@ -109,8 +109,8 @@ function usedBefore(): errors.InvalidRequestObject {
 }
 
 /**
- * Refuses the request object of a client that has not registered for them, and one that would be the end of its reader,
- * before anything in it is looked at. This is the first thing that the engine asks its client then.
+ * Refuses the request object of a client that is not configured for them, and one that would exhaust its reader, before
+ * its content is read. This is the engine's first query to its client at that point.
  */
 export function refuseUnregisteredObjects(client: Client): void {
   const { requirePar, requireSignedRequestObject } = gatehouseClient(client).settings;
@@ -127,7 +127,7 @@ export function refuseUnregisteredObjects(client: Client): void {
   });
 }
 
-/** The engine copies the claims, level by level, and makes texts of them. */
+/** False if the nesting is too deep: the engine copies the claims recursively and serialises them. */
 function isReadable(object: string): boolean {
   try {
     const claims = decodeJwt(object);
@@ -140,8 +140,8 @@ function isReadable(object: string): boolean {
 }
 
 /**
- * The request object of an authorization request, if it is one: sent, or pushed before. The engine has verified it by
- * the time that it looks at scopes.
+ * The request object of an authorization request, if it has one: sent, or pushed before. The engine has verified it
+ * before it checks scopes.
  */
 export function requestObjectOf(ctx: KoaContextWithOIDC): Record<string, unknown> | undefined {
   const { oidc } = ctx;
@@ -149,7 +149,7 @@ export function requestObjectOf(ctx: KoaContextWithOIDC): Record<string, unknown
   return typeof text === 'string' && isAuthorization(ctx) ? decodeJwt(text) : undefined;
 }
 
-/** The parameters of an authorization request as they came, in the address or pushed. */
+/** The parameters of an authorization request as sent, in the URL or pushed. */
 export function sentParameters(ctx: KoaContextWithOIDC): Record<string, unknown> {
   if (!isAuthorization(ctx)) return {};
   return (ctx.method === 'POST' ? ctx.oidc.body : ctx.query) ?? {};

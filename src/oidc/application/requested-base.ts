@@ -2,13 +2,13 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 
-/** Where the audience of a token is kept that the engine must not see (userinfo). */
+/** Holds the audience of a token that the engine must not see (userinfo). */
 export interface AudienceState {
   audience?: string;
 }
 
 /**
- * Which FHIR base a request to the engine is about. Apps name it once, by `aud`; from then on it is the `resource` of
+ * The FHIR base of a request to the engine. Clients name it once, by `aud`; from then on it is the `resource` of
  * request, code and refresh token, and the audience of each access token.
  */
 export class RequestedBases {
@@ -18,17 +18,20 @@ export class RequestedBases {
     this.all = fhirBasesOf(config);
   }
 
-  /** One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
+  /** Finds a base by `aud`. One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
   named(aud: unknown): FhirBase | undefined {
     return typeof aud === 'string' ? this.byUrl(aud.replace(/\/$/, '')) : undefined;
   }
 
-  /** By its exact URL. */
+  /** Finds a base by its exact URL. */
   byUrl(url: unknown): FhirBase | undefined {
     return this.all.find((base) => base.url === url);
   }
 
-  /** Of an authorization request, in the engine's own words; what is about no FHIR data counts to the first base. */
+  /**
+   * The base of an authorization request, from the engine's `resource`; a request without FHIR data belongs to the
+   * first base.
+   */
   ofRequest({ resource }: { resource?: unknown }): FhirBase {
     return this.byUrl(resource) ?? this.all[0];
   }

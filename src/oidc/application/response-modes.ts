@@ -1,10 +1,10 @@
 import type Provider from 'oidc-provider';
 import { engineRequest } from './engine-models.js';
 
-/** How an answer may reach the app; the engine's `fragment` would leave a code in the browser's history and scripts. */
+/** Supported response modes; the engine's `fragment` would leave a code in the browser's history and scripts. */
 export const responseModes = ['query', 'form_post'] as const;
 
-/** Refuses the modes that the engine has and we do not offer; the refusal itself goes by query. */
+/** Refuses response modes that the engine has and Gatehouse does not support; the refusal itself is sent by query. */
 export function installResponseModes(provider: Provider): void {
   Object.defineProperty(provider.Client.prototype, 'responseModeAllowed', {
     value() {

@@ -13,10 +13,11 @@ import { scopesOfRequest } from './standard-claims.js';
 
 const nothingLeft = 'No scopes found in request';
 /**
- * The engine's resource indicators. Apps and services get tokens for one FHIR base, which apps name by `aud` and services
- * by `resource` unless they mean the first; those that manage the portal get tokens for its management calls. Here a request's scopes become
- * what the client may have; the engine then grants nothing beyond it. Everything is in the token's scope, identity and
- * launch scopes included, because SMART apps compare it with what they asked for.
+ * The engine's resource indicators. Clients and services get tokens for one FHIR base, which clients name by `aud` and
+ * services by `resource`, with the first base as the default; services that manage the portal get tokens for its
+ * management calls. The scopes of a request are narrowed here to those that the client may have; the engine then grants
+ * nothing beyond them. The token's scope contains all of them, identity and launch scopes included, because SMART
+ * clients compare it with their request.
  */
 export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: RequestedBases) {
   const management = managementAudience(config.server.issuer);
@@ -63,7 +64,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config, b
   if (oidc.route === 'token') {
     const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
     if (!source) return serviceScopes(ctx, settings, config);
-    // Narrowed again, so that what an administrator took from the client is gone with the next token.
+    // Narrowed again, so that a scope that an administrator removed from the client is missing in the next token.
     return allowedForClient(parseRequest(source.scope) ?? [], settings, config.fhir.specialScopes);
   }
   const isRequest = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request';
@@ -81,7 +82,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config, b
   return asked.map(({ text }) => text);
 }
 
-/** A service that manages the portal gets no FHIR data, whatever its stored settings say. */
+/** A service that manages the portal gets no FHIR data, whatever its stored settings are. */
 function managementScopes({ oidc }: KoaContextWithOIDC): string[] {
   if (!splitScopes(oidc.params?.scope?.toString() ?? '').includes(managementScope)) {
     throw new errors.InvalidScope(nothingLeft, '');
@@ -91,8 +92,8 @@ function managementScopes({ oidc }: KoaContextWithOIDC): string[] {
 }
 
 /**
- * The scope as the app sent it, in the address, in the body, signed or pushed before: by now the engine has dropped
- * `offline_access`, unless the app asked for `prompt=consent`, which SMART apps never do.
+ * The scope as the client sent it, in the URL, in the body, signed or pushed before: by now the engine has dropped
+ * `offline_access`, unless the client requested `prompt=consent`, which SMART clients never do.
  */
 function sentScope(ctx: KoaContextWithOIDC): string | undefined {
   const object = requestObjectOf(ctx);
@@ -100,7 +101,10 @@ function sentScope(ctx: KoaContextWithOIDC): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
-/** What a service asked for last and may have of it: it asks for the same all day. Other settings are another object. */
+/**
+ * Last requested and allowed scopes of each service, which usually repeats its request. Changed settings are another
+ * object.
+ */
 const lastOfServices = new WeakMap<Settings, { asked: string; allowed: string[] | undefined }>();
 
 function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, config: Config): string[] {
@@ -118,8 +122,8 @@ function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, config:
 }
 
 /**
- * How the request names the FHIR base: by `aud`, which in a JWT has another meaning, so there by `resource`. The engine
- * is not told of `aud`: it would read that of a request object as the same parameter.
+ * Name of the FHIR base in the request: `aud`, or `resource` in a JWT, where `aud` has another meaning. The engine does
+ * not know `aud`: it would read that of a request object as the same parameter.
  */
 function namedIn(ctx: KoaContextWithOIDC): unknown {
   const object = requestObjectOf(ctx);
@@ -129,7 +133,7 @@ function namedIn(ctx: KoaContextWithOIDC): unknown {
   return aud;
 }
 
-/** One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
+/** Throws on a wrong `aud`. One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
 function assertAudience(ctx: KoaContextWithOIDC, { url }: FhirBase): void {
   const named = namedIn(ctx);
   if (typeof named === 'string' && named.replace(/\/$/, '') === url) return;

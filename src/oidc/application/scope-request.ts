@@ -10,19 +10,19 @@ import {
 } from '../../contract/rules/smart-scope.js';
 import type { Context } from './launch.js';
 
-/** The scopes of a request that mean something, or undefined when there are too many to be serious. */
+/** The valid scopes of a request; undefined when there are too many. */
 export function parseRequest(text: string | undefined): SmartScope[] | undefined {
   const texts = splitScopes(text ?? '');
   if (texts.length > maxScopes) return undefined;
   return texts.map(parseScope).filter((scope) => scope !== undefined);
 }
 
-/** Whether the request touches FHIR data or launch context, so that it has to name the server it means (`aud`). */
+/** True if the request concerns FHIR data or launch context, so that it has to name its FHIR server (`aud`). */
 export function needsAudience(scopes: SmartScope[]): boolean {
   return scopes.some(({ kind }) => kind === 'resource' || kind === 'launch' || kind === 'operation');
 }
 
-/** What the client may have of what it asked for through a person's browser. */
+/** Scopes that the client may have of those it requested through a user's browser. */
 export function allowedForClient(
   scopes: SmartScope[],
   client: ClientSettings,
@@ -32,7 +32,10 @@ export function allowedForClient(
   return unique(scopes.filter((scope) => subjectOf(scope) !== 'system').flatMap((scope) => narrow(scope, policy)));
 }
 
-/** What a back-end service may have; undefined when it asked for what needs a person (`SMART 2.2 backend-services`). */
+/**
+ * Scopes that a back-end service may have; undefined when it requested a scope that needs a user (`SMART 2.2
+ * backend-services`).
+ */
 export function allowedForService(
   scopes: SmartScope[],
   client: ClientSettings,
@@ -44,8 +47,8 @@ export function allowedForService(
 }
 
 /**
- * What this account can grant in this context: nothing about "the user" without knowing who that is in the FHIR server,
- * nothing about "the patient" without a patient, no launch context that is not there.
+ * Scopes that this account can grant in this context: none about "the user" without a known user in the FHIR server,
+ * none about "the patient" without a patient, no launch context that is missing.
  */
 export function allowedForContext(texts: string[], context: Context): string[] {
   const { fhirUser, patient } = context;
@@ -62,13 +65,13 @@ export function allowedForContext(texts: string[], context: Context): string[] {
 
 function isInContext({ context: type, role }: LaunchScope, { launched, resources }: Context): boolean {
   if (type === null) return launched;
-  // There is one patient and one encounter, and they are those of the launch.
+  // There is one patient and one encounter, those of the launch.
   const inAnotherRole = role !== null && role !== 'launch';
   return resources.has(type) && !(inAnotherRole && (type === 'patient' || type === 'encounter'));
 }
 
 function policyOf(client: ClientSettings, specialScopes: readonly string[]): ScopePolicy {
-  // Named one by one: copying all settings costs more than the rest of a token's scopes.
+  // The settings are named one by one: copying all settings costs more than the rest of a token's scopes.
   const { allowedSmartActions, allowedSmartLegacyActions, allowedSmartSubjects, allowedResourceTypes } = client;
   const { allowedOperationScopes, allowOfflineAccess, allowOnlineAccess, allowContactScopes } = client;
   return {

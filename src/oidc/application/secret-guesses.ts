@@ -6,24 +6,25 @@ import { Problem } from '../../platform/errors.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 
-/** Wrong secrets of one client from one address. */
+/** Limit on wrong secrets of one client from one address. */
 const wrongSecrets: Limit = { name: 'client-secret', points: 50, seconds: 60 };
 const mostSuspects = 10_000;
 
-/** What is known of a request that brought a wrong secret. */
+/** Facts about a request that presented a wrong secret. */
 interface GuessState {
   guess?: { retryAfterSeconds?: number };
 }
 
 /**
- * How often client secrets may be guessed (security C-02). Wrong ones are counted by client and address, in PostgreSQL for
- * all nodes, so that nobody locks a client out at the addresses it works from. A right one costs nothing, unless this node
- * has just seen a wrong one from there: then it is counted before it is looked at, and the count is taken back. So many
- * guesses at once gain nothing, and neither does one that is right when there are no more.
+ * Limits guesses of client secrets (security C-02). Wrong secrets are counted by client and address, in PostgreSQL for
+ * all nodes, so that an attacker cannot lock a client out at the addresses it works from. A correct secret costs
+ * nothing, unless this node has just seen a wrong one from the same address: then it is counted before the check, and
+ * the count is taken back. So many parallel guesses gain nothing, and neither does a correct guess when the limit is
+ * exhausted.
  */
 @Injectable()
 export class SecretGuesses {
-  /** Until when, in milliseconds since 1970; the newest last. */
+  /** Expiry by address, in milliseconds since 1970; the newest last. */
   private readonly suspects = new Map<string, number>();
 
   constructor(
@@ -31,7 +32,7 @@ export class SecretGuesses {
     private readonly addresses: ClientAddress,
   ) {}
 
-  /** Whether the secret may be tried and is right; a right one from where nobody guesses is waited for no longer than it takes. */
+  /** Checks the secret under the guessing limit. Synchronous when the address has no recent failures. */
   admit(
     ctx: KoaContextWithOIDC,
     clientId: string,
@@ -66,8 +67,8 @@ export class SecretGuesses {
   }
 
   /**
-   * After a refused request: secrets for clients that do not exist, or have none, count alike, so that the answer does not tell
-   * them apart (security C-01). What is too much is answered 429 instead of 401.
+   * Runs after a refused request: secrets for clients that do not exist, or have none, count alike, so that the
+   * response does not distinguish them (security C-01). An exceeded limit responds 429 instead of 401.
    */
   async settle(ctx: KoaContextWithOIDC): Promise<void> {
     const clientId = clientWithSecret(ctx);
@@ -85,7 +86,7 @@ export class SecretGuesses {
     return sha256(`${this.addresses.limitKey(request)} ${clientId}`);
   }
 
-  /** False when there are none left. */
+  /** Takes a point; false when none is left. */
   private async take({ state }: KoaContextWithOIDC, key: string): Promise<boolean> {
     this.suspect(key);
     const guess: GuessState['guess'] = {};
@@ -108,7 +109,7 @@ export class SecretGuesses {
   }
 }
 
-/** The client that a secret was presented for, in the header or in the body. */
+/** The client id for which a secret was presented, in the header or in the body. */
 function clientWithSecret({ headers, oidc }: KoaContextWithOIDC): string | undefined {
   const { client_id: clientId, client_secret: secret } = oidc?.params ?? {};
   if (secret !== undefined) return String(clientId);

@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
 
-/** What a token says about the session it was issued in. */
+/** Members of a token that refer to the session it was issued in. */
 export interface SessionBound {
   expiresWithSession?: boolean;
   sessionUid?: string;
@@ -8,9 +8,9 @@ export interface SessionBound {
 }
 
 /**
- * A token for online access dies with the session of the person who granted it (SMART 2.2 `online_access`), and so does the
- * code that it is redeemed from. The engine also lets it die with the app's next authorization in that session, which
- * would sign out the app's other tab.
+ * A token for online access ends with the session of the user who granted it (SMART 2.2 `online_access`), and so does
+ * the code that it is redeemed from. The engine also ends it with the client's next authorization in that session,
+ * which would sign out the client's other tab.
  */
 export async function whileSessionLives<T extends SessionBound>(
   provider: Provider,
@@ -21,7 +21,7 @@ export async function whileSessionLives<T extends SessionBound>(
   return session?.accountId === token.accountId ? token : undefined;
 }
 
-/** For codes; refresh and access tokens are found by files of their own. */
+/** Installed for codes; refresh and access tokens are looked up in files of their own. */
 export function installCodeBinding(provider: Provider): void {
   const find = provider.AuthorizationCode.find.bind(provider.AuthorizationCode) as unknown as (
     value: string,

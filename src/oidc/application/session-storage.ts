@@ -6,12 +6,12 @@ import { Problem } from '../../platform/errors.js';
 import { nowSeconds } from './lifetimes.js';
 import { beforeAndAfter, rememberAsRead } from './stored-changes.js';
 
-/** Nothing of the request at hand may be kept. */
+/** Marks a request whose changes must all be rolled back. */
 export interface UndoState {
   undone?: boolean;
 }
 
-/** What the engine's sessions have beyond their declared members. */
+/** Undeclared members of the engine's sessions. */
 type StoredSession = Session & {
   oldId?: string;
   destroyed?: boolean;
@@ -19,12 +19,12 @@ type StoredSession = Session & {
 };
 
 /**
- * A session that has ended stays ended. The engine stores a session that it has read as if it were new, so that a request
- * under way while a password is changed, an account deleted or a person signed out would bring it back, or let it live on
- * under the id that it just got (security E-09, E-10). Here a session that was read is changed in place, or not at all, and
- * is destroyed by what never changes of it.
+ * A session that has ended stays ended. The engine stores a session that it has read as if it were new, so that a
+ * request that runs while a password is changed, an account deleted or a user signed out would restore it, or keep it
+ * under its new id (security E-09, E-10). Here a session that was read is updated in place, or not at all, and is
+ * destroyed by its uid, which never changes.
  *
- * Requests of one browser that run at once share its session: each changes its own members of it, and its own app.
+ * Concurrent requests of one browser share its session: each changes its own members of it, and its own client.
  */
 export function installSessionStorage(provider: Provider, records: OidcRecords, revocations: Revocations): void {
   rememberAsRead(provider.Session);
@@ -52,14 +52,14 @@ export function installSessionStorage(provider: Provider, records: OidcRecords, 
       this.destroyed = true;
     },
   });
-  // What tells apps of the session is the same in all requests, also in those that run at once.
+  // The `sid` of a client in a session is the same in all requests, also in concurrent ones.
   Object.defineProperty(provider.Session.prototype, 'ensureClientContainer', {
     value(this: Session, clientId: string): void {
       if (!this.sidFor(clientId)) this.sidFor(clientId, sha256(`${this.uid} ${clientId}`));
     },
   });
-  // The page that signed the person in has changed the session and its id already. When the request goes on, that is old
-  // news: another tab may have changed the session since, or be about to use it under its id.
+  // The page that signed the user in has changed the session and its id already. When the request continues, that
+  // change is out of date: another tab may have changed the session since, or be about to use it under its id.
   Object.defineProperty(provider.Session.prototype, 'resetIdentifier', {
     value(this: Session): void {
       if (!isResuming()) resetIdentifier.call(this);
@@ -77,7 +77,7 @@ function isResuming(): boolean {
 }
 
 function ended(session: StoredSession): Error {
-  // The engine must not try once more.
+  // The engine must not retry.
   session.destroyed = true;
   const { ctx } = Provider;
   if (!ctx) return new Problem('unauthenticated', 'Please sign in.');

@@ -2,12 +2,12 @@ import type { ClientSettings } from '../../contract/clients.js';
 import type { Config, IdentityProvider } from '../../platform/config/config.js';
 
 export interface SignInMethods {
-  /** With a password. */
+  /** True if users may sign in with a password. */
   local: boolean;
   providers: IdentityProvider[];
 }
 
-/** By which ways people may sign in for a client, or for the portal itself (`spec §4` Locks). */
+/** The sign-in methods for a client, or for the portal itself (`spec §4` Locks). */
 export function allowedSignInMethods(
   { account, identityProviders }: Pick<Config, 'account' | 'identityProviders'>,
   client?: Pick<ClientSettings, 'enableLocalLogin' | 'enableExternalLogin' | 'identityProviderRestrictions'>,

@@ -12,14 +12,14 @@ import { Interactions } from './interactions.js';
 export interface SignIn {
   account: UserFacts;
   remembered: boolean;
-  /** How the person proved who they are; RFC 8176 method names. */
+  /** Authentication methods of the sign-in; RFC 8176 names. */
   amr: string[];
-  /** Where it was, if not here. */
+  /** The other provider of the sign-in, if any. */
   elsewhere?: Elsewhere | undefined;
   returnUrl?: string | null | undefined;
 }
 
-/** Where every way of signing in ends: a session, and the app's request that asked for it goes on. */
+/** The end of every sign-in method: starts a session, and continues the client's request that required it. */
 @Injectable()
 export class SignIns {
   constructor(
@@ -31,7 +31,7 @@ export class SignIns {
     private readonly config: Config,
   ) {}
 
-  /** Throws `forbidden` when the account is not ready for anybody to sign in to it. */
+  /** Throws `forbidden` when the account is not ready for signing in. */
   async complete(
     request: IncomingMessage,
     response: ServerResponse,
@@ -46,7 +46,7 @@ export class SignIns {
       }
       const sessionUid = await this.sessions.signIn(request, response, facts);
       const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
-      // A returnUrl that is not of a request of this browser is no reason to refuse the person; it is just not followed.
+      // A returnUrl without a request of this browser is no reason to refuse the user; it is just not followed.
       if (returnUrl && (await this.interactions.find(returnUrl, browser))) {
         await this.interactions.signedIn(returnUrl, browser, { ...facts, sessionUid });
       }
@@ -56,7 +56,7 @@ export class SignIns {
   }
 }
 
-/** An account that is Incomplete may not sign in, by whatever way (`spec §6`). */
+/** An account that is Incomplete may not sign in by any method (`spec §6`). */
 export function assertComplete({ userType }: UserFacts): void {
   if (userType !== 'Incomplete') return;
   throw new Problem('forbidden', 'Your account setup has not been completed yet. Please try again later.');

@@ -10,7 +10,7 @@ import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 
-/** Where a key stands in its life, by the database's clock. */
+/** State of a key in its lifecycle, by the database's clock. */
 export type KeyState = 'published' | 'signing' | 'retired';
 
 export interface SigningKey {
@@ -22,9 +22,9 @@ export interface SigningKey {
   removedAt: Date | null;
 }
 
-/** What a node signs and verifies with until `changesInMs` have passed. */
+/** Keys with which a node signs and verifies until `changesInMs` have passed. */
 export interface KeySet {
-  /** Private keys; of each algorithm the one that signs comes first. */
+  /** Private keys; of each algorithm the signing key comes first. */
   keys: JWK[];
   changesInMs: number;
 }
@@ -42,9 +42,9 @@ interface Row {
   changesInMs: number | null;
 }
 
-/** Heard by all nodes when there are other keys. */
+/** Channel on which all nodes are notified of changed keys. */
 export const keysChanged = 'gatehouse_keys';
-/** Any number that nobody else uses: of several nodes one makes or replaces keys. */
+/** An otherwise unused number: only one of several nodes creates or replaces keys at a time. */
 const keysLock = 4_712_053;
 const day = 86_400;
 
@@ -63,18 +63,18 @@ const select = `
     FROM dated ORDER BY signs_from DESC, kid`;
 
 /**
- * The private keys that tokens are signed with, sealed in the database and the same on all nodes. Losing the master key
- * makes them unreadable, and the start fails: there is no key to fall back to.
+ * The private keys that sign tokens, sealed in the database and the same on all nodes. Losing the master key makes them
+ * unreadable, and the start fails: there is no fallback key.
  *
- * Lifecycle. A key is *published* before it signs, for longer than anybody may cache the published set without it; it
- * *signs* until its successor does; *retired*, it is still published until whatever it signed is of no more use; then it
- * is removed. The three dates stand in its row, so that every node changes over at the same moment and a restart changes
- * nothing. The very first key of an algorithm signs at once: nobody has cached a set yet.
+ * Lifecycle. A key is *published* before it signs, for longer than the published set without it may be cached; it
+ * *signs* until its successor does; *retired*, it stays published until everything it signed has expired; then it is
+ * removed. The three dates are columns of its row, so that every node switches at the same moment and a restart changes
+ * nothing. The very first key of an algorithm signs at once: no verifier has cached a set yet.
  */
 @Injectable()
 export class SigningKeys {
   private readonly algorithms: SigningAlgorithm[];
-  /** How long the keys that sign access tokens are kept for at least, as far as this node knows. */
+  /** Minimum retention of the keys that sign access tokens, in seconds, as known to this node. */
   private keptSeconds = 0;
 
   constructor(
@@ -88,7 +88,10 @@ export class SigningKeys {
     this.algorithms = [...new Set([idTokenAlgorithm, accessTokenAlgorithm])];
   }
 
-  /** What to sign and verify with now. Makes what is missing, replaces what has signed for long enough, and tidies up. */
+  /**
+   * The keys to sign and verify with now. Creates missing keys, replaces keys whose signing time is over, and removes
+   * expired ones.
+   */
   async load(): Promise<KeySet> {
     let rows = await this.read();
     if (this.missing(rows).length > 0) {
@@ -110,7 +113,7 @@ export class SigningKeys {
     };
   }
 
-  /** For the operator; removed keys are gone. */
+  /** The keys for the operator, without removed ones. */
   async list(): Promise<SigningKey[]> {
     const rows = await this.read();
     return rows.flatMap(({ kid, alg, state, signsFrom, retiresAt, removedAt }) =>
@@ -119,8 +122,9 @@ export class SigningKeys {
   }
 
   /**
-   * A new key for each algorithm, which signs after the wait; where one waits already nothing happens. `immediately` lets
-   * it sign at once: whoever has cached the published keys must look again when they meet its id.
+   * Creates a new key for each algorithm, which signs after the announcement time; an algorithm with a waiting key
+   * stays unchanged. With `immediately` the new key signs at once: verifiers that have cached the published keys must
+   * reload them when they see its id.
    */
   async rotate({ immediately = false } = {}): Promise<void> {
     await this.alone(async () => {
@@ -129,7 +133,7 @@ export class SigningKeys {
     });
   }
 
-  /** For a key that leaked: nothing that it signed is accepted any more. Refused while it signs or is about to. */
+  /** Removes a leaked key: nothing that it signed is accepted any more. Refused while it signs or is about to. */
   async remove(kid: string): Promise<void> {
     await this.alone(async () => {
       const key = (await this.read()).find((row) => row.kid === kid && row.state !== 'gone');
@@ -141,12 +145,12 @@ export class SigningKeys {
     });
   }
 
-  /** Whether the keys stay published until an access token that is signed now and lives so long has expired. */
+  /** True if the keys stay published until an access token that is signed now with this lifetime has expired. */
   areKeptFor(lifetimeSeconds: number): boolean {
     return lifetimeSeconds + jwtGraceSeconds <= this.keptSeconds;
   }
 
-  /** Sees to it that they do. */
+  /** Extends the retention of the keys for this lifetime. */
   async keepFor(lifetimeSeconds: number): Promise<void> {
     const seconds = lifetimeSeconds + jwtGraceSeconds;
     await this.database.queryOutsideTransaction(
@@ -165,7 +169,7 @@ export class SigningKeys {
     return rows;
   }
 
-  /** One node at a time; the others find what it did. */
+  /** Runs on one node at a time; the others find its result. */
   private alone(work: () => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {
       await this.database.query('SELECT pg_advisory_xact_lock($1)', [keysLock]);
@@ -193,7 +197,7 @@ export class SigningKeys {
 
   private async replaceAll(algorithms: SigningAlgorithm[], waitSeconds: number): Promise<void> {
     for (const alg of algorithms) await this.replace(alg, waitSeconds);
-    // Those that the configuration no longer asks for.
+    // Retires keys of algorithms that are no longer configured.
     await this.retire('alg <> ALL ($2)', [this.algorithms], waitSeconds);
   }
 
@@ -230,7 +234,7 @@ export class SigningKeys {
     const kid = randomBytes(12).toString('base64url');
     const jwk: JWK = { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' };
     const sealed = this.secrets.seal('signing-keys', JSON.stringify(jwk), kid);
-    // Apps send an id_token as a hint for as long as its session lasts.
+    // Clients send an id_token as a hint for as long as its session lasts.
     const keepSeconds = this.config.account.session.rememberedDays * day;
     await this.database.query(
       `INSERT INTO signing_key (kid, alg, sealed, keep_seconds, created_at, signs_from)

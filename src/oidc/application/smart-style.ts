@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../platform/config/config.js';
 
-/** A style document and the address that changes with it. */
+/** A style document and its path, which changes with the content. */
 export interface SmartStyle {
-  /** Path under the issuer; apps may keep what they find there for ever (`SMART 2.2 §smart_style_url`). */
+  /** Path under the issuer; clients may cache the document for ever (`SMART 2.2 §smart_style_url`). */
   path: string;
   json: string;
 }
 
-/** How an app can match the portal's looks: the members of SMART's styling, in the colours of the sign-in pages. */
+/** SMART styling members in the colours of the sign-in pages, so that a client can match the portal's look. */
 export function smartStyle({ branding }: Config): SmartStyle {
   const json = JSON.stringify({
     color_background: '#F5F7F9',
@@ -27,7 +27,7 @@ export function smartStyle({ branding }: Config): SmartStyle {
   return { path: `/smart-style/${version}.json`, json };
 }
 
-/** The `smart_style_url` of token answers. */
+/** The `smart_style_url` of token responses. */
 export function smartStyleUrl(config: Config): string {
   return config.server.issuer + smartStyle(config).path;
 }

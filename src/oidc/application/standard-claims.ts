@@ -1,6 +1,6 @@
 import type { UserFacts } from '../../users/application/user-directory.js';
 
-/** By scope, beside `name` (OpenID Connect Core §5.4). */
+/** Claims by scope; `profile` has `name` as well (OpenID Connect Core §5.4). */
 const profileClaims = ['given_name', 'family_name', 'locale', 'zoneinfo', 'updated_at'];
 const emailClaims = ['email', 'email_verified'];
 const phoneClaims = ['phone_number', 'phone_number_verified'];
@@ -15,12 +15,12 @@ export const claimsByScope = {
 
 const byScope: Readonly<Record<string, readonly string[]>> = claimsByScope;
 
-/** The claims that these scopes stand for. */
+/** The claims of these scopes. */
 export function claimsOfScopes(scopes: readonly string[]): string[] {
   return scopes.flatMap((scope) => (Object.hasOwn(byScope, scope) ? (byScope[scope] ?? []) : []));
 }
 
-/** A claim is asked for by the scope that it belongs to; who somebody is needs no other scope than `openid`. */
+/** The scope of each claim; identity itself needs no other scope than `openid`. */
 const scopesOfClaims = new Map(
   Object.entries(claimsByScope)
     .filter(([scope]) => scope !== 'openid')
@@ -28,8 +28,9 @@ const scopesOfClaims = new Map(
 );
 
 /**
- * The scopes that the single claims of a `claims` parameter stand for (OpenID Connect Core §5.5): a person consents to them
- * as to these, and a client gets them where it may have these. What is not known is ignored, as §5.5 has it.
+ * The scopes that correspond to the single claims of a `claims` parameter (OpenID Connect Core §5.5): a user consents
+ * to these scopes, and a client gets the claims if it may have the scopes. Unknown claims are ignored, as §5.5
+ * requires.
  */
 export function scopesOfRequest(claims: unknown): string[] {
   if (typeof claims !== 'string') return [];
@@ -39,9 +40,9 @@ export function scopesOfRequest(claims: unknown): string[] {
 }
 
 /**
- * What is known of a person by the names of OpenID Connect Core §5.1: from the provider at which they sign in, or from the
- * claims of the account. What is not known is left out (§5.3.2); an address is verified where that was shown here or the
- * provider said so.
+ * A user's claims by the names of OpenID Connect Core §5.1: from the provider at which they sign in, or from the claims
+ * of the account. Unknown values are omitted (§5.3.2); an address is verified if that was proven here or the provider
+ * says so.
  */
 export function contactClaimsOf(facts: UserFacts): Record<string, unknown> {
   const { email, emailConfirmed, isExternal, standardClaims, claims, toldAt } = facts;

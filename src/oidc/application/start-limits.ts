@@ -5,12 +5,13 @@ import { Problem } from '../../platform/errors.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { Limits } from '../../platform/limits/limits.js';
 
-/** What leaves a row behind although nobody has said yet who they are. */
+/** Kinds of request that store a row before authentication. */
 export type Start = 'authorization' | 'pushed-authorization' | 'external-sign-in' | 'sign-out';
 
 /**
- * How often one address may begin what nobody has to end: each start is a row until it expires, and who makes them needs no
- * account (security S-04). Each kind is counted by itself, so that nobody is kept from signing out by those who sign in.
+ * Limits how often one address may start requests that need no completion: each start is a row until it expires, and
+ * needs no account (security S-04). Each kind is counted by itself, so that sign-ins cannot prevent other users from
+ * signing out.
  */
 @Injectable()
 export class StartLimits {
@@ -20,7 +21,7 @@ export class StartLimits {
     private readonly config: Config,
   ) {}
 
-  /** Takes one; when there are none left, says for how many seconds. */
+  /** Consumes one start. Returns the seconds to wait when the limit is exhausted, otherwise undefined. */
   async secondsToWait(start: Start, request: IncomingMessage): Promise<number | undefined> {
     const limit = { name: `start-${start}`, points: this.config.limits.startsPerMinute, seconds: 60 };
     try {

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Authorization } from './authorization.js';
 
 /**
- * The way from an app's request to its answer. Each step either needs the person, who is then sent to its page, or lets
- * the request pass; a room that owns a step registers it. The order is this list and nothing else.
+ * The steps from a client's request to its response. Each step either needs the user, who is then sent to its page, or
+ * lets the request pass; the module that owns a step registers it. This list alone defines the order.
  *
  * | step | page | owned by |
  * |---|---|---|
  * | login | /login | the engine: no session, `prompt=login`, `max_age`, `id_token_hint` |
- * | account | /connect/account | this room: an account that cannot authorize apps, or is of another tenant |
- * | two-factor | /user/two-factor-required | this room: a client requires a second factor that the session lacks; the page and the proof are two-factor's |
+ * | account | /connect/account | this module: an account that cannot authorize clients, or is of another tenant |
+ * | two-factor | /user/two-factor-required | this module: a client requires a second factor that the session lacks; the page and the proof are two-factor's |
  * | disclaimers | /user/disclaimer | disclaimers |
  * | launch-context | /user/launch-context | launch-context |
  * | consent | /user/consent | consent |
@@ -25,14 +25,14 @@ export const stepPages = {
 
 export type StepName = keyof typeof stepPages;
 
-/** A step that another room decides. */
+/** A step that another module decides. */
 export interface Step {
   name: Exclude<StepName, 'login' | 'account' | 'two-factor'>;
-  /** Whether the person has to do something now. */
+  /** True if the user has to act now. */
   isDue(authorization: Authorization): Promise<boolean>;
-  /** How many pages it takes when it is due; one, if it does not say. */
+  /** Number of pages of the step when it is due; default: one. */
   pages?(authorization: Authorization): number;
-  /** What is granted of the scopes when the step is not due; all of them, if it does not say. */
+  /** Scopes granted when the step is not due; default: all. */
   agreed?(authorization: Authorization): Promise<string[]>;
 }
 
@@ -48,12 +48,12 @@ export class Steps {
     return this.step(name).isDue(authorization);
   }
 
-  /** What is granted of the scopes without asking: the step is not due. */
+  /** Scopes granted without asking: the step is not due. */
   async agreed(name: Step['name'], authorization: Authorization): Promise<string[]> {
     return (await this.step(name).agreed?.(authorization)) ?? authorization.scopes;
   }
 
-  /** How many pages the person still has before them from here on, the one they are at included. */
+  /** Number of pages from the current step on, the current page included. */
   async pagesFrom(current: StepName, authorization: Authorization): Promise<number> {
     const order = Object.keys(stepPages) as StepName[];
     const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));

@@ -4,7 +4,7 @@ import { Problem } from '../../platform/errors.js';
 
 const asRead = Symbol('as read');
 
-/** What the engine's models have beyond their declared members. */
+/** Undeclared members of the engine's models. */
 interface Stored {
   [asRead]?: Payload;
   jti: string;
@@ -15,20 +15,23 @@ interface Model {
   instantiate(payload: Payload): object;
 }
 
-/** The engine stores a model whole, and with it what it was when the request read it: remembered here, to save what changed. */
+/**
+ * The engine stores a model whole, including members as they were when the request read it. This remembers the model as
+ * read, to store only the changes.
+ */
 export function rememberAsRead(model: unknown): void {
   const { instantiate } = model as Model;
   Object.defineProperty(model, 'instantiate', {
     value(this: Model, payload: Payload) {
       const instance = instantiate.call(this, payload);
-      // What was looked for and not found is instantiated empty.
+      // The engine creates an empty instance for a record that was not found.
       if (payload?.exp !== undefined) Object.defineProperty(instance, asRead, { value: structuredClone(payload) });
       return instance;
     },
   });
 }
 
-/** What it was and what it shall be. */
+/** Payload as read, and payload to store. */
 export async function beforeAndAfter(model: object): Promise<{ before: Payload; after: Payload }> {
   const stored = model as Stored;
   const { payload } = await stored.getValueAndPayload();
@@ -36,8 +39,8 @@ export async function beforeAndAfter(model: object): Promise<{ before: Payload; 
 }
 
 /**
- * A person's request and a Grant that were read are changed in place, by what was changed of them, or not at all: one that
- * was finished, revoked or taken back meanwhile is not brought back. Sessions: {@link ./session-storage.js}.
+ * An interaction or Grant that was read is updated in place, only in the members that changed, or not at all: one that
+ * was finished or revoked meanwhile is not restored. Sessions: {@link ./session-storage.js}.
  */
 export function installChangesOnly(provider: Provider, records: OidcRecords): void {
   rememberAsRead(provider.Interaction);

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.js';
 
 const subjects = ['patient', 'user', 'system'];
 
-/** `scopes_supported` of both discovery documents: all of it is what a client may really get. */
+/** `scopes_supported` of both discovery documents; a client can really get each of these scopes. */
 export function supportedScopes({ ehr, fhir }: Config): string[] {
   const chosen = new Set(['patient', 'encounter', ...fhir.launchContext.map(({ type }) => type.toLowerCase())]);
   return [

@@ -15,8 +15,9 @@ interface Token {
 type Claims = Record<string, unknown>;
 
 /**
- * What an administrator has a client's tokens say: in those of a service always, in those of people where the client is
- * set to. Several values of one name become a list. Names that the token itself speaks with cannot be registered.
+ * Claims that an administrator configured for a client's tokens: always in those of a service, in those of users if the
+ * client is configured for it. Several values of one name become a list. Names of the token's own claims cannot be
+ * registered.
  */
 function clientClaims(settings: ClientSettings, fhirBase: string): Record<string, unknown> {
   if (settings.clientClaims.length === 0) return {};
@@ -28,7 +29,7 @@ function clientClaims(settings: ClientSettings, fhirBase: string): Record<string
   return Object.fromEntries([...claims].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }
 
-/** What an access token says beyond RFC 9068, and introspection repeats: launch context, `fhirUser`, and its grant. */
+/** Claims of an access token beyond RFC 9068, repeated by introspection: launch context, `fhirUser`, and its grant. */
 export function tokenClaims(bases: RequestedBases, styleUrl: string) {
   return (ctx: KoaContextWithOIDC, token: Token): Claims | Promise<Claims> =>
     token.kind === 'AccessToken' ? ofPerson(ctx, token) : ofService(ctx);

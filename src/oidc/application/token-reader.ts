@@ -15,12 +15,15 @@ interface Token {
   scope?: string;
   aud?: unknown;
   exp?: number;
-  /** Thumbprint of the key it is bound to. */
+  /** Thumbprint of the key that the token is bound to. */
   jkt?: string;
   extra?: Record<string, unknown>;
 }
 
-/** Reads access tokens of both formats and asks whether grant, client and person are still there, the person in the token's tenant. */
+/**
+ * Reads access tokens of both formats and checks that grant, client and user still exist, the user in the token's
+ * tenant.
+ */
 @Injectable()
 export class TokenReader implements AccessTokens {
   constructor(
@@ -31,7 +34,7 @@ export class TokenReader implements AccessTokens {
   ) {}
 
   async verify(token: string, { graceSeconds = 0, proven }: TokenCheck = {}): Promise<AccessTokenFacts | undefined> {
-    // Before the token is looked at: what is wrong with the proof is said in any case, as the engine does.
+    // Checked before the token: an invalid proof is reported in any case, as by the engine.
     const proof = proven && (await verifyProof(token, proven));
     const found = this.engine.jwts.isJwt(token)
       ? await this.engine.jwts.read(token, graceSeconds)
@@ -56,7 +59,7 @@ export class TokenReader implements AccessTokens {
     };
   }
 
-  /** A bound token needs a fresh proof by its key, used once; any other must come without one. */
+  /** True if a bound token has a fresh proof by its key, used once, and any other token has none. */
   private async isHeldByRightHands({ jkt }: Token, proof?: Proven): Promise<boolean> {
     if (jkt === undefined || proof === undefined) return jkt === undefined && proof === undefined;
     return proof.thumbprint === jkt && this.records.insertOnce('DPoP', `${jkt}\n${proof.jti}`, 2 * proofSeconds);

@@ -12,9 +12,10 @@ interface SingleUse {
 }
 
 /**
- * A code or refresh token that comes a second time was copied, and the engine ends all that came of it (RFC 9700 §4.14).
- * Here that is recorded, and the person told when it ends an app's lasting access, in the transaction that ends it. What
- * only comes again because an answer was lost is no reuse, so this stands around what recognises it: install it last.
+ * A code or refresh token that is presented twice was copied, and the engine ends everything issued from it (RFC 9700
+ * §4.14). This class records the reuse, and notifies the user when it ends a client's lasting access, in the
+ * transaction that ends it. A token that is repeated only because a response was lost is no reuse, so this must wrap
+ * the code that recognises it: install it last.
  */
 @Injectable()
 export class TokenReuse {

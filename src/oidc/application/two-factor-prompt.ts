@@ -6,8 +6,8 @@ import { isTwoFactorStillValid } from './second-factor.js';
 const { Check, Prompt } = interactionPolicy;
 
 /**
- * The step of a client that requires a second factor. Nothing but the session itself can fulfil it: going on without having
- * proven the factor comes back here (security A-28).
+ * The step of a client that requires a second factor. Only the session itself can fulfil it: continuing without proof
+ * of the factor returns to this step (security A-28).
  */
 export function twoFactorPrompt(limits: Config['account']['session']) {
   return new Prompt(

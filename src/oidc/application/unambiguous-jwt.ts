@@ -1,6 +1,8 @@
 import { parse } from 'lossless-json';
 
-/** Whether no member of header or claims stands twice with different values: parsers differ in which one they take. */
+/**
+ * True if neither header nor claims have a duplicate member with different values: parsers differ in the one they use.
+ */
 export function isUnambiguous(jwt: string): boolean {
   try {
     for (const part of jwt.split('.', 2)) parse(Buffer.from(part, 'base64url').toString('utf8'));

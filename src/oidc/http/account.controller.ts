@@ -8,7 +8,7 @@ import { AccountChoice, type AccountQuestion } from '../application/account-choi
 
 export const accountPath = '/connect/account';
 
-/** The step of an account that cannot authorize apps, such as an administrator's, or that is of another tenant. */
+/** The step of an account that cannot authorize clients, such as an administrator's, or that is of another tenant. */
 @Controller(accountPath)
 @Public()
 export class AccountController {

@@ -5,7 +5,7 @@ import { BrowserBinding } from '../../platform/http/browser-binding.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { FlowProgress } from '../application/flow-progress.js';
 
-/** The app's request that waits for whoever is signed in. */
+/** The client's request that waits for the signed-in user. */
 @Controller('api/authorization')
 @For('Patient', 'Practitioner')
 export class AuthorizationController {
@@ -20,7 +20,7 @@ export class AuthorizationController {
     return this.place.forReturnUrl(String(returnUrl), browser, id);
   }
 
-  /** Also for a person who is not signed in any more. */
+  /** Also available to a user who is not signed in any more. */
   @Get('ended')
   @Public()
   ended(
@@ -30,7 +30,7 @@ export class AuthorizationController {
     return this.place.ended(String(returnUrl), browser);
   }
 
-  /** Afterwards `returnUrl` leads back to the app. */
+  /** Cancels the request; `returnUrl` then leads back to the client. */
   @Delete()
   @HttpCode(204)
   leave(

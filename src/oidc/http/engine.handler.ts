@@ -18,8 +18,8 @@ const longestBody = 56 * 1024;
 const longestAuthorization = 14 * 1024;
 
 /**
- * The engine's paths, dispatched before Express. Bodies are read here, because what would break the engine or its
- * storage (NUL, too much) has to be refused before it.
+ * Dispatches the engine's paths before Express. Bodies are read here: content that would break the engine or its
+ * storage (NUL, excessive size) has to be refused before.
  */
 @Injectable()
 export class EngineHandler implements Handler {
@@ -44,9 +44,9 @@ export class EngineHandler implements Handler {
       resume(url, response);
       return;
     }
-    // The engine builds URLs from these; the Host was checked, the scheme is the issuer's.
+    // The engine builds URLs from these headers; the Host was checked, the scheme is the issuer's.
     request.headers['x-forwarded-proto'] = this.engine.scheme;
-    // Deleting slows every later look at the headers down.
+    // Deleting slows down every later access to the headers.
     if (request.headers['x-forwarded-host'] !== undefined) delete request.headers['x-forwarded-host'];
     const start = startOf(path, request.method);
     if (start === undefined) {
@@ -76,7 +76,10 @@ export class EngineHandler implements Handler {
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
-  /** What has to be found out before is waited for; a token request that says who it is from goes through at once. */
+  /**
+   * Awaits only when something must be looked up first. A token request that already identifies its client is passed on
+   * synchronously.
+   */
   private dispatchPost(
     path: string,
     text: string,
@@ -102,14 +105,20 @@ export class EngineHandler implements Handler {
   }
 }
 
-/** A form post to the authorization endpoint comes again as the GET that it is answered with. */
+/**
+ * The kind of start that a request counts as. A form post to the authorization endpoint returns as the GET of its
+ * redirect, and is not counted twice.
+ */
 function startOf(path: string, method: string | undefined): Start | undefined {
   if (path === enginePaths.authorization) return method === 'POST' ? undefined : 'authorization';
   if (path === enginePaths.pushed_authorization_request) return method === 'POST' ? 'pushed-authorization' : undefined;
   return path === enginePaths.end_session ? 'sign-out' : undefined;
 }
 
-/** A page, also for a request that could be answered to its app: it was not looked at. RFC 9126 §2.3 for a pushed one. */
+/**
+ * Responds with a page, also to a request whose error could go to its client: the request was not parsed. RFC 9126 §2.3
+ * for a pushed one.
+ */
 function refuseStart(start: Start, seconds: number, response: ServerResponse): void {
   response.setHeader('Retry-After', String(seconds));
   if (start === 'pushed-authorization') {
@@ -120,16 +129,19 @@ function refuseStart(start: Start, seconds: number, response: ServerResponse): v
   response.writeHead(429, headers).end(html);
 }
 
-/** Where pages send the browser when their step is done. */
+/** Path to which pages send the browser when their step is done. */
 function resume(url: string, response: ServerResponse): void {
   const id = interactionIdIn(url);
   if (id === undefined) showError(response);
   else response.writeHead(303, { Location: resumePath(id, shownIn(url)), 'Cache-Control': 'no-store' }).end();
 }
 
-/** A form post becomes the GET it stands for (SMART 2.2 `authorize-post`): the engine's own wants SameSite=None cookies. */
+/**
+ * Redirects a form post to the equivalent GET (SMART 2.2 `authorize-post`): the engine's own form post needs
+ * SameSite=None cookies.
+ */
 function redirectToGet(body: string, response: ServerResponse): void {
-  // A form that a browser sent is encoded already; what else could stand in a body must not end the header or the query.
+  // A browser's form is encoded already; other characters in a body must not end the header or the query.
   const query = body.replace(/[^!-~]|#/gu, encodeURIComponent);
   if (query.length > longestAuthorization) showError(response);
   else
@@ -146,7 +158,7 @@ function refuseBody(path: string, status: 400 | 413, description: string, respon
   else answerOAuthError(response, status, 'invalid_request', description);
 }
 
-/** RFC 6750 §3.1. */
+/** Refuses a bearer token (RFC 6750 §3.1). */
 function refuseBearer(response: ServerResponse): void {
   response.setHeader('WWW-Authenticate', 'Bearer error="invalid_token"');
   answerOAuthError(response, 401, 'invalid_token', 'the access token is not valid');
@@ -157,7 +169,7 @@ function withHiddenToken(text: string): string {
   return typeof body.token === 'string' ? stringify({ ...body, token: hideStructure(body.token) }) : text;
 }
 
-/** The engine reads the request's stream, which has been read: it gets the text once more from its beginning. */
+/** The engine reads the request's stream, which was consumed here: it gets the same text from the beginning. */
 function playAgain(request: IncomingMessage, text: string): void {
   const body = Buffer.from(text);
   if (request.headers['content-length'] !== undefined) request.headers['content-length'] = String(body.length);
