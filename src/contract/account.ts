@@ -58,11 +58,11 @@ export class LinkCheck {
 export class LinkFacts {
   /** The address of the account; the link came to it. */
   email: string;
-  /** The app's request that waits in this browser for a person to sign in; null when there is none, or several. */
+  /** The app's pending request in this browser; null when there is none, or several. */
   returnUrl: string | null;
 }
 
-/** A browser in which the person is signed in. */
+/** A browser in which the user is signed in. */
 export class SessionView {
   /** ISO 8601, UTC. */
   signedIn: string;

@@ -7,7 +7,7 @@ export class EndedAuthorization {
   goesOnAt: string | null;
 }
 
-/** `GET /api/authorization?returnUrl=…`: the app's request that waits for the person, and how far they are with it. */
+/** `GET /api/authorization?returnUrl=…`: the app's pending request, and its progress. */
 export class AuthorizationPlace {
   clientName: string;
   /** Number of the current page, from 1; the first page of a step that has several. */

@@ -196,7 +196,7 @@ export class ClientSettings {
   @Text()
   termsOfServiceUrl: string;
 
-  /** `initiate_login_uri` (OpenID Connect Dynamic Client Registration §2): where people start the app. */
+  /** `initiate_login_uri` (OpenID Connect Dynamic Client Registration §2): the page where users start the app. */
   @Text()
   initiateLoginUri: string;
 }

@@ -36,8 +36,8 @@ export class ClientGrant {
    */
   lastUsed: string | null;
   /**
-   * Until when a FHIR server that verifies tokens by itself may still let the app in after it was revoked; null where none
-   * does, since the gateway asks here.
+   * Time until which a FHIR server that verifies tokens by itself may still accept the app after revocation; null
+   * where none does, since the gateway asks here.
    */
   worksUntil: string | null;
   identityGrantNames: string[];

@@ -11,6 +11,6 @@ export class LanguageQuery {
 export class LanguageTexts {
   tag: string;
   direction: 'ltr' | 'rtl';
-  /** In the shape of the English ones; what is missing is English. Empty for English. */
+  /** Translated texts in the shape of the English ones; a missing text is shown in English. Empty for English. */
   texts: object;
 }

@@ -14,7 +14,7 @@ export class LaunchContextKind {
   name: string;
   columns: string[];
   data: LaunchContextRow[];
-  /** There are more than `data` holds: to be asked for with this as `page`. */
+  /** Parameter `page` of the next request, when there are more than `data` holds. */
   next: string | null;
   /** True if it can be requested with a `searchTerm`. */
   searchable: boolean;
@@ -24,12 +24,12 @@ export class LaunchContextKind {
 
 /** The query parameters of `GET /api/launch-context`. */
 export class LaunchContextQuery {
-  /** Without it this browser's only pending request is meant. */
+  /** Without it this browser's only pending request is used. */
   @IsOptional()
   @IsString()
   returnUrl?: string;
 
-  /** Row id of a patient who was offered: what belongs to that patient is asked for. */
+  /** Row id of a patient who was offered: the candidates that belong to that patient are requested. */
   @IsOptional()
   @IsString()
   @MaxLength(100)
@@ -58,7 +58,7 @@ export class LaunchContextQuery {
 /** The answer of `GET /api/launch-context`. */
 export class LaunchContextRequest {
   clientName: string;
-  /** In the order in which they are to be chosen. */
+  /** The kinds in the order in which they are to be chosen. */
   resourceData: LaunchContextKind[];
 }
 

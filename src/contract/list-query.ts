@@ -21,7 +21,7 @@ export abstract class ListQuery {
   @IsIn([...sortDirections])
   sortDirection: (typeof sortDirections)[number] = 0;
 
-  /** Its words, each looked for literally and in any order; spaces and commas stand between them. */
+  /** Words of the search, each matched literally and in any order; separated by spaces and commas. */
   @IsOptional()
   @IsString()
   @MaxLength(200)
@@ -39,7 +39,7 @@ export function undefinedIfEmpty(value: unknown): unknown {
   return value === '' ? undefined : value;
 }
 
-/** A whole number as people write it; what could be read as another one is none. */
+/** Parses a whole number in its usual form; an ambiguous text is no number. */
 function asNumber(value: unknown): unknown {
   return typeof value === 'string' && /^(0|[1-9]\d{0,9})$/.test(value) ? Number(value) : Number.NaN;
 }

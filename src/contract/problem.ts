@@ -24,6 +24,6 @@ export class ProblemBody {
   title: string;
   statusMessage: string;
   message: string;
-  /** Only where a change was made to an older version. */
+  /** Set only for a change that was made to an older version. */
   conflict?: VersionConflict;
 }

@@ -17,7 +17,7 @@ export class Claim {
 
 /** `GET /api/session` (`spec §3` Logged-in user). */
 export class CurrentUser {
-  /** Tells a browser whether it is the same person as before. */
+  /** Lets a browser detect that another user is signed in. */
   id: string;
   fullName: string;
   email: string | null;
@@ -29,9 +29,9 @@ export class CurrentUser {
 
 /** `GET /api/session/time-left`; asking does not extend the session. */
 export class TimeLeft {
-  /** Until the session ends if nothing happens. */
+  /** Seconds until the session expires from inactivity. */
   secondsLeft: number;
-  /** With so many seconds left the person should be warned. */
+  /** Seconds before expiry at which the user should be warned. */
   warnAt: number;
   /** True if using the session extends it; not at the end of its longest duration. */
   extendable: boolean;
@@ -43,7 +43,7 @@ export class ExternalProvider {
   displayName: string;
 }
 
-/** Why a sign-in at another provider came to nothing; the `error` of the sign-in page's address. */
+/** The reason why an external sign-in failed; the `error` of the sign-in page's address. */
 export type ExternalSignInError =
   | 'access-denied'
   | 'provider-unavailable'

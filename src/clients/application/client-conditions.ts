@@ -50,12 +50,12 @@ export class ClientConditions {
     throw new Problem('unavailable', isAllDataLoaded ? fhirServerLost : fhirServerDisconnected);
   }
 
-  /** What the FHIR server serves; empty until it was asked. */
+  /** The resource types that the FHIR server serves; empty until its CapabilityStatement was read. */
   resourceTypes(): string[] {
     return this.fhirServer.resourceTypes() ?? [];
   }
 
-  /** Of what the FHIR server serves; a group of which it serves nothing is left out. */
+  /** The groups of resource types that the FHIR server serves; a group without a served type is left out. */
   resourceTypeGroups(): ResourceTypeGroup[] {
     const served = new Set(this.resourceTypes());
     const groups = [

@@ -21,7 +21,7 @@ import { Client, Clients } from '../domain/client.js';
 import { ClientConditions } from './client-conditions.js';
 import { ClientViews } from './client-views.js';
 
-/** What administrators do with clients. */
+/** Administrators' use cases for clients. */
 @Injectable()
 export class ClientManagement {
   constructor(
@@ -82,7 +82,10 @@ export class ClientManagement {
     return changed;
   }
 
-  /** The way out in an emergency, by OAuth client id: it needs neither the FHIR server nor a form without faults. */
+  /**
+   * Disables a client in an emergency, by its OAuth client id: it needs neither the FHIR server nor a form without
+   * faults.
+   */
   async disableClient(clientId: string): Promise<void> {
     await this.database.repeatableTransaction(async () => {
       const { id } = (await this.clients.findByClientId(clientId)) ?? {};

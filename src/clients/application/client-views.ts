@@ -49,7 +49,7 @@ const columns = `
 
 const sortKeys = { clientId: 'id_key', clientName: 'name_key', clientType: 'client_type', enabled: 'enabled' } as const;
 
-/** What a client's grant types can be; the column `grant_types` has them in this order, a space after each. */
+/** The possible grant types of a client; the column `grant_types` has them in this order, a space after each. */
 const grantTypeKinds: GrantType[][] = [['authorization_code'], ['client_credentials'], [...grantTypes]];
 
 /** Clients as lists and forms see them, straight from the tables. */

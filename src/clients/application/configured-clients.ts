@@ -60,7 +60,7 @@ export class ConfiguredClients implements OnApplicationBootstrap {
   }
 }
 
-/** Those of a client that is there come to pass while the configuration stays. */
+/** The expiry dates of a stored client pass while the configuration stays the same. */
 function withoutEnds(request: ClientRequest): ClientRequest {
   const clientSecrets = request.clientSecrets?.map((secret) => ({ ...secret, expires: null }));
   return { ...request, ...(clientSecrets && { clientSecrets }) };

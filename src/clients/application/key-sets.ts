@@ -9,12 +9,12 @@ const maxBytes = 64 * 1024;
 const maxKeys = 100;
 const timeoutMs = 2_500;
 
-/** Why a key set cannot be used, in words for whoever registers its address. */
+/** The reason why a key set cannot be used, in words for the administrator who registers its address. */
 export class KeySetError extends Error {}
 
 export interface KeySet {
   keys: PublicJwk[];
-  /** Of the answer. */
+  /** The Cache-Control header of the answer. */
   cacheControl: string;
 }
 
@@ -35,7 +35,7 @@ export class KeySets {
     return { keys: keysIn(body.toString('utf8')), cacheControl: [headers['cache-control'] ?? ''].flat().join(',') };
   }
 
-  /** What an administrator is told of an address before it is saved. */
+  /** Checks an address for the administrator before it is saved. */
   async check(url: string): Promise<PublishedKeys> {
     const problem = calledUrlProblem(url);
     if (problem) throw Problem.invalid([{ field: 'url', messages: [problem] }]);

@@ -50,7 +50,7 @@ export class RegisteredClients {
     return this.atHand(clientId) ?? recent(await this.knownBy(clientId))?.facts;
   }
 
-  /** The same, as far as it can be said without waiting. */
+  /** The client from the cache, without waiting; undefined when it is not cached. */
   atHand(clientId: string): RegisteredClient | undefined {
     return recent(this.known.atHand(clientId))?.facts;
   }
@@ -93,7 +93,7 @@ export class RegisteredClients {
     for (const secret of used) this.noteUse(secret);
   }
 
-  /** Nobody waits for it: a sign-in must not fail, nor take longer, because of a remark. */
+  /** Not awaited: a sign-in must not fail, nor take longer, because of this record. */
   private noteUse({ id }: ClientSecret): void {
     const now = Date.now();
     if (now - (this.noted.get(id) ?? 0) < noteUseEveryMs) return;

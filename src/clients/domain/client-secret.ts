@@ -16,10 +16,10 @@ interface State {
   lastUsedAt: Date | null;
 }
 
-/** What a client proves itself with: a shared secret (kept as a keyed hash), a public key, or the address of its keys. */
+/** A client's credential: a shared secret (kept as a keyed hash), a public key, or the address of its keys. */
 export class ClientSecret {
   readonly id: string;
-  /** Where it stands in the form. */
+  /** Position in the form. */
   readonly position: number;
   readonly secretType: SecretType;
   readonly secretHash: string | null;
@@ -33,7 +33,7 @@ export class ClientSecret {
     Object.assign(this, state);
   }
 
-  /** From a form without problems. */
+  /** Creates a credential from a form without problems. */
   static create(
     form: ClientSecretForm,
     birth: { id: string; position: number; hash: (secret: string) => string },
@@ -52,7 +52,7 @@ export class ClientSecret {
     });
   }
 
-  /** With what the form may change; the value of a shared secret stays (`spec §4`). */
+  /** Applies the members that the form may change; the value of a shared secret stays (`spec §4`). */
   change(form: ClientSecretForm, position: number): ClientSecret {
     const changed = ClientSecret.create(form, { id: this.id, position, hash: () => '' });
     return new ClientSecret({ ...changed, secretHash: this.secretHash, lastUsedAt: this.lastUsedAt });
@@ -62,7 +62,7 @@ export class ClientSecret {
     return this.expiresAt === null || this.expiresAt > now;
   }
 
-  /** As a form sends it back: without the value of a shared secret. */
+  /** The form as sent back: without the value of a shared secret. */
   form(): ClientSecretForm {
     return {
       id: this.id,

@@ -20,7 +20,10 @@ export const secretGone = 'This secret no longer exists';
 const changedMeanwhile =
   'The client was changed by somebody else in the meantime. Please refresh the page and try again.';
 
-/** What a client gets from outside of the domain: the portal it lives in, time, randomness, and how secrets are kept. */
+/**
+ * The inputs of a client from outside of the domain: the portal it lives in, time, randomness, and the storage of
+ * secrets.
+ */
 export interface ClientContext {
   environment: ClientFormEnvironment;
   now: Date;
@@ -53,7 +56,7 @@ export class Client {
   readonly clientName: string;
   readonly clientType: ClientType;
   readonly enabled: boolean;
-  /** Counts saves, so that of two people who change the same client one is told. */
+  /** Counts saves, so that of two administrators who change the same client one gets a conflict. */
   readonly version: number;
   readonly settings: ClientSettings;
   readonly secrets: ClientSecret[];
@@ -102,7 +105,7 @@ export class Client {
     });
   }
 
-  /** By none of the form's rules, which a client may have come to break: what is disabled does no harm. */
+  /** Skips the form's rules, which a stored client may no longer satisfy: a disabled client does no harm. */
   disable(now: Date): Client {
     return new Client({ ...this, enabled: false, version: this.version + 1, updatedAt: now });
   }
@@ -112,7 +115,7 @@ export class Client {
     return this.live(now).flatMap(({ jwk }) => jwk ?? []);
   }
 
-  /** Where the client publishes further keys. */
+  /** Addresses where the client publishes further keys. */
   jwksUrls(now: Date): string[] {
     return this.live(now).flatMap(({ url }) => url ?? []);
   }

@@ -50,7 +50,7 @@ export class ClientsController {
     return this.clients.formConditions();
   }
 
-  /** Whether there are keys at an address that a client is to be registered with. */
+  /** Checks that there are keys at an address that a client is to be registered with. */
   @Post('check-keys')
   @HttpCode(200)
   checkKeys(@Body() { url }: KeyAddress): Promise<PublishedKeys> {

@@ -74,7 +74,7 @@ export class PostgresClients extends Clients {
   private async save(client: Client): Promise<void> {
     try {
       await this.rows.save(client);
-      // All of them: a client may have had another client_id before.
+      // All clients are reloaded: a client may have had another client_id before.
       await this.notifications.send(clientsChanged);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

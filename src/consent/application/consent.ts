@@ -14,8 +14,8 @@ import { AppConsent, AppConsents } from '../domain/app-consent.js';
 import { isRequired, Kinds, Offer } from './offer.js';
 
 /**
- * The step in which a person decides what an app may do. What they may tick is what the interaction holds; what they tick
- * becomes a new Grant; whether to ask again is kept apart from it.
+ * The step in which a user decides about the access of an app. The interaction holds the scopes that they may tick;
+ * the ticked ones become a new Grant; the decision whether to ask again is stored separately.
  */
 @Injectable()
 export class Consent implements Step, OnModuleInit {
@@ -74,7 +74,10 @@ export class Consent implements Step, OnModuleInit {
     };
   }
 
-  /** Nothing ticked declines. Whatever was not offered, or is required and left out, refuses the whole choice. */
+  /**
+   * An empty choice declines. A choice with a scope that was not offered, or without a required one, is refused as a
+   * whole.
+   */
   async decide(submission: ConsentSubmission, browser: string | undefined, accountId: string): Promise<void> {
     const { returnUrl, rememberConsent, scopesConsented } = submission;
     await this.database.repeatableTransaction(async () => {
@@ -108,7 +111,7 @@ export class Consent implements Step, OnModuleInit {
     });
   }
 
-  /** Forgets the decision; says whether there was one. */
+  /** Forgets the decision; returns true if there was one. */
   forget(accountId: string, clientId: string): Promise<boolean> {
     return this.consents.remove(accountId, clientId);
   }

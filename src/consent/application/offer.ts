@@ -22,7 +22,7 @@ interface Row {
 export class Offer {
   readonly identityScopes: IdentityScope[];
   readonly apiScopes: ApiScope[];
-  /** Both, in the order of the request. */
+  /** Rows of both kinds, in the order of the request. */
   private readonly rows: Row[];
   private readonly choice: ScopeChoice;
   private kindsLeft = mostKinds;
@@ -42,7 +42,7 @@ export class Offer {
     this.apiScopes = inReadingOrder(rows.filter(({ value }) => !isIdentity(value)));
   }
 
-  /** All texts of the page, rows and what is below them. */
+  /** All texts of the page: the rows and everything below them. */
   get texts(): string[] {
     return this.rows.flatMap(all).map(({ value }) => value);
   }
@@ -114,14 +114,14 @@ function inReadingOrder<Scope extends { value: string }>(scopes: Scope[]): Scope
   return [...scopes.filter((scope) => !lasting(scope)), ...scopes.filter(lasting)];
 }
 
-/** Without `openid` there is no sign-in to speak of. */
+/** Without `openid` the app gets no identity of the user. */
 export function isRequired(text: string, settings: Pick<ClientSettings, 'requiredScopes'>): boolean {
   return text === 'openid' || settings.requiredScopes.includes(text);
 }
 
 /**
- * They are of version 2, although their parent may be of version 1: where the client may not have that, a choice among them
- * would come to nothing.
+ * They are of version 2, although their parent may be of version 1: where the client may not have version 2, a choice
+ * among them would have no effect.
  */
 function fineGrainedOf(scope: ResourceScope, { settings }: AuthorizingClient): string[] {
   if (!settings.showFineGrainedScopes) return [];
@@ -132,7 +132,7 @@ function fineGrainedOf(scope: ResourceScope, { settings }: AuthorizingClient): s
 
 /** The kinds of records that a wildcard stands for. */
 export class Kinds {
-  /** `served`: what the FHIR server lists; undefined as long as it has not said so. */
+  /** `served`: the types that the FHIR server lists; undefined until its CapabilityStatement was read. */
   constructor(
     private readonly userType: UserType,
     private readonly served: string[] | undefined,

@@ -95,6 +95,6 @@ export abstract class AppConsents {
   /** Replaces what was decided before. */
   abstract keep(consent: AppConsent): Promise<void>;
   abstract ofAccount(accountId: string): Promise<AppConsent[]>;
-  /** Says whether there was one. */
+  /** Returns true if there was one. */
   abstract remove(accountId: string, clientId: string): Promise<boolean>;
 }

@@ -38,7 +38,7 @@ export class PostgresAppConsents extends AppConsents {
     try {
       await this.table.upsert({ ...consent }, ['accountId', 'clientId']);
     } catch (error) {
-      // The account was deleted while its person decided (security E-11).
+      // The account was deleted while its user decided (security E-11).
       if (sqlState(error) === foreignKeyViolation) throw new Problem('unauthenticated', 'Please sign in.');
       throw error;
     }

@@ -24,7 +24,7 @@ const reserved = new Set(
 );
 
 const fhirUser = 'fhiruser';
-/** Says of a user whose they are; no client may say it of its token. */
+/** The tenant of a user; a client may not set it in its token. */
 const tenant = 'tenant';
 const resourceId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 

@@ -35,11 +35,11 @@ interface FieldRule {
   hiddenFor?: readonly ClientType[];
 }
 
-/** Fields of sign-in by a person, which a service never sees. */
+/** Fields for the sign-in of users, which a service does not have. */
 const services: readonly ClientType[] = ['BackendService', 'ManagementApi'];
 const management: readonly ClientType[] = ['ManagementApi'];
 
-/** In the order of the form. */
+/** The fields in the order of the form. */
 export const clientFields: Readonly<Record<ClientField, FieldRule>> = {
   enabled: { section: 'General Information' },
   clientName: { section: 'General Information' },
@@ -141,7 +141,7 @@ export function defaultClientSettings(): ClientSettings {
   };
 }
 
-/** The form that 'Add Client' opens with. */
+/** The initial form of 'Add Client'. */
 export function defaultClientForm(): ClientForm {
   return {
     ...defaultClientSettings(),
@@ -212,7 +212,7 @@ export function isLocked(
     case 'allowedGrantTypes':
       return true;
     case 'clientType':
-      // In the set-type flow it was chosen in the review.
+      // In the set-type flow the type was chosen in the review.
       return mode !== 'create';
     case 'requireClientSecret':
       return mode === 'edit';

@@ -1,6 +1,6 @@
 /**
- * The whole client form (`spec §5`, limits of `§9`): `tidyClientForm` makes of what was typed what is saved,
- * `clientFormProblems` says what is wrong with that, `clientFormWarnings` what deserves a second look.
+ * The whole client form (`spec §5`, limits of `§9`): `tidyClientForm` turns the typed form into the one to save,
+ * `clientFormProblems` returns its problems, `clientFormWarnings` its warnings.
  */
 import type { ClientForm } from '../clients.js';
 import type { ProblemItem } from '../problem.js';
@@ -47,7 +47,7 @@ export const credentialsWithoutSystem = 'Note: client_credentials can only be gr
 
 /** More items than an administrator maintains by hand. */
 const maxListItems = 100;
-/** All of FHIR R5 are 157. */
+/** FHIR R5 has 157 in all. */
 const maxResourceTypes = 200;
 
 /** Trimmed, without empty list items, with the members of groups, and with everything that the type hides set back to its default. */
@@ -231,7 +231,7 @@ function sameItems(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((item) => right.includes(item));
 }
 
-/** All strings but the secrets themselves, which are refused rather than changed silently. */
+/** Trims all strings but the secrets themselves, which are refused rather than changed silently. */
 function trimmed(form: ClientForm): ClientForm {
   const tidy = Object.entries(form).map(([field, value]) => {
     if (typeof value === 'string') return [field, value.trim()];

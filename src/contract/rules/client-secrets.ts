@@ -48,7 +48,7 @@ const maxDescription = 100;
 /** Problems of the secrets in a form; fields are `clientSecrets` and `clientSecrets.<index>.<field>`. */
 export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): ProblemItem[] {
   if (!form.requireClientSecret) return [];
-  // On a later change the last one may go: keys are replaced, and an app can be cut off.
+  // A later change may remove the last one: keys are replaced, and an app can be cut off.
   if (mode !== 'edit' && form.clientSecrets.length === 0) {
     return [{ field: 'clientSecrets', messages: [secretRequired] }];
   }

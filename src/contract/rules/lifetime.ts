@@ -25,7 +25,7 @@ export function lifetimeProblem(text: string): string | undefined {
   return seconds < 1 ? lifetimeTooShort : undefined;
 }
 
-/** '1 day 2 hours', for people; '0 seconds' is the shortest. */
+/** '1 day 2 hours', for display; '0 seconds' is the shortest. */
 export function describeDuration(seconds: number): string {
   const units = [
     ['day', Math.floor(seconds / 86_400)],

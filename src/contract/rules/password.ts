@@ -33,6 +33,6 @@ export function passwordRules(password: string, settings: PasswordSettings): Pas
 }
 
 export function fulfilsPasswordRules(password: string, settings: PasswordSettings): boolean {
-  // NUL ends a text for many of those who read one.
+  // NUL ends a text for many programs.
   return password !== '' && !password.includes('\0') && passwordRules(password, settings).every((rule) => rule.met);
 }

@@ -44,7 +44,10 @@ export class ScopeChoice {
     return new Set(this.leaves);
   }
 
-  /** Ticking a scope ticks what it opens besides; unticking it unticks what would open it all the same. */
+  /**
+   * Ticking a scope also ticks the scopes that it implies; unticking one also unticks the scopes that would still
+   * permit it.
+   */
   ticked(selection: Selection, scopes: readonly ChoosableScope[], on: boolean): Selection {
     const next = new Set(selection);
     const leaves = scopes.flatMap(leavesOf);
@@ -67,7 +70,7 @@ export class ScopeChoice {
     return this.isWhole(selection, scope) ? 'all' : 'some';
   }
 
-  /** Without what opens something that is not ticked. */
+  /** Removes scopes that permit something unticked. */
   sound(selection: Selection): Selection {
     const next = new Set(selection);
     for (let size = -1; size !== next.size; ) {
@@ -94,7 +97,7 @@ export class ScopeChoice {
     return scope.fineGrainedScopes.length === 0 || this.comesWith(scope.value).every((leaf) => selection.has(leaf));
   }
 
-  /** The leaves that this scope opens something of, but for those that say all that it opens. */
+  /** The leaves that this scope permits in part, except for those that permit all of it. */
   private comesWith(value: string): string[] {
     const known = this.companions.get(value) ?? this.companionsOf(value);
     this.companions.set(value, known);
@@ -161,7 +164,7 @@ function meet(one: About, other: About): boolean {
   return subjects && (one.type === '*' || other.type === '*' || one.type === other.type);
 }
 
-/** Reading one and searching many are one thing to a person. */
+/** Reading one and searching many are the same to a user. */
 function does({ actions }: { actions: string }, action: string): boolean {
   return /[rs]/.test(action) ? /[rs]/.test(actions) : actions.includes(action);
 }

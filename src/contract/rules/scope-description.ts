@@ -9,7 +9,7 @@ export interface ScopeDescription {
   description: string;
 }
 
-/** Gives the words at a place of {@link scopeWords} (`types.Observation.noun`), with what is to be filled in. */
+/** Returns the text at a path of {@link scopeWords} (`types.Observation.noun`), with its values filled in. */
 export type Say = (place: string, values?: Record<string, string>) => string;
 
 interface Category {
@@ -47,7 +47,7 @@ export function describeScope(text: string, say: Say = inEnglish): ScopeDescript
   const scope = parseScope(text);
   if (scope?.kind === 'resource') return describeResource(scope, say);
   if (scope?.kind === 'operation') return describeOperation(scope, say);
-  // Any text may be looked up here, also `constructor`.
+  // The text is user input and may be any key, also `constructor`.
   if (Object.hasOwn(scopeWords.fixed, text)) {
     return { displayName: say(`fixed.${text}.name`), description: say(`fixed.${text}.help`) };
   }
@@ -59,8 +59,8 @@ export function describeScope(text: string, say: Say = inEnglish): ScopeDescript
 }
 
 /**
- * The narrower scopes a person may grant instead of this one: one for each category, in version 2, because version 1
- * has no query. Empty when the type has no categories or the scope is already narrowed.
+ * The narrower scopes that a user may grant instead of this one: one for each category, in version 2, because version
+ * 1 has no query. Empty when the type has no categories or the scope is already narrowed.
  */
 export function fineGrainedScopes(scope: ResourceScope): string[] {
   if (scope.query.length > 0) return [];
@@ -100,7 +100,7 @@ function onlyCategory(scope: ResourceScope): Category | undefined {
   return categories[scope.type]?.find(({ system, code }) => first[1] === code || first[1] === `${system}|${code}`);
 }
 
-/** 'rs' → "See"; 'cruds' → "See, add, change and delete". Reading one and searching many are one thing to a person. */
+/** 'rs' → "See"; 'cruds' → "See, add, change and delete". Reading one and searching many are the same to a user. */
 function verbs({ actions, type }: ResourceScope, say: Say): string {
   const odd = type === 'Appointment';
   const all = [

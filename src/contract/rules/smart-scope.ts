@@ -86,7 +86,7 @@ const launch = /^launch(?:\/([a-z]{1,64})(?:\?role=(.+))?)?$/;
 const extension = /^(?:https?:\/\/[!-~]+|urn:[!-~]+|__[A-Za-z0-9_.:-]+)$/;
 const notScopeToken = /[^!#-[\]-~]/;
 const parameterName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,99}$/;
-/** Without `;`, `#`, `?` and the like: nothing that a URL or a query language could take for a delimiter. */
+/** Excludes `;`, `#`, `?` and the like: characters that a URL or a query language could take for a delimiter. */
 const parameterValue = /^[A-Za-z0-9._~:/|,%+@!$'()*=-]+$/;
 const badEscape = /%(?![2-7][0-9A-Fa-f]|[89A-Fa-f][0-9A-Fa-f])|%7[Ff]/;
 

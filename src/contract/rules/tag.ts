@@ -7,7 +7,7 @@ export const colorLength = 'Hex color must be either 3 or 6 characters long (exc
 export const colorFormat = 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).';
 export const maxTagValue = 20;
 
-/** `spec §9`: ten to choose from, dark enough to be told apart on light and dark ground. */
+/** `spec §9`: ten colours to choose from, dark enough to be distinguished on light and dark ground. */
 export const tagPalette = [
   '#C2410C',
   '#B42318',

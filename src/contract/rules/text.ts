@@ -9,7 +9,7 @@ const unprintableInText = /(?![\t\n\r])[\p{Cc}\p{Surrogate}]/u;
 /** Bidirectional overrides, isolates and marks: they let one name look like another. */
 const deceptive = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
 
-/** Length as a person counts it; a character outside the basic plane is one. */
+/** Length in visible characters; a character outside the basic plane counts as one. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;

@@ -1,6 +1,6 @@
 export const codeEmpty = 'Field should not be empty.';
 
-/** The digits of an authentication code; people copy it with the blank that their app shows in the middle. */
+/** The digits of an authentication code; users copy it with the blank that their app shows in the middle. */
 export function normaliseAuthenticationCode(text: string): string | undefined {
   const digits = text.replace(/\s/g, '');
   return /^[0-9]{6}$/.test(digits) ? digits : undefined;
@@ -18,7 +18,7 @@ export function normaliseRecoveryCode(text: string): string | undefined {
     : undefined;
 }
 
-/** As it is shown: two groups of six (`spec §9`). */
+/** The code as it is displayed: two groups of six (`spec §9`). */
 export function formatRecoveryCode(code: string): string {
   return `${code.slice(0, 6)}-${code.slice(6)}`;
 }

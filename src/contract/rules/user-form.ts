@@ -7,7 +7,7 @@ export const userTypeInvalid = 'The user type must be Patient or Practitioner.';
 export const userTypeFixed = 'The user type can only be changed while the account is incomplete.';
 export const maxFullName = 200;
 
-/** The kinds of people an administrator can create (`spec §5`). */
+/** The user types that an administrator can create (`spec §5`). */
 export const createdUserTypes = ['Patient', 'Practitioner'] as const;
 export type CreatedUserType = (typeof createdUserTypes)[number];
 
@@ -28,7 +28,7 @@ export function userFormProblems(form: UserChange & { email: string }): ProblemI
   return [...(problem ? [{ field: 'email', messages: [problem] }] : []), ...formProblems(form)];
 }
 
-/** The same for a user who is there: the type is free only while it is still Incomplete (`spec §4`). */
+/** The same for an existing user: the type is free only while it is still Incomplete (`spec §4`). */
 export function userChangeProblems(form: UserChange, before: UserType): ProblemItem[] {
   const fixed = before !== 'Incomplete' && form.userType !== before && isCreatedUserType(form.userType);
   return [...(fixed ? [{ field: 'userType', messages: [userTypeFixed] }] : []), ...formProblems(form)];

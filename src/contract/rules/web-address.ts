@@ -5,7 +5,7 @@ export const maxRedirectUri = 400;
 export const maxInitiateLoginUri = 400;
 export const maxUrl = 2000;
 
-/** Mail, PostgreSQL and Redis: an address the portal will call must not be a way to talk to them (`RFC 9700`, SSRF). */
+/** Ports of mail, PostgreSQL and Redis: an address that the portal will call must not reach them (`RFC 9700`, SSRF). */
 const refusedPorts = new Set(['25', '5432', '6379']);
 
 /** Unlike `URL`, refuses what it would repair: spaces, backslashes, a missing `//`, control characters. */
@@ -15,14 +15,14 @@ function parseHttp(text: string): URL | undefined {
   return url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
 }
 
-/** The message for a link that people follow. */
+/** The message for a link that users follow. */
 export function linkProblem(text: string, max = maxUrl): string | undefined {
   if (!parseHttp(text)) return invalidValue;
   return text.length > max ? tooLong(max) : undefined;
 }
 
 /**
- * The message for a redirect URI: http(s) as `spec §5` says, with no fragment (`RFC 6749 §3.1.2`), no credentials and no
+ * The message for a redirect URI: http(s) by `spec §5`, with no fragment (`RFC 6749 §3.1.2`), no credentials and no
  * wildcard, because it is compared as text (`RFC 9700 §4.1.3`).
  */
 export function redirectUriProblem(text: string): string | undefined {

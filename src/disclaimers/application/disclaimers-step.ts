@@ -3,7 +3,7 @@ import type { Authorization } from '../../oidc/application/authorization.js';
 import { type Step, Steps } from '../../oidc/application/steps.js';
 import { Disclaimers } from './disclaimers.js';
 
-/** Due while the app or the portal has a disclaimer that the person has not agreed to as it is worded now. */
+/** Due while the app or the portal has a disclaimer whose current wording the user has not agreed to. */
 @Injectable()
 export class DisclaimersStep implements Step, OnModuleInit {
   readonly name = 'disclaimers';

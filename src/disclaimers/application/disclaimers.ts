@@ -19,13 +19,13 @@ export interface Caller {
   returnUrl: string | undefined;
 }
 
-/** For which app and tenant the caller thinks it is; whatever is said must be so. */
+/** The app and tenant that the caller names; they must match. */
 type Claimed = Pick<AgreementRequest, 'clientId' | 'tenantId'>;
 
-/** As much of an authorization as decides what it comes under. */
+/** The part of an authorization that decides which disclaimers apply. */
 type Goal = Pick<Authorization, 'client' | 'tenant'>;
 
-/** An agreement that still says what the disclaimer says. */
+/** An agreement to the current wording of a disclaimer. */
 export interface StandingAgreement {
   subject: Subject;
   disclaimer: Disclaimer;
@@ -72,7 +72,7 @@ export class Disclaimers {
     };
   }
 
-  /** All that are open, as they were shown; anything else refuses the whole and changes nothing. */
+  /** Agrees to all open disclaimers, as they were shown; any other choice is refused as a whole and changes nothing. */
   async agree(caller: Caller, { disclaimerIds: ids, ...claimed }: AgreementRequest): Promise<void> {
     const { waiting, returnUrl } = await this.open(caller, claimed);
     const { client, accountId, signIn } = waiting.authorization;
@@ -124,7 +124,7 @@ export class Disclaimers {
     });
   }
 
-  /** All or none; the next authorization asks again. */
+  /** Withdraws all or none; the next authorization asks again. */
   async withdraw(accountId: string, subjects: Subject[]): Promise<void> {
     await this.database.repeatableTransaction(async () => {
       const agreements = await this.agreements.ofAccount(accountId);

@@ -3,7 +3,7 @@ import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import type { Disclaimer } from '../domain/disclaimer.js';
 
 const model = 'DisclaimerOffer';
-/** As long as the request that it belongs to may wait. */
+/** The longest life of the request that they belong to. */
 const lifetimeSeconds = 15 * 60;
 
 /**

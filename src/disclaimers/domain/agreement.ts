@@ -47,6 +47,6 @@ export abstract class Agreements {
   abstract ofAccount(accountId: string): Promise<Agreement[]>;
   /** Each replaces an earlier one about the same. */
   abstract keep(agreements: Agreement[]): Promise<void>;
-  /** Says whether it was still there. */
+  /** Returns true if it was still there. */
   abstract remove(agreement: Agreement): Promise<boolean>;
 }

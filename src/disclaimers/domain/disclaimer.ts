@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The app that a person is on the way to, and the tenant whose data it is for. */
+/** The app that the user authorizes, and the tenant whose data it is for. */
 export interface Destination {
   clientId: string;
   tenantId: string | null;
@@ -16,7 +16,7 @@ export interface Subject {
 interface DisclaimerState {
   id: string;
   description: string;
-  /** As the deployer wrote it. */
+  /** The text as the deployer wrote it. */
   source: string;
   /** The part of it that is safe to show. */
   html: string;
@@ -26,7 +26,7 @@ interface DisclaimerState {
   everyLogin: boolean;
 }
 
-/** Something a person has to agree to before an app gets anything; the deployer configures it. */
+/** A text that a user has to agree to before an app gets anything; the deployer configures it. */
 export class Disclaimer {
   readonly id: string;
   readonly description: string;

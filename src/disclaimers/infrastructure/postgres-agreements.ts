@@ -44,7 +44,7 @@ export class PostgresAgreements extends Agreements {
         ['accountId', 'tenantId', 'clientId', 'disclaimerId'],
       );
     } catch (error) {
-      // The account was deleted while its person read (security E-11).
+      // The account was deleted while its user read (security E-11).
       if (sqlState(error) === foreignKeyViolation) throw new Problem('unauthenticated', 'Please sign in.');
       throw error;
     }

@@ -57,7 +57,7 @@ export class FhirServerStatus {
     return this.state?.capabilities?.resourceTypes.map(({ type }) => type);
   }
 
-  /** Those of which the server supports profiles of US Core. */
+  /** The types for which the server supports profiles of US Core. */
   usCoreTypes(): string[] {
     return this.state?.capabilities?.resourceTypes.filter(({ usCore }) => usCore).map(({ type }) => type) ?? [];
   }

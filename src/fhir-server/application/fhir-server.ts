@@ -11,7 +11,7 @@ export { type FhirServerAnswer, FhirServerFailure, type FhirServerRequest } from
 export class FhirServer {
   constructor(private readonly connection: FhirServerConnection) {}
 
-  /** Without a slash at its end; undefined when no server is configured. */
+  /** The base URL without a slash at its end; undefined when no server is configured. */
   get baseUrl(): string | undefined {
     return this.connection.baseUrl;
   }

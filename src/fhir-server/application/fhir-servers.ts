@@ -36,7 +36,7 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 
-  /** By the id of a configured tenant. */
+  /** Finds the server by the id of a configured tenant. */
   forTenant(tenant: string | undefined): WatchedServer {
     const found = this.watched.get(tenant);
     if (!found) throw new Error(`there is no tenant ${tenant}`);

@@ -73,7 +73,7 @@ function isUsCore(profile: unknown): boolean {
   return typeof profile === 'string' && profile.startsWith('http://hl7.org/fhir/us/core/');
 }
 
-/** FHIR R4 says of a delete how many it may hit, and nothing of patches. */
+/** FHIR R4 declares for a delete how many resources it may hit, and nothing for patches. */
 function conditional(resource: Record<string, unknown>): string[] {
   const { conditionalCreate, conditionalUpdate, conditionalPatch, conditionalDelete } = resource;
   return [

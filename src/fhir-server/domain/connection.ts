@@ -4,8 +4,8 @@ import { Problem } from '../../platform/errors.js';
 export type FailureReason = 'not-configured' | 'unreachable' | 'timeout' | 'aborted' | 'too-large' | 'garbage';
 
 /**
- * The FHIR server gave no usable answer. In the portal's own calls it is a 503; the gateway tells the reasons apart.
- * What the network or the parser said goes into the cause, for the operator.
+ * The FHIR server gave no usable answer. In the portal's own calls it is a 503; the gateway distinguishes the reasons.
+ * The error of the network or the parser is the cause, for the operator.
  */
 export class FhirServerFailure extends Problem {
   constructor(
@@ -38,7 +38,7 @@ export interface FhirServerAddress {
 
 export interface FhirServerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From the base URL on, such as `/Patient/1`; must already be encoded. */
+  /** The path after the base URL, such as `/Patient/1`; must already be encoded. */
   path: string;
   headers: Record<string, string>;
   body?: string;
@@ -55,15 +55,18 @@ export interface FhirServerAnswer {
   text(maxBytes: number): Promise<string>;
 }
 
-/** The way to the FHIR server, with the portal's own credentials. Follows no redirect and fails only by {@link FhirServerFailure}. */
+/**
+ * The connection to the FHIR server, with the portal's own credentials. Follows no redirect and fails only by {@link
+ * FhirServerFailure}.
+ */
 export abstract class FhirServerConnection {
-  /** Without a slash at its end; undefined when no server is configured. */
+  /** The base URL without a slash at its end; undefined when no server is configured. */
   abstract readonly baseUrl: string | undefined;
   abstract send(request: FhirServerRequest): Promise<FhirServerAnswer>;
   abstract close(): Promise<void>;
 }
 
-/** Makes the ways to FHIR servers; nothing is connected before it is used. */
+/** Creates the connections to FHIR servers; they connect on first use. */
 export abstract class FhirServerConnections {
   abstract to(server: FhirServerAddress, timeoutMs: number): FhirServerConnection;
 }

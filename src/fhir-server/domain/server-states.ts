@@ -17,7 +17,10 @@ export type Check = Capabilities | undefined;
  * The database's clock decides when the next check is due.
  */
 export abstract class ServerStates {
-  /** Takes the next check when it is due: the number of failures in a row so far for the one node that gets it, else undefined. */
+  /**
+   * Claims the next check when it is due: returns the number of failures in a row so far to the one node that gets it,
+   * else undefined.
+   */
   abstract claimCheck(baseUrl: string, leaseSeconds: number): Promise<number | undefined>;
   abstract record(baseUrl: string, check: Check, nextCheckSeconds: number): Promise<void>;
   /** The state; `known` spares reading the capabilities again while they are the same. */

@@ -6,7 +6,7 @@ import type { FhirServerAddress } from '../domain/connection.js';
 type Credentials = FhirServerAddress['credentials'];
 
 const lifetimeSeconds = 300;
-/** For a server whose clock is ahead, and for a request that takes its time. */
+/** A margin for a server whose clock is ahead, and for a slow request. */
 const renewedBeforeSeconds = 60;
 
 /** The `Authorization` of the next request to a server, if it wants one. */

@@ -9,7 +9,10 @@ import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 
 const longestTarget = 2_000;
 
-/** The record of who asked the FHIR server for what. Requests without a good token are none: they reach nothing. */
+/**
+ * The audit record of accesses to the FHIR server. Requests without a valid token are not recorded: they reach
+ * nothing.
+ */
 export class AccessAudit {
   constructor(
     private readonly batch: AuditBatch,

@@ -13,7 +13,7 @@ const timeoutMs = 5_000;
 const longestAnswer = 1024 * 1024;
 /** An attempt that is not heard of again, because its node died, is made again after this. */
 const leaseSeconds = 30;
-/** After a refusal, doubled each time. */
+/** The first pause after a refusal, doubled each time. */
 const firstPauseSeconds = 30;
 const longestPauseSeconds = 3_600;
 
@@ -22,8 +22,8 @@ interface Row extends RecordedAccess {
 }
 
 /**
- * Tells the FHIR server of the accesses to it, as AuditEvents, where that is wished. Whatever was recorded is told at least
- * once, by whichever node comes to it, however long the server is away.
+ * Sends AuditEvents for accesses to the FHIR server, where that is configured. Every recorded access is sent at least
+ * once, by any node, however long the server is unavailable.
  */
 @Injectable()
 export class AccessPosts implements OnApplicationBootstrap, OnModuleDestroy {

@@ -14,9 +14,9 @@ const depthOfResource = 4;
 export class UnexpectedType extends Error {}
 
 /**
- * Lets an answer pass while it arrives, as long as every resource in it is of one of these types: the resource itself, or
- * each entry of a Bundle. Nothing of a resource is passed on before its type was seen. Resources in resources (`contained`, a
- * stored Bundle) belong to the one around them.
+ * Passes an answer on while it arrives, as long as every resource in it is of one of these types: the resource itself,
+ * or each entry of a Bundle. Nothing of a resource is passed on before its type was seen. Resources in resources
+ * (`contained`, a stored Bundle) belong to the one around them.
  */
 export class AnswerTypes extends Transform {
   /** Resolves when the first part was passed on, or the answer has ended; rejects when it broke off before. */
@@ -45,7 +45,7 @@ export class AnswerTypes extends Transform {
     this.begun = new Promise((resolve, reject) => {
       this.settle = { begun: resolve, broken: reject };
     });
-    // It is for the one who waits for it to handle it.
+    // The caller that awaits `begun` handles the rejection.
     this.begun.catch(() => undefined);
   }
 

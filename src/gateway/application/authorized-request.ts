@@ -3,12 +3,12 @@ import type { Permission } from '../domain/permission.js';
 import type { RewriteLink } from './bundle-links.js';
 import type { GatewayRequest } from './gateway-request.js';
 
-/** A request that was understood, with what its token opens for it. */
+/** A classified FHIR request with the permissions its token grants. */
 export interface AuthorizedRequest {
   fhir: FhirRequest;
   request: GatewayRequest;
   permissions: readonly Permission[];
-  /** Types of resources that the answer may have; undefined where the token opens every type. */
+  /** Types of resources that the answer may have; undefined where the token permits every type. */
   answerTypes: ReadonlySet<string> | undefined;
   /** The search parameters that the server declares for the type. */
   searchParameters: readonly string[];

@@ -21,7 +21,7 @@ export class BaseUrl {
   ) {
     const base = from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('/', '\\\\?/');
     this.whole = new RegExp(`${base}(?![${segmentCharacter}])`, 'g');
-    // In the middle of a stream the character that follows has to be there already.
+    // In the middle of a stream the following character must have arrived already.
     this.inside = new RegExp(`${base}(?=[^${segmentCharacter}])`, 'g');
     this.longest = from.length + (from.split('/').length - 1) + 1;
   }

@@ -48,7 +48,7 @@ function passedOn(resource: Json): Json {
   return { ...kept, ...operations(operation), ...included, ...(passed.length > 0 && { interaction: passed }) };
 }
 
-/** All that some token opens. */
+/** The operations that any token can permit. */
 function operations(served: unknown): Json {
   const passed = list(served).filter(({ name }) => name !== 'graphql' && name !== '$graphql');
   return passed.length > 0 ? { operation: passed } : {};

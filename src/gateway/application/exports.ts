@@ -6,8 +6,8 @@ import { pathOf } from './unlimited-access.js';
 type Json = Record<string, unknown>;
 
 /**
- * Exports of everything (Bulk Data Access 2.0): a job is begun, asked for until it is done, and then names its files. All of
- * these addresses are the server's own affair, so the app gets sealed ones, like those of further pages.
+ * Bulk exports (Bulk Data Access 2.0): a job is started, polled until it is done, and then names its files. All of
+ * these addresses are defined by the server, so the app gets sealed ones, like those of further pages.
  */
 export class Exports {
   constructor(private readonly exchange: ServerExchange) {}

@@ -36,9 +36,9 @@ const graceSeconds = 300;
 const maxFormBytes = 64 * 1024;
 
 /**
- * Lets a request through to a FHIR server, or refuses it. In this order, each step closed unless it knows better: the
- * token is good and meant for this FHIR base; the request is one interaction on one resource type; a scope covers it;
- * what the server answers is what the scope opens.
+ * Passes a request on to a FHIR server, or refuses it. In this order, each step refusing by default: the token is
+ * valid and issued for this FHIR base; the request is one interaction on one resource type; a scope covers it; the
+ * server's answer stays within what the scope permits.
  */
 export class FhirGateway {
   constructor(
@@ -51,7 +51,7 @@ export class FhirGateway {
     private readonly operations: Operations,
     private readonly pages: PagingLinks,
     private readonly audit: AccessAudit,
-    /** As apps see it; tokens for another one open nothing here. */
+    /** The base as apps see it; tokens for another one permit nothing here. */
     private readonly fhirBase: string,
   ) {}
 
@@ -141,7 +141,7 @@ export class FhirGateway {
     if (refused) throw refused;
   }
 
-  /** For a part of a transaction: the version that it has to be bound to, where that is how it is limited. */
+  /** For a part of a transaction: the version that it has to be bound to, where it is limited that way. */
   private async checked(
     request: GatewayRequest,
     bearer: AccessTokenFacts,

@@ -20,7 +20,7 @@ import { challengeOf } from './presented-token.js';
 import { fhirJson, ServerExchange } from './server-exchange.js';
 import { UnlimitedAccess } from './unlimited-access.js';
 
-/** The FHIR bases that apps see: each tenant's below the one of no tenant. They share nothing but the way to tell tokens. */
+/** The FHIR bases that apps see: each tenant's below the one of no tenant. The bases share only token verification. */
 @Injectable()
 export class GatewayBases {
   private readonly bases: readonly GatewayBase[];

@@ -14,7 +14,7 @@ import { readResource, readText } from './resource-body.js';
 import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
 import { maxBodyBytes, pathOf } from './unlimited-access.js';
 
-/** A Provenance about more than that says nothing that is one patient's. */
+/** A Provenance with more targets than this is treated as not belonging to a single patient. */
 const mostTargets = 20;
 
 interface Current {
@@ -157,7 +157,7 @@ export class LimitedAccess {
     );
   }
 
-  /** Those of the permissions that open the resource as it is: a change may not lead out of them. */
+  /** The permissions that include the resource as it is: a change may not lead out of them. */
   private opening({ resource }: Current, permissions: readonly Permission[]): Permission[] {
     return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.base));
   }
@@ -213,7 +213,7 @@ export class LimitedAccess {
     const { answer, text } = await this.exchange
       .sendAndRead({ method: 'GET', path: pathOf(fhir), signal })
       .catch((error: unknown) => {
-        // Any refusal of the server may depend on the resource (gone, invalid id, locked).
+        // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
         if (error instanceof Refusal && error.status < 500) throw notFound();
         throw error;
       });

@@ -9,9 +9,9 @@ import { fhirJson } from './server-exchange.js';
 import { maxBodyBytes } from './unlimited-access.js';
 
 /**
- * Conditional changes of an app that may not see everything: the condition is searched among what it may see, and what is
- * found is then changed as if the app had named it. So nothing is told or touched that is not open, whatever the server
- * makes of the condition. Of two that create at the same time, both do.
+ * Conditional changes of an app with limited access: the condition is searched among the permitted resources, and the
+ * match is then changed as if the app had named it. So nothing outside of the permissions is revealed or changed,
+ * however the server reads the condition. Of two clients that create at the same time, both do.
  */
 export class LimitedCondition {
   constructor(private readonly many: LimitedSearch) {}
@@ -55,7 +55,7 @@ export class LimitedCondition {
     return { ...authorized, fhir: { ...plain, id, parameters: [] }, request: withBody(request, named) };
   }
 
-  /** Those that the app may find; two are as good as many. */
+  /** Matching resources the app may see; capped at two, which is enough to detect ambiguity. */
   private async found(authorized: AuthorizedRequest): Promise<{ id: string; text: string }[]> {
     const { condition: parameters = [], ...fhir } = authorized.fhir;
     const search: FhirRequest = { ...fhir, interaction: 'search', parameters: [...parameters, ['_count', '50']] };
@@ -82,7 +82,7 @@ export class LimitedCondition {
   }
 }
 
-/** Nothing is created where there is one already (FHIR R4 §3.1.0.8.1). */
+/** An existing match prevents the creation (FHIR R4 §3.1.0.8.1). */
 function existing({ fhir }: AuthorizedRequest, { id, text }: { id: string; text: string }): GatewayAnswer {
   return { status: 200, headers: { 'Content-Type': fhirJson, 'Content-Location': `${fhir.type}/${id}` }, body: text };
 }

@@ -9,7 +9,7 @@ import { emptySearchAnswer, keepOpen, NoSearchAnswer } from './search-answer.js'
 import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
 import { pathOf, searchRequest } from './unlimited-access.js';
 
-/** Answers of many resources, of which the token opens only some: each is checked before any is passed on. */
+/** Answers of many resources, of which the token permits only some: each is checked before any is passed on. */
 export class LimitedSearch {
   constructor(private readonly exchange: ServerExchange) {}
 
@@ -41,8 +41,8 @@ export class LimitedSearch {
   }
 
   /**
-   * The versions of one resource that are open, each by itself: a resource may have been another patient's once. Deletions
-   * are left out, for they do not say whose resource it was.
+   * The permitted versions of one resource, each checked by itself: a resource may have been another patient's once.
+   * Deletions are left out, because they do not name the patient.
    */
   async history({ fhir, request, permissions, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
     const { type, id } = fhir;
@@ -53,7 +53,7 @@ export class LimitedSearch {
     const { text } = await this.exchange
       .sendAndRead({ method: 'GET', path: pathOf(fhir), signal: request.signal })
       .catch((error: unknown) => {
-        // Any refusal of the server may depend on the resource (gone, invalid id, locked).
+        // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
         if (error instanceof Refusal && error.status < 500) throw notFound();
         throw error;
       });
@@ -69,7 +69,7 @@ export class LimitedSearch {
     return answerOf(this.exchange.forApp(answer.text));
   }
 
-  /** All of a patient's record that is open; what else the server finds worth showing beside it stays out. */
+  /** All permitted resources of a patient's record; other resources that the server adds are left out. */
   async everything({
     fhir,
     request,
@@ -89,8 +89,8 @@ export class LimitedSearch {
   }
 
   /**
-   * The parameters inside of the limit: its patient instead of what the app said about that, its categories beside. Undefined
-   * when the app and the limit exclude each other.
+   * The parameters within the limit: its patient replaces the app's condition on it, its categories are added.
+   * Undefined when the app and the limit exclude each other.
    */
   private within(
     parameters: readonly Parameter[],
@@ -143,7 +143,7 @@ function limitOf(
   return { conditions: [...ofPatient, ...ofCategories], isWhole: true };
 }
 
-/** For lists of which one has to fit whole; undefined when one search cannot say that. */
+/** Conditions for lists of which one has to match as a whole; undefined when one search cannot express that. */
 function categoryConditions(lists: (readonly string[])[]): Parameter[] | undefined {
   const [first = [], ...others] = lists;
   if (lists.some((list) => list.length === 0)) return [];

@@ -22,7 +22,7 @@ import type { ServerExchange } from './server-exchange.js';
 import type { UnlimitedAccess } from './unlimited-access.js';
 
 export interface OperationSettings {
-  /** As apps see it. */
+  /** The base as apps see it. */
   fhirBase: string;
   /** Names of operations that the other scopes limit well enough. */
   operationsWithoutScope: readonly string[];
@@ -83,7 +83,7 @@ export class Operations {
     const found = permissionsFor(fhir, bearer, this.settings.fhirBase);
     if (found instanceof Refusal) throw found;
     const patients = intersect(found, runs);
-    // Without an id it is about the patient of the token, and about everybody only where everybody is open.
+    // Without an id it is about the patient of the token, and about all patients only where all are permitted.
     const id = fhir.id ?? (isUnlimited(patients) ? undefined : forOneSearch(patients, bearer)[0]?.patient);
     const isAll = id === undefined && isUnlimited(patients);
     if (!isAll && !isPermitted({ resourceType: 'Patient', id }, patients, this.exchange.base)) throw notFound();

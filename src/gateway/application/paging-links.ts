@@ -21,9 +21,9 @@ interface Page {
 }
 
 /**
- * Links from one page of an answer to the next. What a server writes into them is its own affair (`_getpages=…`), so they
- * are sealed: the app gets an address that only its own grant opens, and only for as long as the server's page is likely
- * to be there. What comes back is decided like the request that it continues, by the token of that moment.
+ * Links from one page of an answer to the next. Their content is defined by the server (`_getpages=…`), so they are
+ * sealed: the app gets an address that only its own grant can use, and only for as long as the server's page is likely
+ * to be there. A request for it is decided like the one that it continues, by the token of that moment.
  */
 export class PagingLinks {
   constructor(

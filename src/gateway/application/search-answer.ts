@@ -20,7 +20,7 @@ export interface AnswerLimits {
 export interface KeptAnswer {
   text: string;
   kept: number;
-  /** Without what is included. */
+  /** The number of removed resources, without included ones. */
   removed: number;
 }
 
@@ -115,7 +115,7 @@ interface Part {
 
 function partOf(entry: unknown, limits: AnswerLimits): Part {
   const { resource, search } = (entry ?? {}) as { resource?: Resource | null; search?: { mode?: unknown } | null };
-  // A deletion in a history says nothing of whose resource it was.
+  // A deletion in a history does not name the patient of the resource.
   if (typeof resource?.resourceType !== 'string') return { included: false, open: false };
   // An OperationOutcome of the server about the search (`search.mode` outcome) is no data.
   if (limits.bundle === 'searchset' && resource.resourceType === 'OperationOutcome') {

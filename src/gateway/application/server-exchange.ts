@@ -103,7 +103,7 @@ export class ServerExchange {
     });
   }
 
-  /** Hands an answer on while it arrives: held to types, and changed, where that is given. */
+  /** Passes an answer on while it arrives: limited to `types`, and through `changed`, where these are given. */
   async pass(
     answer: FhirServerAnswer,
     { types, changed = new PassThrough() }: { types?: AnswerTypes; changed?: Transform } = {},
@@ -112,7 +112,7 @@ export class ServerExchange {
     const headers = this.headersOf(answer);
     if (isJson(answer) && status !== 204 && status !== 304) {
       const body = this.toOurs?.stream() ?? new PassThrough();
-      // A failure on one side ends the other; who reads the body sees it there.
+      // A failure on one side ends the other; the reader of the body sees it there.
       pipeline([answer.body, ...(types ? [types] : []), changed, body], (error) => {
         if (error instanceof UnexpectedType)
           log.warn({ err: error }, 'the FHIR server returned resources that were not requested');
@@ -127,7 +127,7 @@ export class ServerExchange {
     return { status, headers };
   }
 
-  /** Hands a file of an export on while it arrives: a resource on each line (Bulk Data Access 2.0 §file-request). */
+  /** Passes a file of an export on while it arrives: a resource on each line (Bulk Data Access 2.0 §file-request). */
   passLines(answer: FhirServerAnswer): GatewayAnswer {
     if (!/^application\/(fhir\+)?ndjson\s*(;|$)/i.test(answer.headers.get('content-type') ?? '')) {
       answer.body.destroy();

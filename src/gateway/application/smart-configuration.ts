@@ -3,7 +3,7 @@ import { enginePaths } from '../../oidc/application/engine-paths.js';
 import { supportedScopes } from '../../oidc/application/supported-scopes.js';
 import type { Config } from '../../platform/config/config.js';
 
-/** Only where a system is configured that can announce them. */
+/** Advertised only where a system is configured that can announce launches. */
 const ehrLaunch = ['launch-ehr', 'context-ehr-patient', 'context-ehr-encounter'];
 
 /** Everything in it is supported; what is not is left out. */

@@ -1,6 +1,6 @@
 /**
- * An access to the FHIR server as an AuditEvent of IHE's Basic Audit Log Patterns (BALP 1.1, FHIR R4): who asked by which
- * app for what of whom, and whether it was answered.
+ * An access to the FHIR server as an AuditEvent of IHE's Basic Audit Log Patterns (BALP 1.1, FHIR R4): the user, the
+ * app, the requested data, its patient, and the outcome.
  */
 
 import type { Interaction } from './fhir-request.js';
@@ -15,7 +15,7 @@ export interface AccessDetail {
   interaction?: Interaction;
   /** `Type/id`, or the type alone. */
   resource?: string;
-  /** Id of the patient in context, or else of the one whom the address names. */
+  /** Id of the patient in context, or else of the one that the address names. */
   patient?: string;
   /** Absolute URL. */
   fhirUser?: string;
@@ -75,7 +75,7 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
   const { status, interaction, patient, resource, fhirUser } = detail;
   const known = interaction === undefined ? undefined : codes[interaction];
   const names = resource?.includes('/') === true;
-  // The profiles are of what was done, and all but that of a query want to be told with what.
+  // The profiles are for completed accesses, and all but that of a query require the accessed resource.
   const profile = status < 400 && (names || known?.profile === 'Query') ? known?.profile : undefined;
   const { app, server, person } = roles[known?.profile ?? 'Query'];
   return {

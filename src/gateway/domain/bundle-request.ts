@@ -3,7 +3,7 @@ import { Refusal } from './refusal.js';
 /** One request of a batch or transaction (FHIR R4 §3.1.0.11). */
 export interface BundleEntry {
   method: string;
-  /** As in an address of the FHIR base: a slash, then type, id and query. */
+  /** An address relative to the FHIR base: a slash, then type, id and query. */
   target: string;
   /** Headers that mean the same on a request of its own. */
   headers: Readonly<Record<string, string>>;

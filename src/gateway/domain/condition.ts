@@ -1,8 +1,8 @@
 /**
- * Conditional interactions: changes of whatever a search finds, and creates unless it finds something (FHIR R4 §3.1.0.8.1,
- * §3.1.0.10.2, §3.1.0.12.1). They tell by their answer what the search finds, and a server that overlooks the condition
- * changes something else, so they are the server's only where all of that is open and it says that it knows both. For
- * whom less is open the gateway searches itself.
+ * Conditional interactions: changes of the matches of a search, and creates unless it has a match (FHIR R4 §3.1.0.8.1,
+ * §3.1.0.10.2, §3.1.0.12.1). Their answer reveals the matches, and a server that ignores the condition changes
+ * something else, so they go to the server only where all of that is permitted and it declares support for both. With
+ * fewer permissions the gateway searches itself.
  */
 
 import type { FhirRequest, Interaction } from './fhir-request.js';

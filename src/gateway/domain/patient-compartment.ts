@@ -19,7 +19,10 @@ const patient = by('patient', 'patient');
 const patientAsSubject = by('patient', 'subject');
 const subject = by('subject', 'subject');
 
-/** With Device, which R4 leaves out of the compartment although it names its patient: US Core has `patient/Device.rs`. */
+/**
+ * Includes Device, which R4 leaves out of the compartment although it names its patient: US Core has
+ * `patient/Device.rs`.
+ */
 const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'> | 'Device', Membership>> = {
   Account: patientAsSubject,
   AdverseEvent: subject,
@@ -162,7 +165,7 @@ function linkOf(value: unknown, patientId: string, serverBase: string): 'patient
 
 const localReference = /^[A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64}$/;
 
-/** Without the server's own address and without a version. */
+/** The reference without the server's own address and without a version. */
 function unversioned(reference: string, serverBase: string): string {
   const local = reference.startsWith(`${serverBase}/`) ? reference.slice(serverBase.length + 1) : reference;
   return local.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');

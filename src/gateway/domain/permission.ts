@@ -14,8 +14,8 @@ export interface Bearer {
 }
 
 /**
- * One way in which a scope opens resources of the requested type: all of them, those of one patient, those of certain
- * categories, or both. A resource is open when any permission opens it.
+ * One way in which a scope permits resources of the requested type: all of them, those of one patient, those of
+ * certain categories, or both. A resource is permitted when any permission includes it.
  */
 export interface Permission {
   patient?: string;
@@ -110,8 +110,8 @@ export function isUnlimited(permissions: readonly Permission[]): boolean {
 }
 
 /**
- * The permissions that one search can serve: when they name several patients, the one in context comes before the one who
- * signed in.
+ * The permissions that one search can serve: when they name several patients, the one in context comes before the
+ * signed-in user.
  */
 export function forOneSearch(permissions: readonly Permission[], bearer: Bearer): Permission[] {
   const limited = permissions.every(({ patient }) => patient !== undefined);
@@ -179,7 +179,10 @@ function personOf(
   }
 }
 
-/** `fhirUser` (or SMART 1's `profile`) lets an app read who signed in (`SMART 2.2 §scopes-for-requesting-identity-data`). */
+/**
+ * `fhirUser` (or SMART 1's `profile`) lets an app read the signed-in user (`SMART 2.2
+ * §scopes-for-requesting-identity-data`).
+ */
 function isOwnFhirUser(request: FhirRequest, { scopes }: Bearer, fhirUser: Reference | undefined): boolean {
   const identified = scopes.includes('fhirUser') || (scopes.includes('openid') && scopes.includes('profile'));
   const { interaction, type, id } = request;
@@ -206,7 +209,10 @@ export function missingScope(type: string, action: string, { patient, fhirUser }
   return new Refusal(403, 'forbidden', text, {}, { error: 'insufficient_scope', scope });
 }
 
-/** `code`, `|code` or `system|code`, alternatives separated by commas: the forms that can be told from the resource alone. */
+/**
+ * `code`, `|code` or `system|code`, alternatives separated by commas: the forms that can be checked on the resource
+ * alone.
+ */
 const tokenValue = /^(?:[^|,%\s]*\|)?[^|,%\s]+(?:,(?:[^|,%\s]*\|)?[^|,%\s]+)*$/;
 
 function isCategory([name, value]: readonly [string, string]): boolean {

@@ -33,7 +33,7 @@ export function namesRelatedType(name: string): boolean {
   return inclusionName.test(name) || name.startsWith('_has:') || name.includes('.');
 }
 
-/** All that these parameters reach; a refusal for one that cannot be told. */
+/** All types that these parameters reach; a refusal for one that cannot be resolved. */
 export function relatedTypesOf(type: string, parameters: readonly Parameter[]): RelatedType[] | Refusal {
   const relatedTypes: RelatedType[] = [];
   for (const [name, value] of parameters.filter((parameter) => namesRelatedType(parameter[0]))) {
@@ -57,7 +57,7 @@ function inclusion(searched: string, name: string, value: string): RelatedType[]
   const [included, from] = reverse ? [source, target ?? searched] : [target ?? '*', source];
   if (iterate === undefined && from !== searched) return undefined;
   const related: RelatedType = { type: included, action: reverse ? 's' : 'r', shown: true };
-  // On the way to what is included further, resources are passed that the answer may not show.
+  // An iterated include passes through resources that the answer may not show.
   return iterate === undefined
     ? [related]
     : [related, { type: from, action: 'r', shown: false }, { ...related, shown: false }];

@@ -21,8 +21,8 @@ const paging = ['_count', '_offset', '_skip', '_page'];
 const inHistory = new Set(['_since', '_at', ...paging]);
 const onlyOnce = new Set(['_format', '_pretty', '_elements', '_summary', '_sort', '_total', ...inHistory]);
 /**
- * Every other name with an underscore is refused: most (`_filter`, `_list`, `_query`, `_type`) reach beyond the resource type
- * that the scope was checked for, and one that is not known yet may do so as well.
+ * Every other name with an underscore is refused: most (`_filter`, `_list`, `_query`, `_type`) reach beyond the
+ * resource type that the scope was checked for, and an unknown one may do so as well.
  */
 const control = new Set([
   '_id',

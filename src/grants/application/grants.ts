@@ -29,7 +29,7 @@ export class Grants {
     private readonly database: Database,
   ) {}
 
-  /** Every app that can do something now, will not ask before it does, or has a disclaimer that was agreed to. */
+  /** Every app that has access now, will not ask before it gets it, or has a disclaimer that was agreed to. */
   async list(accountId: string): Promise<GrantList> {
     const [granted, consents, agreed] = await Promise.all([
       this.apps.ofAccount(accountId),

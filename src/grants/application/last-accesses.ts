@@ -11,7 +11,7 @@ interface LastAccess {
 export class LastAccesses {
   constructor(private readonly database: Database) {}
 
-  /** By client id; of each app only what came after `lastUsed`, so that no long history is gone through. */
+  /** Last accesses by client id; for each app only those after `lastUsed`, so that no long history is read. */
   async since(accountId: string, apps: readonly { clientId: string; lastUsed: Date }[]): Promise<Map<string, Date>> {
     if (apps.length === 0) return new Map();
     const { rows } = await this.database.query<LastAccess & { [column: string]: unknown }>(

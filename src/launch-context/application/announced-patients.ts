@@ -4,7 +4,10 @@ import type { EhrContext } from '../../oidc/application/launch.js';
 import { log } from '../../platform/logging/log.js';
 import { Candidates } from './candidates.js';
 
-/** For whom an EHR can open an app: a practitioner gets by it no patient whom they could not have chosen themselves. */
+/**
+ * Limits the patients for whom an EHR can launch an app: a practitioner gets no patient by it whom they could not
+ * choose themselves.
+ */
 @Injectable()
 export class AnnouncedPatients implements OnModuleInit {
   constructor(
@@ -26,7 +29,7 @@ export class AnnouncedPatients implements OnModuleInit {
     const candidates = this.candidates.forTenant(tenant);
     if (!candidates.areLimited) return true;
     const { patient, encounter, fhirContext } = context;
-    // Without a patient there is no telling whose these are.
+    // Without a patient these cannot be attributed to one.
     if (patient === undefined) return encounter === undefined && fhirContext === undefined;
     return candidates.isInPanel(patient, practitioner);
   }

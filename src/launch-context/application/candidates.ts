@@ -88,7 +88,7 @@ export class ServerCandidates implements Served {
     const { type, ofPatient } = kind;
     const { patient, viewer } = request;
     const panel = type === 'Patient' ? this.panel : undefined;
-    // Without a patient there is no telling whose these are.
+    // Without a patient these cannot be attributed to one.
     if (this.panel && ofPatient && patient === undefined) return nothing;
     if (panel && viewer === undefined) return nothing;
     const address = request.page ?? (await this.firstPage(kind, request));

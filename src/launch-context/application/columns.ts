@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/config.js';
 
 type ColumnPaths = Config['fhir']['launchContext'][number]['columns'];
 
-/** For every person the name in use, however it is written down. */
+/** The current name of every person, in any of its forms. */
 const personName =
   "iif(name.where(use = 'official').exists(), name.where(use = 'official'), name).first()" +
   ".select(iif(text.exists(), text, given.combine(family).join(' ')))";
@@ -67,7 +67,7 @@ function compiled({ name, path }: ColumnPaths[number]): { name: string; evaluate
   }
 }
 
-/** Nothing where the path does not fit the resource: one odd resource must not hide the others. */
+/** Empty where the path does not fit the resource: one odd resource must not hide the others. */
 function textOf(evaluate: Evaluate, resource: unknown): string {
   try {
     const found = evaluate(resource);

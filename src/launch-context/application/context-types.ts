@@ -2,7 +2,7 @@ import { parseScope } from '../../contract/rules/smart-scope.js';
 import type { Authorization } from '../../oidc/application/authorization.js';
 import { meansPatient, suppliedBy } from '../../oidc/application/launch.js';
 
-/** A resource type that the person has to choose one of. */
+/** A resource type of which the user has to choose one. */
 export interface ContextType {
   type: string;
   /** Its resources belong to a patient, and only those of the patient in context are offered. */
@@ -34,7 +34,7 @@ export function contextTypesToChoose(
     .filter(({ ofPatient }) => ofPatient || !asPatient);
 }
 
-/** In lower case, as scopes name them, each once. */
+/** The requested types in lower case, as scopes name them, each once. */
 function typesAskedFor(texts: string[]): string[] {
   const scopes = texts.map(parseScope).filter((scope) => scope !== undefined);
   const others = scopes.flatMap((scope) => (scope.kind === 'launch' ? (scope.context ?? []) : []));

@@ -26,7 +26,7 @@ export class EhrAnnouncements {
     private readonly audit: Audit,
   ) {}
 
-  /** Gives the value that the EHR passes to the app as `launch`. */
+  /** Returns the value that the EHR passes to the app as `launch`. */
   async announce(authorization: string | undefined, form: Record<string, unknown>): Promise<string> {
     const caller = this.callerOf(authorization);
     const { clientId, user, tenant, context } = readAnnouncement(form);
@@ -44,7 +44,7 @@ export class EhrAnnouncements {
   private callerOf(authorization: string | undefined): string {
     const [, encoded = ''] = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '') ?? [];
     const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
-    // All are compared, so that the time tells nothing.
+    // All are compared, so that the time reveals nothing.
     const known = this.config.ehr.callers.filter((caller) =>
       [equalInConstantTime(caller.secret, secret), caller.id === id].every(Boolean),
     );

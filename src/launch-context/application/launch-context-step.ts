@@ -4,7 +4,7 @@ import { type Step, Steps } from '../../oidc/application/steps.js';
 import { Candidates } from './candidates.js';
 import { contextTypesToChoose } from './context-types.js';
 
-/** Due while something that the scopes ask for is neither the person's own record nor supplied by the EHR. */
+/** Due while a type that the scopes ask for is neither the user's own record nor supplied by the EHR. */
 @Injectable()
 export class LaunchContextStep implements Step, OnModuleInit {
   readonly name = 'launch-context';

@@ -35,8 +35,8 @@ interface Asked {
 }
 
 /**
- * The choice in which a person says what an app is opened for, as far as neither they themselves nor the EHR answer that.
- * What is skipped is not in the context, and the scopes that need it are not granted.
+ * The step in which a user chooses the context of an app, as far as neither their own record nor the EHR supplies it.
+ * A skipped type is not in the context, and the scopes that need it are not granted.
  */
 @Injectable()
 export class LaunchContext {
@@ -84,7 +84,7 @@ export class LaunchContext {
       ofPatient,
     };
     if (ofPatient && patient === undefined) return { ...about, data: [], next: null };
-    // Whatever it says, a link of the server leads on in this search only.
+    // A link of the server leads to further pages of this search only, whatever it contains.
     const context = JSON.stringify([open.id, type, patient ?? null]);
     const viewer = open.fhirUser?.startsWith('Practitioner/') ? open.fhirUser : undefined;
     const address = page === undefined ? undefined : this.opened(page, context);
@@ -101,7 +101,7 @@ export class LaunchContext {
     }
   }
 
-  /** At most one of each kind, and only what was offered in this request. */
+  /** Accepts at most one of each kind, and only resources that were offered in this request. */
   async choose(caller: Caller, ids: string[]): Promise<LaunchContextResult> {
     const { open, returnUrl } = await this.open(caller);
     const offered = await this.offers.forInteraction(open.id, undefined);

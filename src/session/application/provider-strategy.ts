@@ -145,7 +145,7 @@ export class ProviderStrategy extends OpenIDConnectStrategy {
     return [text];
   }
 
-  /** All requests of one authentication share the patience. */
+  /** All requests of one authentication share one timeout. */
   private timeLeft(): number {
     return Math.max(1, this.until - Date.now());
   }
@@ -177,7 +177,7 @@ function proven(idToken: string, userInfo: { _json?: object } | undefined): Prov
   if (userInfo && more.sub !== own.sub)
     throw new UnusableAnswer('the sub of the user info is not that of the id_token');
   const { sub: subject } = own;
-  // Core §2: 255 ASCII characters; anything else could not be stored or told apart.
+  // Core §2: 255 ASCII characters; other values could not be stored or distinguished.
   if (typeof subject !== 'string' || !/^[ -~]{1,255}$/.test(subject)) throw new UnusableAnswer('the sub is invalid');
   return { claims: { ...more, ...own }, subject, idToken };
 }

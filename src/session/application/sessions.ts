@@ -61,7 +61,9 @@ export class Sessions {
     return left;
   }
 
-  /** Says where the browser goes on: to the provider at which the person signed in, if they sign out there as well. */
+  /**
+   * Returns the next address of the browser: the provider at which the user signed in, if they sign out there as well.
+   */
   async signOut(request: IncomingMessage, response: ServerResponse): Promise<string> {
     const ended = await this.database.transaction(async () => {
       const session = await this.browserSessions.signOut(request, response);

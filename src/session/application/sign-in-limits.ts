@@ -85,7 +85,7 @@ export class SignInLimits {
     await this.limits.forget({ name: delayName, points: 1, seconds: longestDelaySeconds }, account);
   }
 
-  /** Says how many failures of the account this one would make. */
+  /** Returns the number of failures of the account, including this one. */
   private async take(request: IncomingMessage, email: string, taken: Taken[]): Promise<number> {
     const address = this.addresses.limitKey(request);
     const knownBrowser = this.knownBrowsers.idFor(request, email);

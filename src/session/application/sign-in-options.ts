@@ -14,7 +14,7 @@ export class SignInOptions {
     private readonly config: Config,
   ) {}
 
-  /** For the app's request behind `returnUrl`, if there is one. */
+  /** The methods for the app's request behind `returnUrl`, if there is one. */
   async forRequest(request: IncomingMessage, returnUrl: string | null | undefined): Promise<LoginOptions> {
     const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
     const interaction = returnUrl ? await this.interactions.find(returnUrl, browser) : undefined;

@@ -1,6 +1,6 @@
 import type { ExternalSignInError } from '../../contract/session.js';
 
-/** A sign-in at another provider that leads to no session. What the person reads follows from the reason. */
+/** A sign-in at another provider that leads to no session. The message for the user follows from the reason. */
 export class SignInRefused extends Error {
   constructor(
     readonly reason: ExternalSignInError,
@@ -10,7 +10,7 @@ export class SignInRefused extends Error {
     this.name = 'SignInRefused';
   }
 
-  /** The page that says so, from where the person can go on. */
+  /** The page that shows the reason, from which the user can go on. */
   get location(): string {
     if (this.reason === 'incomplete') return '/account/error';
     const { returnUrl } = this.options;

@@ -15,7 +15,7 @@ export class ExternalClaims {
     return another === undefined ? only : undefined;
   }
 
-  /** All texts of a claim, of which a list has several. */
+  /** All texts of a claim; a list has several. */
   values(name: string): string[] {
     // Names may be URLs, so this is no path; and no member of every object is meant.
     const claim = Object.hasOwn(this.claims, name) ? this.claims[name] : undefined;
@@ -51,7 +51,7 @@ export class ExternalClaims {
     return Object.fromEntries([...said, ...verified]);
   }
 
-  /** The address as it was said, checked or not: for what must be refused. */
+  /** The address as received, verified or not: for checks that refuse. */
   get claimedEmail(): string | undefined {
     return this.values('email')[0];
   }
@@ -67,7 +67,7 @@ export class ExternalClaims {
     return this.values('amr').some((method) => amr.includes(method)) || acr.includes(this.value('acr') ?? '');
   }
 
-  /** The person's own record in a claim: `{Type}/{id}`, or the same below one of the FHIR bases. */
+  /** The user's own record in a claim: `{Type}/{id}`, or the same below one of the FHIR bases. */
   recordIn(name: string, fhirBases: readonly string[]): string | undefined {
     const said = this.value(name);
     const base = fhirBases.find((candidate) => said?.startsWith(`${candidate}/`));

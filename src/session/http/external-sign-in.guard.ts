@@ -25,8 +25,8 @@ class OneAuthentication extends AuthGuard() {
 }
 
 /**
- * Hands a sign-in at another provider to passport. On the way there passport answers with the redirect, and nothing else
- * runs; on the way back the route gets what the provider has proven.
+ * Hands a sign-in at another provider to passport. On the way there passport answers with the redirect, and nothing
+ * else runs; on the way back the route gets the provider's verified result.
  */
 @Injectable()
 export class ExternalSignInGuard implements CanActivate {

@@ -18,7 +18,7 @@ export class LocalLogin extends PassportStrategy(Strategy, 'local') {
   }
 }
 
-/** Checks the form first, so that what is missing is said beside its field, and passes refusals on as they are. */
+/** Checks the form first, so that a missing value is shown beside its field, and passes refusals on unchanged. */
 @Injectable()
 export class LocalLoginGuard extends AuthGuard('local') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -14,7 +14,7 @@ export class LogoutController {
     response.set('Cache-Control', 'no-store');
     const site = request.headers['sec-fetch-site'];
     if (site !== 'same-origin' && site !== 'none') {
-      // The engine's page asks the person, also where the browser does not say who wants it (security D-05).
+      // The engine's page asks the user, also where the browser does not name the client (security D-05).
       response.redirect(303, '/connect/endsession');
       return;
     }

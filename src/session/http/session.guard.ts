@@ -5,7 +5,7 @@ import { type Access, accessMetadata, polledMetadata } from '../../platform/http
 import type { SignedInRequest } from '../../platform/http/signed-in.js';
 import { Sessions } from '../application/sessions.js';
 
-/** The one guard of all routes, closed by default: who may call a route stands at the route. */
+/** The one guard of all routes, closed by default: each route declares its callers. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(

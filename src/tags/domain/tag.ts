@@ -5,7 +5,7 @@ import { Problem } from '../../platform/errors.js';
 /** A coloured word that administrators sort clients by. Immutable: a change gives another one to store. */
 export class Tag {
   readonly id: string;
-  /** As it was typed; unique without regard to case. */
+  /** The value as it was typed; unique without regard to case. */
   readonly value: string;
   /** `#RGB` or `#RRGGBB`. */
   readonly color: string;
@@ -26,13 +26,13 @@ export class Tag {
 }
 
 export abstract class Tags {
-  /** By value. */
+  /** All tags, sorted by value. */
   abstract list(): Promise<Tag[]>;
   abstract find(id: string): Promise<Tag | undefined>;
   /** Throws a conflict when another tag has the value. */
   abstract add(tag: Tag): Promise<void>;
   /** Throws a conflict when another tag has the value; false when the tag is gone. */
   abstract change(tag: Tag): Promise<boolean>;
-  /** Takes the tag off all clients too; false when it is gone already. */
+  /** Also removes the tag from all clients; false when it is gone already. */
   abstract remove(id: string): Promise<boolean>;
 }

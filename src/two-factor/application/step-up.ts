@@ -37,7 +37,7 @@ export class StepUp {
     return session && session.accountId === interaction.accountId ? { session, returnUrl } : undefined;
   }
 
-  /** Gives the number of recovery codes that are left when one was used. */
+  /** Returns the number of recovery codes left when one was used. */
   async prove(
     request: IncomingMessage,
     response: ServerResponse,
@@ -52,7 +52,7 @@ export class StepUp {
     return proven.recoveryCodesLeft;
   }
 
-  /** The factor was proven: the session says so, and so does the request that waited for it, if there is one. */
+  /** Records the proven factor in the session, and in the request that waited for it, if there is one. */
   async strengthen(
     request: IncomingMessage,
     response: ServerResponse,

@@ -29,8 +29,8 @@ export class TwoFactorChangeGuard {
   ) {}
 
   /**
-   * People who sign in elsewhere have their second factor there (security G-09), unless an app's request waits for one
-   * that the other provider did not prove (K-15).
+   * Users of an external provider have their second factor there (security G-09), unless an app's request waits for
+   * one that the other provider did not prove (K-15).
    */
   async find(
     request: IncomingMessage,

@@ -53,8 +53,8 @@ export class TwoFactorProofs {
   }
 
   /**
-   * Does `then` in the transaction that uses the code up, which happens once, on whatever node; a proof that is not
-   * accepted gives undefined. Each try is counted before the code is looked at, so that many at once gain nothing.
+   * Runs `then` in the transaction that consumes the code, which happens once, on any node; returns undefined for a
+   * proof that is not accepted. Each try is counted before the code is checked, so that many at once gain nothing.
    */
   async prove<T>(accountId: string, proof: Proof, then: (accepted: Accepted) => Promise<T>): Promise<T | undefined> {
     const limit = wrongCodes[proof.kind];

@@ -53,7 +53,7 @@ export class TwoFactorSettings {
     };
   }
 
-  /** Gives the recovery codes. */
+  /** Returns the recovery codes. */
   async enable(
     request: IncomingMessage,
     response: ServerResponse,
@@ -101,8 +101,8 @@ export class TwoFactorSettings {
   }
 
   /**
-   * Derived, so that looking at the QR code stores nothing. Bound to this sign-in: who looked at it in another session, or
-   * before the password was changed, knows nothing about the key that is activated here.
+   * Derived, so that showing the QR code stores nothing. Bound to this sign-in: a person who saw it in another
+   * session, or before the password was changed, does not know the key that is activated here.
    */
   private pendingKey({ account, session }: TwoFactorOwner): string {
     const { id, securityStamp } = account;

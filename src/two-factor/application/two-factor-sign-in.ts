@@ -37,7 +37,7 @@ export class TwoFactorSignIn {
     private readonly config: Config,
   ) {}
 
-  /** The password was right; says whether the account needs a second step, which has begun then. */
+  /** Called after the right password; returns true if the account needs a second step, which is then pending. */
   async beginIfNeeded(response: ServerResponse, account: UserFacts, remembered: boolean): Promise<boolean> {
     const { id: accountId, securityStamp } = account;
     if (!(await this.factors.isActive(accountId))) return false;

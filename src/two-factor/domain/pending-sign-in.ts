@@ -6,8 +6,8 @@ export const pendingSeconds = 300;
 export const pendingTries = 5;
 
 /**
- * A right password that waits for its second factor. It is no session and opens nothing but the second step; only the
- * browser that has its id can go on with it.
+ * A right password that waits for its second factor. It is no session and gives access to the second step only; only
+ * the browser that has its id can continue it.
  */
 export class PendingSignIn {
   readonly idHash: string;
@@ -43,6 +43,6 @@ export abstract class PendingSignIns {
   abstract takeTry(idHash: string): Promise<PendingSignIn | undefined>;
   /** True for exactly one caller. */
   abstract finish(idHash: string): Promise<boolean>;
-  /** Those of an account whose second factor has changed. */
+  /** Removes those of an account whose second factor has changed. */
   abstract removeOfAccount(accountId: string): Promise<void>;
 }

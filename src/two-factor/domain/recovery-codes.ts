@@ -1,7 +1,7 @@
 import { recoveryAlphabet, recoveryCodeLength } from '../../contract/rules/two-factor-code.js';
 
 export const recoveryCodeCount = 10;
-/** As many random bytes as {@link recoveryCodesFrom} needs. */
+/** The number of random bytes that {@link recoveryCodesFrom} needs. */
 export const recoveryCodeBytes = recoveryCodeCount * recoveryCodeLength;
 
 /** Ten codes of 60 bits; each sign takes five bits of a byte, so that all are equally likely. */

@@ -4,7 +4,7 @@
  */
 export class TwoFactor {
   readonly accountId: string;
-  /** The authenticator's key, encrypted, and the id of the key that opens it. */
+  /** The authenticator's key, encrypted, and the id of the key that decrypts it. */
   readonly sealedKey: Buffer;
   readonly keyId: string;
   /** The newest time step whose code was accepted: neither it nor an older one is accepted again (RFC 6238 §5.2). */
@@ -37,8 +37,8 @@ export abstract class TwoFactors {
   abstract add(twoFactor: TwoFactor): Promise<boolean>;
   /** True for exactly one caller per step, on any number of nodes, and never again for an older one. */
   abstract acceptStep(accountId: string, step: number): Promise<boolean>;
-  /** Uses a recovery code up and says how many are left; undefined when there is none such (any more). */
+  /** Consumes a recovery code and returns the number left; undefined for an unknown or used one. */
   abstract useRecoveryCode(accountId: string, hash: string): Promise<number | undefined>;
-  /** Says whether there was one. */
+  /** Returns true if there was one. */
   abstract remove(accountId: string): Promise<boolean>;
 }

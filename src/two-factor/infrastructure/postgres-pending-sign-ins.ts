@@ -43,7 +43,7 @@ export class PostgresPendingSignIns extends PendingSignIns {
       [idHash, pendingTries],
     );
     const [row] = rows;
-    // As TypeORM does with what it reads: no constructor, the prototype only.
+    // Built as TypeORM builds entities: no constructor, the prototype only.
     return row && Object.assign(Object.create(PendingSignIn.prototype), row);
   }
 

@@ -23,7 +23,7 @@ export class FirstAdmin {
     private readonly setupToken: SetupToken,
   ) {}
 
-  /** `caller` is whom the limit counts. */
+  /** `caller` is the key of the rate limit. */
   async create({ Email, Password, SetupToken }: CreateInitialAdminRequest, caller: string): Promise<void> {
     await this.limits.take(attempts, caller);
     if (await this.admins.existed()) throw adminExists();

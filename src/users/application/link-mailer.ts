@@ -14,7 +14,10 @@ const kinds = {
   'password-reset': { path: '/password/reset', validFor: '60 minutes' },
 } as const;
 
-/** Links with which people show that an address is theirs. Their host is the issuer's, whatever a request said (H-09). */
+/**
+ * Links with which users prove that an address is theirs. Their host is the issuer's, whatever a request contained
+ * (H-09).
+ */
 @Injectable()
 export class LinkMailer {
   constructor(
@@ -26,7 +29,7 @@ export class LinkMailer {
     delivery.whenSent((mailId) => this.links.startTime(mailId, secondsOf));
   }
 
-  /** In the caller's transaction. */
+  /** Runs in the caller's transaction. */
   async send(purpose: LinkPurpose, { id, email, fullName }: User): Promise<void> {
     if (email === null) throw new Error(`account ${id} has no address to send a link to`);
     const { link, token } = this.make(purpose, id);

@@ -53,7 +53,9 @@ export class PasswordLinks {
     private readonly config: Config,
   ) {}
 
-  /** Sends a link if the address has an account with a password of ours; says nothing about it, not even by its time. */
+  /**
+   * Sends a link if the address has an account with a local password; reveals nothing about it, not even by its time.
+   */
   async requestReset(email: string, caller: string): Promise<void> {
     const problem = emailProblem(email);
     if (problem) throw Problem.invalid([{ field: 'email', messages: [problem] }]);
@@ -64,7 +66,10 @@ export class PasswordLinks {
     await this.choose('activation', choice, async () => undefined);
   }
 
-  /** Ends all that was begun with the password before. Gives the account's address, which it came by. */
+  /**
+   * Ends everything that was begun with the previous password. Returns the account's address to which the link was
+   * sent.
+   */
   reset(choice: Choice): Promise<string> {
     return this.choose('password-reset', choice, async (user) => {
       await this.revocations.revokeAccount(user.id);

@@ -4,7 +4,7 @@ import { PasswordHashing } from '../../platform/crypto/password-hashing.js';
 import { passwordProblems, passwordUnchanged } from '../domain/password-policy.js';
 import type { User } from '../domain/user.js';
 
-/** The one way in which passwords are judged, stored and compared. */
+/** The only place where passwords are judged, stored and compared. */
 @Injectable()
 export class Passwords {
   constructor(

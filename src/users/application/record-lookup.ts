@@ -8,14 +8,14 @@ export type RecordSearches = Extract<IdentityProvider['fhirUser'], { lookup: unk
 
 const limits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 5_000 };
 
-/** Finds a person's own record on their tenant's FHIR server by what another provider says of them. */
+/** Finds a user's own record on their tenant's FHIR server by another provider's claims. */
 @Injectable()
 export class RecordLookup {
   constructor(private readonly servers: FhirServers) {}
 
   /**
-   * All records that fit, as `{Type}/{id}`. Every condition of a search has to hold; one whose claim is missing finds
-   * nothing. Throws `unavailable` when the server does not answer as it should.
+   * All matching records, as `{Type}/{id}`. Every condition of a search has to hold; one whose claim is missing finds
+   * nothing. Throws `unavailable` when the server gives no usable answer.
    */
   async find(
     searches: RecordSearches,
@@ -66,7 +66,7 @@ interface Resource {
   id: string;
 }
 
-/** As a single value: a comma would mean "or", a bar would end a system (FHIR R4 search §3.1.1.3.1.1). */
+/** Escapes a single value: a comma would mean "or", a bar would end a system (FHIR R4 search §3.1.1.3.1.1). */
 function asSearchValue(value: string, system: string | undefined): string {
   const escaped = value.replace(/[\\,$|]/g, '\\$&');
   return system === undefined ? escaped : `${system}|${escaped}`;

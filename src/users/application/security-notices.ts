@@ -17,7 +17,7 @@ export class SecurityNotices {
     private readonly mail: Mail,
   ) {}
 
-  /** In the caller's transaction; nothing for an account that is gone or has no address. */
+  /** Runs in the caller's transaction; sends nothing for an account that is gone or has no address. */
   async send(accountId: string, notice: Notice): Promise<void> {
     const user = await this.users.find(accountId);
     if (user) await this.sendTo(user, notice);

@@ -13,15 +13,15 @@ export const userGone = 'The selected user no longer exists. Please refresh the 
 export interface UserFacts {
   id: string;
   fullName: string;
-  /** Null where another provider says none. */
+  /** Null where another provider gives none. */
   email: string | null;
   userType: UserType;
   claims: readonly Claim[];
   isExternal: boolean;
   emailConfirmed: boolean;
-  /** Changes with the password: what was begun before must not be finished. */
+  /** Changes with the password: a flow begun before must not be finished. */
   securityStamp: string;
-  /** The person's own record, `{Type}/{id}`, when there is one that fits the type. */
+  /** The user's own record, `{Type}/{id}`, when there is one that fits the type. */
   fhirUser: string | undefined;
   /** Claims of the external provider beyond name and address, by the names of OpenID Connect Core §5.1. */
   standardClaims: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ export class UserDirectory {
   }
 }
 
-/** The account without what opens it. */
+/** The account without its credentials. */
 export function factsOf(user: User): UserFacts {
   const { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser } = user;
   const { standardClaims, createdAt, toldAt } = user;

@@ -37,7 +37,9 @@ export class UserManagement {
     return user;
   }
 
-  /** A new patient or practitioner, who gets a link by mail and cannot sign in before choosing a password with it. */
+  /**
+   * Creates a patient or practitioner, who gets a link by mail and cannot sign in before choosing a password with it.
+   */
   async inviteUser(form: UserForm): Promise<UserView> {
     const user = User.invite(form, newUserIdentity());
     await this.database.transaction(async () => {
@@ -66,14 +68,15 @@ export class UserManagement {
   }
 
   /**
-   * With the account go its sessions, grants, tokens, links and remembered consents. Administrators are not in the list,
-   * but have ids like everybody; one of them must be left, also when two delete each other at once (security I-06).
+   * Deletes the account with its sessions, grants, tokens, links and remembered consents. Administrators are not in
+   * the list, but have ids like all users; one of them must be left, also when two delete each other at once (security
+   * I-06).
    */
   async deleteUser(id: string, actor: string): Promise<void> {
     if (id === actor) throw new Problem('conflict', 'You cannot delete your own account.');
     await this.database.repeatableTransaction(async () => {
       const isAdmin = (await this.users.find(id))?.userType === 'Admin';
-      // Before the account itself is held, so that all who do this wait in the same order.
+      // Locked before the account itself, so that all such transactions wait in the same order.
       if (isAdmin && (await this.users.countAdminsForChange()) <= 1) {
         throw new Problem('conflict', 'The last administrator cannot be deleted.');
       }

@@ -5,7 +5,7 @@ import type { UserList, UserListQuery, UserView } from '../../contract/users.js'
 import { Database } from '../../platform/database/database.js';
 import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';
 
-/** Nothing that opens an account is read at all (security I-16). */
+/** Credentials of an account are not read at all (security I-16). */
 const columns = `id, full_name AS "fullName", email, email_confirmed AS "emailConfirmed",
   is_external AS "isExternal", user_type AS "userType", version`;
 const referenceForm = new RegExp(`(?:^|/)(${createdUserTypes.join('|')})/([^/]*)$`, 'i');

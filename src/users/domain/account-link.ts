@@ -2,11 +2,11 @@
 export type LinkPurpose = 'activation' | 'password-reset';
 
 /**
- * Links that were sent to people by mail. An account has one of each purpose at most: a new one ends the one before
+ * Links that were sent to users by mail. An account has one of each purpose at most: a new one ends the one before
  * (security H-05). Only the hash of a token is stored.
  */
 export abstract class AccountLinks {
-  /** Gives the id of the mail that brought the link before, if it may not have been sent yet. */
+  /** Returns the id of the previous link's mail, if it may not have been sent yet. */
   abstract replace(link: {
     accountId: string;
     purpose: LinkPurpose;

@@ -73,7 +73,7 @@ function isDecorated(text: string): boolean {
   );
 }
 
-/** As it is, or with letters for the digits and signs that stand for them. */
+/** Checks the text as it is, and with letters for the digits and signs that stand for them. */
 function isGuessed(text: string): boolean {
   const spelled = text.replace(/[013457@$!]/g, (sign) => letterFor[sign] ?? sign);
   return [text, spelled].some(

@@ -57,23 +57,28 @@ const seenMembers = ['fullName', 'email', 'userType', 'claims'] as const;
 export class User {
   /** The OpenID subject; random, and so never given to another user. */
   readonly id: string;
-  /** As it was typed; unique among local accounts without regard to case. Null where another provider says none. */
+  /**
+   * The address as typed; unique among local accounts without regard to case. Null where another provider gives none.
+   */
   readonly email: string | null;
   readonly fullName: string;
   readonly userType: UserType;
   readonly claims: readonly Claim[];
-  /** Null until the person has chosen a password. */
+  /** Null until the user has chosen a password. */
   readonly passwordHash: string | null;
   readonly emailConfirmed: boolean;
   /** Signs in at an external provider and has no password here. */
   readonly isExternal: boolean;
-  /** The provider's issuer, and the person's subject there; null for a local account. */
+  /** The provider's issuer, and the user's subject there; null for a local account. */
   readonly issuer: string | null;
   readonly subject: string | null;
   /** Replaced whenever what was proven at sign-in no longer holds: half-finished sign-ins are bound to it. */
   readonly securityStamp: string;
   readonly createdAt: Date;
-  /** Counts the changes of what administrators see, so that of two people who change the same user one is told. */
+  /**
+   * Counts the changes of administrators' fields, so that of two administrators who change the same user one gets a
+   * conflict.
+   */
   readonly version: number;
   /** Claims of the external provider beyond name and address, by the names of OpenID Connect Core §5.1. */
   readonly standardClaims: Readonly<Record<string, string>>;
@@ -85,8 +90,8 @@ export class User {
   }
 
   /**
-   * An administrator, who is no person of the FHIR server and so has no claims. Without a password it is chosen later, by a
-   * link that shows that the address is theirs.
+   * Creates an administrator, who is no person of the FHIR server and so has no claims. Without a password it is
+   * chosen later, by a link that proves that the address is theirs.
    */
   static createAdmin(
     admin: { email: string; fullName: string; passwordHash: string | null },
@@ -105,7 +110,7 @@ export class User {
     });
   }
 
-  /** A patient or practitioner, who chooses a password later (`spec §5` User form). */
+  /** Creates a patient or practitioner, who chooses a password later (`spec §5` User form). */
   static invite({ fullName, email, userType, claims }: UserForm, birth: NewUserIdentity): User {
     const problems = userFormProblems({ fullName, email, userType, claims });
     if (problems.length > 0 || !isCreatedUserType(userType)) throw Problem.invalid(problems);
@@ -155,7 +160,7 @@ export class User {
     return this.userType === 'Incomplete' ? this.next({ userType, claims: trimmed(claims) }) : this;
   }
 
-  /** The person has chosen a password, which takes having shown that the address is theirs. */
+  /** Sets the password that the user has chosen, which takes proof that the address is theirs. */
   withPassword(passwordHash: string, securityStamp: string): User {
     return this.next({ passwordHash, securityStamp, emailConfirmed: true });
   }
@@ -180,7 +185,10 @@ export class User {
     return this.next({ ...changeOf(form), userType: form.userType });
   }
 
-  /** The next state; a sign-in that changes nothing an administrator sees must not get in the way of one who types. */
+  /**
+   * The next state; a sign-in that changes nothing an administrator sees must not conflict with an administrator's
+   * edit.
+   */
   private next(change: Partial<Omit<User, Derived>>): User {
     const isSeen = seenMembers.some(
       (member) => member in change && JSON.stringify(change[member]) !== JSON.stringify(this[member]),
@@ -188,7 +196,7 @@ export class User {
     return new User({ ...this, ...change, version: this.version + (isSeen ? 1 : 0) });
   }
 
-  /** The person's own record, `{Type}/{id}`; undefined where the stored claim does not fit the type. */
+  /** The user's own record, `{Type}/{id}`; undefined where the stored claim does not fit the type. */
   get fhirUser(): string | undefined {
     const value = this.claims.find(({ name }) => name === 'fhirUser')?.value;
     if (value === undefined || !isCreatedUserType(this.userType)) return undefined;

@@ -25,7 +25,7 @@ export const userSchema = new EntitySchema<User>({
     createdAt: { type: 'timestamptz', name: 'created_at' },
     version: { type: 'int' },
     standardClaims: { type: 'jsonb', name: 'profile' },
-    // Kept by a trigger.
+    // Maintained by a trigger.
     toldAt: { type: 'timestamptz', name: 'told_at', nullable: true, insert: false, update: false },
   },
 });
@@ -98,7 +98,7 @@ export class PostgresUsers extends Users {
   }
 
   override async countAdminsForChange(): Promise<number> {
-    // In the order of the ids, so that two who delete each other wait for one another instead of for ever.
+    // Locks in the order of the ids, so that two administrators who delete each other do not deadlock.
     const { rowCount } = await this.database.query(
       "SELECT FROM account WHERE user_type = 'Admin' ORDER BY id FOR UPDATE",
     );
@@ -112,7 +112,7 @@ export class PostgresUsers extends Users {
     return rows[0]?.total ?? 0;
   }
 
-  /** An address is one local account's, or that of any number of people of other providers (security K-05). */
+  /** An address belongs to one local account, or to any number of users of other providers (security K-05). */
   private async assertAddressIsFree({ id, email, isExternal }: User): Promise<void> {
     if (email === null) return;
     await this.hold(`address ${email.toLowerCase()}`);
@@ -123,7 +123,7 @@ export class PostgresUsers extends Users {
     if (rowCount) throw addressTaken();
   }
 
-  /** Until the transaction ends: what is not there yet cannot be held as a row. */
+  /** Held until the transaction ends: a row that does not exist yet cannot be locked. */
   private async hold(what: string): Promise<void> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [what]);
   }
