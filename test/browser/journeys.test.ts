@@ -200,6 +200,7 @@ describe('What a patient allows', () => {
       const names = (await consent.ticks()).map((tick) => tick.slice(2));
       expect(names).toContain('Laboratory');
       await consent.permission('Laboratory').uncheck();
+      await consent.accept.page().getByRole('radio', { name: 'Prompt me again next time' }).check();
     });
     const granted = await app.inApp<string[]>(page, `return client.state.tokenResponse.scope.split(' ');`);
     expect(granted).not.toContain('patient/Observation.rs');

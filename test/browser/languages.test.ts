@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { AdminInvitations } from '../../src/users/application/admin-invitations.js';
 import { codeOf } from '../support/authenticator.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
@@ -22,7 +23,15 @@ const data = [
   ...Object.values(people).flatMap(({ fullName, email }) => [fullName, email]),
   ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'HC', 'WR', 'QW', 'GH'],
   ...[publicApp, strict, silent, agreeing].flatMap(({ clientName, clientId }) => [clientName, clientId]),
-  ...['Portal use', 'Be careful.', 'Gatehouse', 'localhost', 'XXXXXX-XXXXXX', '/api/admin/client'],
+  ...[
+    'Portal use',
+    'invited.admin@example.org',
+    'Be careful.',
+    'Gatehouse',
+    'localhost',
+    'XXXXXX-XXXXXX',
+    '/api/admin/client',
+  ],
   ...[
     'Amelia Jane Ward',
     'Noah Reed',
@@ -108,7 +117,21 @@ const pages: [string, Show][] = [
   ['welcome', at('/welcome')],
   ['sign-in with errors', then(at('/login?firstVisit=true&error=unknown'), error, /^⟦Sïgñ ïñ/)],
   ['a forgotten password', then(at('/password/forgot'), error, /^⟦Séñd lïñk/)],
-  ['choosing a password', at('/password/reset?u=1&t=2')],
+  [
+    'choosing a password',
+    async (page) => {
+      const invitations = portal.apps[0]?.get(AdminInvitations, { strict: false }) as AdminInvitations;
+      const { link = '' } = await invitations.invite('invited.admin@example.org', { print: true });
+      await at(link.slice(portal.issuer.length))(page);
+    },
+  ],
+  [
+    'a link that is not good',
+    async (page) => {
+      browser.expectFailure('/api/user/1/link', 400);
+      await at('/password/reset?u=1&t=2')(page);
+    },
+  ],
   ['an account that is not ready', at('/account/error')],
   ['not found', at('/nowhere')],
   ['consent', as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' }))],

@@ -52,14 +52,6 @@ describe.each(clientKinds)('A code ($name)', (kind) => {
     },
   );
 
-  it('B-03 that an app sends twice at once is no theft: what the first got stays good', async () => {
-    const { app, code } = await withCode();
-    const answers = await Promise.all([0, 1].map((node) => app.exchange(code, {}, agentOf(node))));
-    const [won] = answers.filter(({ status }) => status === 200);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect((await app.refresh(won?.json<Tokens>().refresh_token ?? '')).status).toBe(200);
-  });
-
   it('B-04 is worth nothing after a minute', async () => {
     const { app, code } = await withCode();
     const [row] = await portal.query<{ left: number }>(
