@@ -5,9 +5,10 @@ import { OidcRecords } from '../../src/oidc-store/application/oidc-records.js';
 import { startMetadataServer } from '../support/admin-portal.js';
 import { Agent } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, nowSeconds, serviceWithKeys } from '../support/assertions.js';
+import { clientKinds } from '../support/client-kinds.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients.js';
 import type { TestConnection } from '../support/database.js';
-import { mintServiceToken } from '../support/minted-tokens.js';
+import { mintServiceToken, mintTokenLike } from '../support/minted-tokens.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { basic, SmartApp } from '../support/smart-app.js';
@@ -16,6 +17,7 @@ import { until } from '../support/until.js';
 const key = await makeClientKey('ES384', 'key');
 const keyed = serviceWithKeys('keyed-service', [key]);
 const jwtApp = { ...publicApp, accessTokenType: 'Jwt' };
+const appsOfKinds = clientKinds.map((kind) => kind.client('clocked', { accessTokenType: 'Jwt' }));
 const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
 
 let portal: TestPortal;
@@ -28,7 +30,7 @@ beforeAll(async () => {
     config: {
       fhir: { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` },
       users: [people.patient],
-      clients: [jwtApp, referenceApp, backendService, keyed],
+      clients: [jwtApp, referenceApp, backendService, keyed, ...appsOfKinds],
     },
   });
 });
@@ -145,14 +147,17 @@ it('Q-05 an assertion that was used stays used when the clock goes an hour on, w
   await setDatabaseAhead(0);
 });
 
-describe('B-22 The end of a JWT access token', () => {
+/** From then on the gateway answers 401 to a token that it does not take, and to no other. */
+async function gatewayReaches(): Promise<void> {
+  const token = await mintServiceToken(portal);
+  await until(async () => (await atGateway(token)) === 200);
+}
+
+describe('B-22 The end of a JWT access token (service)', () => {
   const endingIn = (seconds: number) =>
     mintServiceToken(portal, { claims: { iat: nowSeconds() - 600, exp: nowSeconds() + seconds } });
 
-  beforeAll(async () => {
-    const token = await mintServiceToken(portal);
-    await until(async () => (await atGateway(token)) === 200);
-  });
+  beforeAll(gatewayReaches);
 
   it('B-22 is when it says, except at the gateway', async () => {
     expect(await isActive(await endingIn(20))).toBe(true);
@@ -164,5 +169,32 @@ describe('B-22 The end of a JWT access token', () => {
   it('B-22 is five minutes later at the gateway, and nothing is added to that', async () => {
     expect(await atGateway(await endingIn(-280))).toBe(200);
     expect(await atGateway(await endingIn(-301))).toBe(401);
+  });
+});
+
+describe.each(clientKinds)('B-22 The end of a JWT access token ($name)', (kind) => {
+  let issued: string;
+  const agent = () => new Agent(portal.issuer);
+  const endingIn = (seconds: number) =>
+    mintTokenLike(portal, issued, { iat: nowSeconds() - 600, exp: nowSeconds() + seconds });
+  const atUserinfo = async (token: string) => (await kind.userinfo(agent(), token)).status;
+  const isTakenAtGateway = async (token: string) => (await kind.read(agent(), '/fhir/Patient/1', token)).status !== 401;
+
+  beforeAll(async () => {
+    await gatewayReaches();
+    issued = (await kind.app(portal, kind.client('clocked')).tokens(people.patient)).access_token;
+  });
+
+  it('B-22 is when it says, except at the gateway', async () => {
+    expect(await atUserinfo(await endingIn(20))).toBe(200);
+    const ended = await endingIn(-1);
+    expect(await atUserinfo(ended)).toBe(401);
+    expect(await isActive(ended)).toBe(false);
+    expect(await isTakenAtGateway(ended)).toBe(true);
+  });
+
+  it('B-22 is five minutes later at the gateway, and nothing is added to that', async () => {
+    expect(await isTakenAtGateway(await endingIn(-280))).toBe(true);
+    expect(await isTakenAtGateway(await endingIn(-301))).toBe(false);
   });
 });

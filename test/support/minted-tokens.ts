@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JWK, type JWTPayload, SignJWT } from 'jose';
+import { decodeJwt, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { nowSeconds } from './assertions.js';
 import { backendService } from './clients.js';
@@ -32,4 +32,9 @@ export async function mintServiceToken(
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: signing.kid })
     .sign(signing);
+}
+
+/** A token as the portal issued it, but with an id of its own and for what `claims` say. */
+export async function mintTokenLike(portal: TestPortal, issued: string, claims: JWTPayload): Promise<string> {
+  return mintServiceToken(portal, { claims: { ...decodeJwt(issued), jti: randomUUID(), ...claims } });
 }
