@@ -4,6 +4,7 @@ import { Agent, type Answer } from '../support/agent.js';
 import {
   type AssertionParts,
   assertionType,
+  type ClientKey,
   clientAssertion,
   makeClientKey,
   nowSeconds,
@@ -16,12 +17,13 @@ import { basic, SmartApp } from '../support/smart-app.js';
 
 const ec = await makeClientKey('ES384', 'ec-key');
 const rsa = await makeClientKey('RS384', 'rsa-key');
-const foreign = await makeClientKey('ES384', 'ec-key');
+/** Not registered, but named like those that are. */
+const foreignKeys = { ES384: await makeClientKey('ES384', 'ec-key'), RS384: await makeClientKey('RS384', 'rsa-key') };
 const otherSecret = 'another-typed-secret-of-this-service';
 
 const keyed = serviceWithKeys('keyed-service', [ec, rsa]);
-const mixed = serviceWithKeys('mixed-service', [ec], sharedSecret);
-const ecOnly = serviceWithKeys('ec-service', [ec]);
+const mixed = serviceWithKeys('mixed-service', [ec, rsa], sharedSecret);
+const oneKey = [ec, rsa].map((key) => serviceWithKeys(`${key.alg}-service`, [key]));
 const twoSecrets = {
   ...backendService,
   clientId: 'two-secrets',
@@ -33,7 +35,7 @@ let portal: TestPortal;
 beforeAll(async () => {
   portal = await startPortal({
     nodes: 2,
-    config: { users: [people.patient], clients: [publicApp, backendService, keyed, mixed, ecOnly, twoSecrets] },
+    config: { users: [people.patient], clients: [publicApp, backendService, keyed, mixed, ...oneKey, twoSecrets] },
   });
 });
 
@@ -52,9 +54,9 @@ function request(form: Record<string, string>, headers: Record<string, string> =
 const withAssertion = (assertion: string, node = 0) =>
   request({ client_assertion_type: assertionType, client_assertion: assertion }, {}, node);
 
-async function asserted(parts: Partial<AssertionParts> = {}, node = 0): Promise<Answer> {
+async function assertedBy(key: ClientKey, parts: Partial<AssertionParts> = {}): Promise<Answer> {
   const clientId = parts.clientId ?? 'keyed-service';
-  return withAssertion(await clientAssertion({ clientId, audience: audience(), key: ec, ...parts }), node);
+  return withAssertion(await clientAssertion({ clientId, audience: audience(), key, ...parts }));
 }
 
 function expectInvalidClient(answer: Answer, status = 401): void {
@@ -86,7 +88,7 @@ describe('A client that proves itself by a secret', () => {
   });
 
   it('C-12 may use a key instead, if it has one', async () => {
-    expect((await asserted({ clientId: 'mixed-service' })).status).toBe(200);
+    for (const key of [ec, rsa]) expect((await assertedBy(key, { clientId: 'mixed-service' })).status).toBe(200);
     expect((await request({}, basic('mixed-service', sharedSecret))).status).toBe(200);
     expectInvalidClient(await request({}, basic('keyed-service', sharedSecret)));
     expectInvalidClient(await request({ client_id: 'keyed-service' }));
@@ -124,32 +126,49 @@ describe('A client that proves itself by a secret', () => {
   });
 });
 
-describe('A client that proves itself by a key', () => {
+const bothKeys = [
+  { alg: 'ES384', key: ec, other: rsa, foreign: foreignKeys.ES384 },
+  { alg: 'RS384', key: rsa, other: ec, foreign: foreignKeys.RS384 },
+];
+
+describe.each(bothKeys)('A client that proves itself by a key ($alg)', ({ alg, key, other, foreign }) => {
+  const kid = String(key.jwk.kid);
+  const asserted = (parts: Partial<AssertionParts> = {}) => assertedBy(key, parts);
+
+  /** Signs a payload that no serializer would write. */
+  async function signRaw(payload: string, header: object = {}): Promise<string> {
+    const head = `${encode({ alg, kid, typ: 'JWT', ...header })}.${encode(payload)}`;
+    const name = alg === 'ES384' ? 'ECDSA' : 'RSASSA-PKCS1-v1_5';
+    const signature = await crypto.subtle.sign({ name, hash: 'SHA-384' }, key.privateKey, Buffer.from(head));
+    return `${head}.${Buffer.from(signature).toString('base64url')}`;
+  }
+
   it('SMART asymmetric-algorithms SMART backend-assertion may use RS384 and ES384, and the issuer or the token endpoint as audience', async () => {
     expect((await asserted()).status).toBe(200);
-    expect((await asserted({ key: rsa })).status).toBe(200);
     expect((await asserted({ audience: portal.issuer })).status).toBe(200);
     expect((await asserted({ claims: { aud: [audience()] } })).status).toBe(200);
   });
 
   it('C-04 is refused with another algorithm than its key’s', async () => {
     const claims = { iss: 'keyed-service', sub: 'keyed-service', aud: audience(), exp: nowSeconds() + 60 };
-    const unsigned = `${encode({ alg: 'none', kid: 'ec-key' })}.${encode({ ...claims, jti: randomUUID() })}.`;
+    const unsigned = `${encode({ alg: 'none', kid })}.${encode({ ...claims, jti: randomUUID() })}.`;
     expectInvalidClient(await withAssertion(unsigned));
-    const publicPem = await exportSPKI(rsa.publicKey);
-    const head = `${encode({ alg: 'HS256', kid: 'rsa-key' })}.${encode({ ...claims, jti: randomUUID() })}`;
+    const publicPem = await exportSPKI(key.publicKey);
+    const head = `${encode({ alg: 'HS256', kid })}.${encode({ ...claims, jti: randomUUID() })}`;
     expectInvalidClient(
       await withAssertion(`${head}.${createHmac('sha256', publicPem).update(head).digest('base64url')}`),
     );
-    expectInvalidClient(await asserted({ clientId: 'ec-service', key: rsa }));
-    expectInvalidClient(await asserted({ clientId: 'ec-service', key: rsa, header: { kid: 'ec-key' } }));
+    const clientId = `${alg}-service`;
+    expect((await asserted({ clientId })).status).toBe(200);
+    expectInvalidClient(await assertedBy(other, { clientId }));
+    expectInvalidClient(await assertedBy(other, { clientId, header: { kid } }));
     expectInvalidClient(await asserted({ key: foreign }));
   });
 
   it('SMART asymmetric-jku C-04 is refused for critical members, keys it brings along, and members that stand twice', async () => {
     expectInvalidClient(await asserted({ key: foreign, header: { jwk: foreign.jwk } }));
     expectInvalidClient(await asserted({ header: { jku: 'https://keys.example.org/jwks.json' } }));
-    const good = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
+    const good = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
     const [header = '', payload = '', signature = ''] = good.split('.');
     const twice = Buffer.from(payload, 'base64url').toString().replace('{', '{"iss":"somebody-else",');
     expectInvalidClient(await withAssertion(`${header}.${encode(twice)}.${signature}`));
@@ -193,7 +212,7 @@ describe('A client that proves itself by a key', () => {
     const evil = await clientAssertion({
       clientId: 'keyed-service',
       audience: 'http://evil.example/connect/token',
-      key: ec,
+      key,
     });
     const answer = await new Agent(portal.issuer).postForm(
       '/connect/token',
@@ -209,14 +228,14 @@ describe('A client that proves itself by a key', () => {
   });
 
   it('SMART asymmetric-replay C-06 may use an assertion once, on whichever node', async () => {
-    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
+    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
     expect((await withAssertion(assertion)).status).toBe(200);
     expectInvalidClient(await withAssertion(assertion));
     expectInvalidClient(await withAssertion(assertion, 1));
   });
 
   it('C-06 may use an assertion once, also of 20 times at once on two nodes', async () => {
-    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
+    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => withAssertion(assertion, index % 2)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
   });
@@ -229,7 +248,7 @@ describe('A client that proves itself by a key', () => {
   });
 
   it('SMART backend-assertion-type is refused with 400 and invalid_client for an assertion of a type or form there is not', async () => {
-    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key: ec });
+    const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
     for (const form of [
       { client_assertion_type: 'not_an_assertion_type', client_assertion: assertion },
       { client_assertion: assertion },
@@ -239,13 +258,6 @@ describe('A client that proves itself by a key', () => {
     }
   });
 });
-
-/** Signs a payload that no serializer would write. */
-async function signRaw(payload: string, header: object = {}): Promise<string> {
-  const head = `${encode({ alg: 'ES384', kid: 'ec-key', typ: 'JWT', ...header })}.${encode(payload)}`;
-  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-384' }, ec.privateKey, Buffer.from(head));
-  return `${head}.${Buffer.from(signature).toString('base64url')}`;
-}
 
 describe('A back-end service', () => {
   const service = (form: Record<string, string>) => request(form, basic(backendService.clientId, sharedSecret));
