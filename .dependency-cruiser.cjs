@@ -1,7 +1,7 @@
 /**
- * Who may import whom. `test/architecture/import-rules.test.ts` plants a violation of each rule and sees it caught.
+ * Import rules. `test/architecture/import-rules.test.ts` plants a violation of each rule and checks that it is found.
  *
- * The rooms, in the direction of use: a room may use the rooms of the lines above its own, and none of its own line.
+ * The modules, in the direction of use: a module may use those of the lines above its own, and none of its own line.
  */
 const LINES = [
   ['oidc-store', 'tags', 'fhir-server'],
@@ -13,78 +13,78 @@ const LINES = [
 ];
 
 const any = (names) => `(?:${names.join('|')})`;
-const ROOMS = any(LINES.flat());
+const MODULES = any(LINES.flat());
 const TEST = '\\.test\\.tsx?$';
 const CONTRACT = '^src/contract/';
 const PLATFORM = '^src/platform/';
 const MODULE = '[^/]+\\.module\\.ts$';
 const npm = (...names) => `node_modules/(?:@types/)?${any(names)}/`;
 
-/** `$1` is the room of the importing file. */
-const rooms = [
+/** `$1` is the module of the importing file. */
+const modules = [
   {
-    name: 'room-has-its-line',
-    comment: 'A folder of src/ is a room with a place in the direction of use, the contract or the platform.',
-    from: { path: '^src/[^/]+/', pathNot: `^src/(?:${ROOMS}|contract|platform)/` },
+    name: 'module-has-its-line',
+    comment: 'A folder of src/ is a module with its line in the direction of use, the contract or the platform.',
+    from: { path: '^src/[^/]+/', pathNot: `^src/(?:${MODULES}|contract|platform)/` },
     to: {},
   },
   {
-    name: 'room-has-four-layers',
-    comment: 'What lies in a room lies in one of its layers; beside them there is only the module.',
-    from: { path: `^src/${ROOMS}/`, pathNot: `^src/[^/]+/(?:(?:domain|application|infrastructure|http)/|${MODULE})` },
+    name: 'module-has-four-layers',
+    comment: 'Each file of a module is in one of its layers; beside them there is only the Nest module.',
+    from: { path: `^src/${MODULES}/`, pathNot: `^src/[^/]+/(?:(?:domain|application|infrastructure|http)/|${MODULE})` },
     to: {},
   },
   ...LINES.map((line, index) => ({
     name: `direction-of-${line[0]}`,
-    comment: 'Rooms use each other in one direction.',
+    comment: 'Modules use each other in one direction.',
     from: { path: `^src/(${any(line)})/` },
     to: { path: `^src/${any(LINES.slice(index).flat())}/`, pathNot: '^src/$1/' },
   })),
   {
     name: 'domain',
-    comment: 'The domain knows itself, the contract and how to refuse; of the machine, randomness and streams.',
-    from: { path: `^src/(${ROOMS})/domain/`, pathNot: TEST },
+    comment: 'The domain imports itself, the contract and the errors; of Node, only randomness and streams.',
+    from: { path: `^src/(${MODULES})/domain/`, pathNot: TEST },
     to: { pathNot: ['^src/$1/domain/', CONTRACT, '^src/platform/errors\\.ts$', '^(?:node:)?(?:crypto|stream)$'] },
   },
   {
     name: 'application',
-    comment: "A use case knows its own domain and other rooms' use cases, not their insides.",
-    from: { path: `^src/(${ROOMS})/application/`, pathNot: TEST },
-    to: { path: '^src/', pathNot: ['^src/$1/domain/', `^src/${ROOMS}/application/`, CONTRACT, PLATFORM] },
+    comment: "A use case imports its own domain and other modules' use cases, not their other layers.",
+    from: { path: `^src/(${MODULES})/application/`, pathNot: TEST },
+    to: { path: '^src/', pathNot: ['^src/$1/domain/', `^src/${MODULES}/application/`, CONTRACT, PLATFORM] },
   },
   {
     name: 'infrastructure',
     comment: 'Infrastructure serves its own domain.',
-    from: { path: `^src/(${ROOMS})/infrastructure/`, pathNot: TEST },
+    from: { path: `^src/(${MODULES})/infrastructure/`, pathNot: TEST },
     to: { path: '^src/', pathNot: ['^src/$1/(?:domain|infrastructure)/', CONTRACT, PLATFORM] },
   },
   {
     name: 'http',
     comment: 'A controller translates for its own use cases and decides nothing.',
-    from: { path: `^src/(${ROOMS})/http/`, pathNot: TEST },
+    from: { path: `^src/(${MODULES})/http/`, pathNot: TEST },
     to: { path: '^src/', pathNot: ['^src/$1/(?:application|http)/', CONTRACT, '^src/platform/http/'] },
   },
   {
     name: 'module',
-    comment: 'A module wires its own room, with the modules of others.',
-    from: { path: `^src/(${ROOMS})/${MODULE}` },
+    comment: 'A Nest module wires its own folder, and imports the Nest modules of others.',
+    from: { path: `^src/(${MODULES})/${MODULE}` },
     to: { path: '^src/', pathNot: ['^src/$1/', `^src/[^/]+/${MODULE}`, CONTRACT, PLATFORM] },
   },
   {
     name: 'database-behind-infrastructure',
     comment: 'Only infrastructure and the platform talk to the database.',
-    from: { path: `^src/${ROOMS}/(?:domain|application|http)/` },
+    from: { path: `^src/${MODULES}/(?:domain|application|http)/` },
     to: { path: npm('typeorm', '@nestjs/typeorm', 'pg') },
   },
   {
     name: 'http-before-application',
     comment: 'A use case does not know that it was called over HTTP.',
-    from: { path: `^src/${ROOMS}/(?:domain|application)/` },
+    from: { path: `^src/${MODULES}/(?:domain|application)/` },
     to: { path: npm('express', '@nestjs/platform-express') },
   },
   {
-    name: 'engine-in-one-room',
-    comment: 'Only the engine room knows oidc-provider; even its store does not.',
+    name: 'engine-in-one-module',
+    comment: 'Only the module oidc imports oidc-provider; even its store does not.',
     from: { path: '^(?:src/(?!oidc/)|migrations/|client/)' },
     to: { path: npm('oidc-provider') },
   },
@@ -92,26 +92,26 @@ const rooms = [
 
 const foundations = [
   {
-    name: 'platform-knows-no-room',
-    comment: 'Plumbing serves every room and knows none.',
+    name: 'platform-imports-no-module',
+    comment: 'The platform serves every module and imports none.',
     from: { path: PLATFORM },
     to: { path: '^src/', pathNot: [PLATFORM, CONTRACT] },
   },
   {
     name: 'nothing-imports-the-start',
-    comment: 'main, app.module and app.setup stand above the rooms.',
+    comment: 'main, app.module and app.setup are above the modules.',
     from: { path: '^src/[^/]+/' },
     to: { path: '^src/[^/]+\\.ts$' },
   },
   {
     name: 'contract',
-    comment: 'Server and browser share the contract, so it needs nothing but itself and what describes requests.',
+    comment: 'Server and browser share the contract, so it imports nothing but itself and the decorators of requests.',
     from: { path: CONTRACT, pathNot: ['^src/contract/rules/', TEST] },
     to: { pathNot: [CONTRACT, npm('class-validator', 'class-transformer', '@nestjs/swagger')] },
   },
   {
     name: 'contract-rules-are-pure',
-    comment: 'The browser runs these rules as they are.',
+    comment: 'The browser runs these rules unchanged.',
     from: { path: '^src/contract/rules/', pathNot: TEST },
     to: { pathNot: CONTRACT },
   },
@@ -144,19 +144,19 @@ const client = [
   },
   {
     name: 'client-shared',
-    comment: 'What is shared knows nobody who shares it.',
+    comment: 'Shared code imports none of its users.',
     from: { path: '^client/src/shared/' },
     to: { path: '^client/src/', pathNot: '^client/src/shared/' },
   },
   {
     name: 'client-api',
-    comment: 'Calls know no screen.',
+    comment: 'API calls import no screen.',
     from: { path: '^client/src/api/' },
     to: { path: '^client/src/(?:features|app)/' },
   },
   {
     name: 'client-features-below-app',
-    comment: 'The application puts features together; they do not reach up.',
+    comment: 'The application combines features; they do not import it.',
     from: { path: '^client/src/features/' },
     to: { path: '^client/src/app/' },
   },
@@ -171,7 +171,7 @@ const client = [
 const everywhere = [
   {
     name: 'server-without-client',
-    comment: 'The server serves the built client and knows nothing else of it.',
+    comment: 'The server serves the built client and imports nothing of it.',
     from: { path: '^(?:src|migrations)/' },
     to: { path: '^client/' },
   },
@@ -195,14 +195,14 @@ const everywhere = [
   },
   {
     name: 'no-unresolvable',
-    comment: 'Every import leads somewhere. What the build makes is named `virtual:`.',
+    comment: 'Every import resolves. Modules made by the build are named `virtual:`.',
     from: {},
     to: { couldNotResolve: true, pathNot: ['/dist/', '^virtual:'] },
   },
-  { name: 'no-cycles', comment: 'Of two files one must be readable first.', from: {}, to: { circular: true } },
+  { name: 'no-cycles', comment: 'Imports have no circles.', from: {}, to: { circular: true } },
   {
     name: 'no-orphans',
-    comment: 'What nobody imports is either started by name or left over.',
+    comment: 'A file without importers is either started by name or left over.',
     from: {
       orphan: true,
       pathNot: ['^(?:scripts|test)/', '\\.d\\.ts$', TEST, '^client/vite\\.config\\.ts$', '^migrations/\\d'],
@@ -212,9 +212,9 @@ const everywhere = [
 ];
 
 module.exports = {
-  forbidden: [...rooms, ...foundations, ...client, ...everywhere].map((rule) => ({ severity: 'error', ...rule })),
+  forbidden: [...modules, ...foundations, ...client, ...everywhere].map((rule) => ({ severity: 'error', ...rule })),
   options: {
-    // Types count: an import that vanishes when compiled still ties two rooms together.
+    // Types count: an import that vanishes when compiled still couples two modules.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },

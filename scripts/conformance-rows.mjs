@@ -26,11 +26,11 @@ export const smartSections = {
     ['authorize-pkce-s256', 'A challenge by `plain`, or of a wrong length, is refused.'],
     ['authorize-denied', 'Declining leads to `access_denied`, with `state`.'],
     ['launch-standalone', 'A standalone launch gives the patient in context.'],
-    ['launch-practitioner', 'Somebody with several patients chooses one.'],
+    ['launch-practitioner', 'A user with several patients chooses one.'],
     ['launch-encounter', 'An encounter can be asked for, too.'],
     ['launch-ehr', 'An EHR launch gives the context that the EHR announced.'],
     ['launch-ehr-post', 'It may come by POST.'],
-    ['launch-unknown', 'A `launch` value that nobody announced is refused.'],
+    ['launch-unknown', 'A `launch` value that was never announced is refused.'],
     ['launch-anew', 'A second launch in the same browser never answers with the patient of the first.'],
   ],
   'Token exchange': [
@@ -47,7 +47,7 @@ export const smartSections = {
     ['context-patient', 'The answer names the chosen patient.'],
     ['context-members', '`patient`, `encounter`, `intent`, `tenant` and the others stand beside the token.'],
     ['context-banner', '`need_patient_banner` is there as a boolean.'],
-    ['context-style', '`smart_style_url` leads to a JSON document that anybody can read.'],
+    ['context-style', '`smart_style_url` leads to a JSON document that is readable without authentication.'],
     ['context-fhir-context', '`fhirContext` has objects for SMART 2.2 and references for clients of SMART 2.0.'],
   ],
   'OpenID Connect': [
@@ -74,7 +74,7 @@ export const smartSections = {
     ['introspection-unknown', 'An unknown token is `{"active":false}` and nothing else.'],
     ['introspection-expired', 'So is one that has expired.'],
     ['introspection-bearer', 'A token may ask instead of a client.'],
-    ['introspection-unauthorized', 'Nobody else gets an answer.'],
+    ['introspection-unauthorized', 'Other callers get no answer.'],
   ],
   Scopes: [
     ['scope-v1', 'Scopes of version 1 are answered in version 1.'],

@@ -17,8 +17,8 @@ interface Violation {
 }
 
 const violations: Record<string, Import[]> = {
-  'room-has-its-line': [{ from: 'src/reports/domain/report.ts', to: 'src/platform/errors.ts' }],
-  'room-has-four-layers': [
+  'module-has-its-line': [{ from: 'src/reports/domain/report.ts', to: 'src/platform/errors.ts' }],
+  'module-has-four-layers': [
     { from: 'src/users/helpers/names.ts', to: 'src/contract/users.ts' },
     { from: 'src/users/loose.ts', to: 'src/contract/users.ts' },
   ],
@@ -62,12 +62,12 @@ const violations: Record<string, Import[]> = {
   'http-before-application': [
     { from: 'src/users/application/reads-request.ts', to: 'express', statement: 'import type' },
   ],
-  'engine-in-one-room': [
+  'engine-in-one-module': [
     { from: 'src/oidc-store/infrastructure/adapter.ts', to: 'oidc-provider' },
     { from: 'src/session/infrastructure/engine.ts', to: 'oidc-provider', statement: 'import type' },
     { from: 'src/app.setup.ts', to: 'oidc-provider' },
   ],
-  'platform-knows-no-room': [{ from: 'src/platform/audit.ts', to: 'src/users/application/user-directory.ts' }],
+  'platform-imports-no-module': [{ from: 'src/platform/audit.ts', to: 'src/users/application/user-directory.ts' }],
   'nothing-imports-the-start': [{ from: 'src/platform/restart.ts', to: 'src/app.module.ts' }],
   contract: [
     { from: 'src/contract/uses-platform.ts', to: 'src/platform/errors.ts' },
