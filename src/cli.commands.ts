@@ -24,14 +24,14 @@ const said = {
 export const commands: Command[] = [
   {
     usage: 'keys list',
-    summary: 'Shows the signing keys and what becomes of them.',
+    summary: 'Lists the signing keys with their states and dates.',
     async run(app) {
       return keyTable(await app.get(SigningKeys).list());
     },
   },
   {
     usage: 'keys rotate [--now]',
-    summary: 'Replaces the signing keys; with --now the new ones sign at once, without having been published before.',
+    summary: 'Replaces the signing keys; with --now the new keys sign at once, without prior publication.',
     async run(app, _args, options) {
       const keys = app.get(SigningKeys);
       await keys.rotate({ immediately: options.has('--now') });
@@ -40,7 +40,7 @@ export const commands: Command[] = [
   },
   {
     usage: 'keys remove <key>',
-    summary: 'Removes a retired key that leaked: nothing that it signed is accepted any more.',
+    summary: 'Removes a leaked, retired key: tokens that it signed are no longer accepted.',
     async run(app, [kid = '']) {
       const keys = app.get(SigningKeys);
       await keys.remove(kid);
@@ -49,7 +49,7 @@ export const commands: Command[] = [
   },
   {
     usage: 'client disable <client_id>',
-    summary: 'Disables a client and ends everything that was granted to it, also while the FHIR server is away.',
+    summary: 'Disables a client and ends all its grants and tokens, also while the FHIR server is unavailable.',
     async run(app, [clientId = '']) {
       await app.get(ClientManagement, { strict: false }).disableClient(clientId);
       return `${clientId} is disabled, and its tokens are no longer accepted.`;
@@ -57,7 +57,7 @@ export const commands: Command[] = [
   },
   {
     usage: 'add-admin <email> [--print]',
-    summary: 'Invites an administrator, or sends one who has no way in a new link; --print shows the link instead.',
+    summary: 'Invites an administrator, or sends a new link to one who cannot sign in; --print shows the link instead.',
     async run(app, [email = ''], options) {
       const print = options.has('--print');
       const { done, link } = await app.get(AdminInvitations, { strict: false }).invite(email, { print });
@@ -66,7 +66,7 @@ export const commands: Command[] = [
   },
   {
     usage: 'audit verify',
-    summary: 'Tells whether the audit record is as it was written.',
+    summary: 'Verifies that the audit record is unchanged.',
     async run(app) {
       const { events, seals, problems } = await app.get(AuditSeals).verify();
       if (problems.length > 0) throw new CommandFailed(problems.join('\n'));

@@ -354,7 +354,7 @@ export const configSchema = z.strictObject({
     .array(disclaimer)
     .default([])
     .describe(
-      'What people agree to before an app gets anything: `id`, `description`, `html` (scripts, styles, forms and pictures are taken out), and if it is not for everybody `tenant`, `clients`, `everyLogin`. Whoever changes a text has everybody asked again.',
+      'Disclaimers that users accept before a client gets any data: `id`, `description`, `html` (scripts, styles, forms and pictures are removed), and optionally `tenant`, `clients`, `everyLogin`. After a change of a text all users are asked again.',
     ),
   clients: z
     .array(z.record(z.string(), z.unknown()))

@@ -52,7 +52,7 @@ export const identityProvider = z.strictObject({
   autoProvision: z
     .boolean()
     .default(false)
-    .describe('Whether people who come for the first time get an account; without, nobody new comes in.'),
+    .describe('Creates an account at the first sign-in of a user; when off, only users with an account can sign in.'),
   groupsClaim: nonEmpty.default('groups').describe("Claim with the person's groups."),
   allowedGroups: z
     .array(nonEmpty)
