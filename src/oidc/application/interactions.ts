@@ -135,7 +135,7 @@ export class Interactions {
     };
   }
 
-  /** Marks a step as done whose result its own module keeps. */
+  /** Marks a step as done; the step's own module keeps its result. */
   async passed(returnUrl: string, browser: string | undefined, accountId: string, step: StepName): Promise<void> {
     const interaction = await this.load(returnUrl, browser);
     assertStep(interaction, step, accountId);
@@ -171,7 +171,7 @@ export class Interactions {
     });
   }
 
-  /** The user has chosen the missing context, or skipped it, on so many pages; the launch-context step is done. */
+  /** The user has chosen the missing context, or skipped it, on `pages` pages; the launch-context step is done. */
   async chooseContext(
     returnUrl: string,
     browser: string | undefined,

@@ -74,7 +74,7 @@ async function launchOf(ctx: KoaContextWithOIDC, launches: EhrLaunches, bases: R
   return launch;
 }
 
-/** True if the user must still choose a part of the context; asked once per request. */
+/** True if the user must still choose a part of the context; each part is asked once. */
 async function needsContext(
   ctx: KoaContextWithOIDC,
   steps: Steps,
@@ -161,7 +161,7 @@ function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources, bases: 
   };
 }
 
-/** A session that began before sign-ins had ids is identified by its uid. */
+/** Id of the session's sign-in; a session that began before sign-ins had ids uses its uid. */
 export function signInOf(session: Pick<Session, 'uid'> | undefined): string {
   return (session as SessionExtras | undefined)?.signIn ?? session?.uid ?? '';
 }
