@@ -138,6 +138,11 @@ export class OidcRecords {
     return found(rows[0], id);
   }
 
+  /** A session is read before anything else; the keys of a request object may be fetched between that and the first change. */
+  findSession(id: string): Promise<Found | undefined> {
+    return this.database.outsideUntilBegun(() => this.find('Session', id));
+  }
+
   async findByUid(model: Model, uid: string): Promise<Found | undefined> {
     const { rows } = await this.database.query<Row>(
       `SELECT ${columns} FROM oidc_record WHERE model = $1 AND uid = $2 AND expires_at > now()`,

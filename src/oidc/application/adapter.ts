@@ -44,6 +44,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
 
   function findRecord(id: string): Promise<Found | undefined> {
     if (model === 'AuthorizationCode') return findCode(id);
+    if (model === 'Session') return records.findSession(id);
     // A refresh waits for a concurrent refresh of the same token, so that it finds that one's response to repeat.
     return model === 'RefreshToken' ? records.findWithGrant(model, id) : records.find(model, id);
   }

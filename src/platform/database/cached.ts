@@ -21,8 +21,8 @@ interface Options<T> {
  * A per-node cache of database values; a notification of any node invalidates an entry. While notifications cannot be
  * received the cache is bypassed and every value is loaded. Missing values are not cached.
  *
- * A use case that changes something reads it from its repository, not from here: a transaction that is rolled back
- * would leave its own view behind.
+ * A value is loaded outside of the transaction at hand until that one has begun. From then on it is loaded inside, and cached
+ * when the transaction commits: before, no other transaction may see it (decision 0047).
  */
 export class Cached<T> {
   private readonly entries = new Map<string, Entry<T>>();
@@ -51,11 +51,15 @@ export class Cached<T> {
 
   async get(key: string): Promise<T | undefined> {
     const known = this.atHand(key);
-    if (known !== undefined || !this.notifications.isListening) return known ?? this.load(key);
+    if (known !== undefined) return known;
+    const { database, isListening } = this.notifications;
     const { generation } = this;
-    const value = await this.load(key);
-    // A change during the read: the loaded value may be the old one.
-    if (value !== undefined && generation === this.generation) this.keep(key, value);
+    const value = await database.outsideUntilBegun(() => this.load(key));
+    if (value === undefined || !isListening) return value;
+    database.afterCommit(() => {
+      // A change during the read: the loaded value may be the old one.
+      if (generation === this.generation) this.keep(key, value);
+    });
     return value;
   }
 

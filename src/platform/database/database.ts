@@ -79,6 +79,21 @@ export class Database {
   }
 
   /**
+   * Runs a read outside of the transaction at hand as long as that one has not begun: a use case that then calls another
+   * server holds no connection meanwhile. With one connection in hand it must not wait for a second one.
+   */
+  outsideUntilBegun<T>(read: () => Promise<T>): Promise<T> {
+    return this.hasBegun ? read() : this.outsideTransaction(read);
+  }
+
+  /** Calls `work` after the transaction at hand has committed, and never if it does not; at once if none has begun. */
+  afterCommit(work: () => void): void {
+    const { ambient } = this;
+    if (ambient?.hasBegun) ambient.afterCommit.push(work);
+    else work();
+  }
+
+  /**
    * Seconds from the start of the current use case to its transaction's `now()`, rather too few than too many; 0
    * outside of one.
    */
@@ -121,6 +136,7 @@ export class Database {
 /** A current transaction; its query runner is created when a statement first needs it. */
 class Ambient {
   readonly since = performance.now();
+  readonly afterCommit: (() => void)[] = [];
   private made: QueryRunner | undefined;
 
   constructor(readonly dataSource: DataSource) {}
@@ -152,7 +168,9 @@ class Ambient {
 
 async function settle<T>(ambient: Ambient, result: T, keep: (result: T) => boolean): Promise<T> {
   try {
-    await ambient.end(keep(result) ? 'COMMIT' : 'ROLLBACK');
+    const isKept = keep(result);
+    await ambient.end(isKept ? 'COMMIT' : 'ROLLBACK');
+    if (isKept) for (const work of ambient.afterCommit) work();
   } catch (error) {
     return abandon(ambient, error);
   }

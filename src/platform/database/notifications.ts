@@ -38,7 +38,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly connection: PostgresConnection,
-    private readonly database: Database,
+    readonly database: Database,
   ) {}
 
   /** Registers a handler; only before the application has started, because a later one would miss notifications. */
