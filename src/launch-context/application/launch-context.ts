@@ -144,7 +144,7 @@ export class LaunchContext {
   }
 }
 
-/** The patient who is known without being chosen here. */
+/** The patient who is known without a choice here. */
 function patientOf({ launch }: OpenContext): string | undefined {
   return launch.own ?? launch.ehr?.patient;
 }

@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 export type Offered = Record<string, string[]>;
 
 const model = 'LaunchOffer';
-/** As long as the request that it belongs to may wait. */
+/** The longest life of the request that they belong to. */
 const lifetimeSeconds = 15 * 60;
 /** Per type; more than a user looks through. The rows shown first are dropped first. */
 const mostRows = 2_000;
@@ -25,7 +25,7 @@ export class OfferedResources {
 
   async add(interactionId: string, patient: string | undefined, offered: Offered): Promise<void> {
     const id = key(interactionId, patient);
-    // There has to be a row for concurrent pages to wait at.
+    // Concurrent pages need an existing row to lock.
     await this.records.insertOnce(model, id, lifetimeSeconds);
     await this.database.transaction(async () => {
       const found = await this.records.find(model, id, { lock: true });

@@ -11,7 +11,7 @@ type Condition = readonly [name: string, value: string];
 export interface PractitionerPanel {
   /** The conditions that limit a search for patients; undefined when the panel is empty. */
   conditions(viewer: Viewer): Promise<Condition[] | undefined>;
-  /** Those in the panel, told from the data: a server may ignore a condition. */
+  /** Keeps the patients in the panel, checked on the data: a server may ignore a condition. */
   keep(patients: Resource[], viewer: Viewer): Promise<Resource[]>;
 }
 

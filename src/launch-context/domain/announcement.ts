@@ -85,7 +85,7 @@ function webAddress(name: string, value: string | undefined): string | undefined
   return value;
 }
 
-/** A JSON array of objects, each with at least one of the three ways to say what it means (SMART 2.2 §fhircontext). */
+/** A JSON array of objects, each with at least one of the three members that identify it (SMART 2.2 §fhircontext). */
 function fhirContext(value: string | undefined): ContextItem[] | undefined {
   if (value === undefined) return undefined;
   let items: unknown;

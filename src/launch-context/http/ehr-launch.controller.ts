@@ -4,7 +4,7 @@ import { Public } from '../../platform/http/access.js';
 import { OAuthErrorFilter } from '../../platform/http/oauth-error.filter.js';
 import { EhrAnnouncements } from '../application/ehr-announcements.js';
 
-/** For EHRs: `application/x-www-form-urlencoded`, HTTP Basic, errors as in RFC 6749 §5.2. */
+/** The endpoint for EHRs: `application/x-www-form-urlencoded`, HTTP Basic, errors as in RFC 6749 §5.2. */
 @Controller('connect/launchContext')
 @Public()
 @UseFilters(OAuthErrorFilter)

@@ -24,7 +24,7 @@ export class Health {
 
   constructor(private readonly database: Database) {}
 
-  /** From now on others shall be asked instead. */
+  /** From now on the load balancer shall use other nodes. */
   announceStop(): void {
     this.isStopping = true;
   }

@@ -13,7 +13,7 @@ interface PreloadedPage {
   scripts: string[];
   styles: string[];
   calls: string[];
-  /** As dense as the area it stands in; null where there is none. */
+  /** Header density of the area (user/admin); null for pages without a header. */
   bar: 'user' | 'admin' | null;
 }
 
@@ -37,7 +37,7 @@ export class PreloadLinks {
     this.organization = escapeHtml(branding.organizationTitle ?? 'Gatehouse');
   }
 
-  /** As HTML for the parts of the document at this address. */
+  /** The links as HTML for the parts of the document at this address. */
   forRequest(request: IncomingMessage): { head: string; body: string } {
     const address = URL.canParse(request.url ?? '', this.issuer) ? new URL(request.url ?? '', this.issuer) : undefined;
     const page = address && this.pages.get(address.pathname);
@@ -67,7 +67,7 @@ export class PreloadLinks {
     ].join('');
   }
 
-  /** As the page itself will pass it on; only a pending authorization is one. */
+  /** The returnUrl as the page itself will pass it on; only a pending authorization is one. */
   private returnUrlOf({ searchParams: query }: URL): string | undefined {
     const raw = query.get('returnUrl') ?? query.get('ReturnUrl');
     if (!raw || !URL.canParse(raw, this.issuer)) return undefined;
@@ -78,7 +78,7 @@ export class PreloadLinks {
   }
 }
 
-/** Nothing where nothing was built. */
+/** Empty without a built client. */
 function read(): Map<string, PreloadedPage> {
   try {
     return new Map(Object.entries(JSON.parse(readFileSync(join(clientFolder, '.preload-links.json'), 'utf8'))));

@@ -28,7 +28,10 @@ export class ClientFiles {
   }
 }
 
-/** Not the document, whose nonce has to be filled in, nor source maps, hidden files and the compressed copies themselves. */
+/**
+ * Excludes the document, whose nonce has to be filled in, source maps, hidden files and the compressed copies
+ * themselves.
+ */
 function isPublic(address: string): boolean {
   return !/\.(html|map|br|gz)$|\/\./.test(address);
 }
@@ -39,7 +42,7 @@ function listed(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Nothing where nothing was built: the portal's calls work without its pages. */
+/** Empty without a built client: the portal's API works without its pages. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true });

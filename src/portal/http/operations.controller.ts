@@ -5,7 +5,7 @@ import { ClientAddress } from '../../platform/http/client-address.js';
 import { Health } from '../application/health.js';
 import { Metrics } from '../application/metrics.js';
 
-/** For those who run the portal. */
+/** Endpoints for operators. */
 @Public()
 @Controller()
 export class OperationsController {

@@ -3,7 +3,9 @@ import type { Request, Response } from 'express';
 import { Public } from '../../platform/http/access.js';
 import { StyleDocument } from '../application/style-document.js';
 
-/** For apps of any origin, without a token: it says nothing but colours (`SMART 2.2` styling). */
+/**
+ * The style document for apps of any origin, without a token: it contains nothing but colours (`SMART 2.2` styling).
+ */
 @Controller('smart-style')
 export class StyleController {
   constructor(private readonly style: StyleDocument) {}

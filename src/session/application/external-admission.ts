@@ -34,7 +34,7 @@ export class ExternalAdmission {
     // An administrator who has left the provider's group may not sign in, whatever the account says.
     const mayComeIn = isAdmin || (isAllowed && account?.userType !== 'Admin');
     if (!mayComeIn || !(account || provider.autoProvision)) throw new SignInRefused('no-account');
-    // Not even an address that the provider has not checked may be that of a local account (security K-05).
+    // Even an unverified address of the provider may not be that of a local account (security K-05).
     if (said.claimedEmail && (await this.accounts.idOf(said.claimedEmail))) throw new SignInRefused('account-exists');
     const isSettled = account !== undefined && account.userType !== 'Incomplete';
     const role = isSettled ? noRole : await this.roleOf(provider, said, isAdmin);
@@ -79,7 +79,7 @@ export class ExternalAdmission {
   }
 }
 
-/** As apps know it, and as the server does. */
+/** The addresses of the base as apps know it, and as the server does. */
 function addressesOf({ url, server: { baseUrl } }: FhirBase): string[] {
   return baseUrl === undefined ? [url] : [url, baseUrl.replace(/\/+$/, '')];
 }

@@ -68,13 +68,13 @@ export class ExternalSignIns {
     this.cookies = cookieNames(config.server.issuer);
   }
 
-  /** On the way there. Throws `invalid` for a provider that is not open to this sign-in (security K-10, A-32). */
+  /** Starts the attempt. Throws `invalid` for a provider that is not allowed for this sign-in (security K-10, A-32). */
   async begin(
     request: IncomingMessage,
     response: ServerResponse,
     { scheme, returnUrl: wanted, code, error }: Query,
   ): Promise<ExternalAuthentication> {
-    // With these the strategy would take the way there for the way back.
+    // With these parameters the strategy would take the start for the provider's answer.
     if (code !== undefined || error !== undefined) throw notProcessed();
     const retryAfterSeconds = await this.starts.secondsToWait('external-sign-in', request);
     if (retryAfterSeconds !== undefined) throw new Problem('throttled', tooMany, { retryAfterSeconds });
@@ -138,7 +138,9 @@ export class ExternalSignIns {
     return { provider, attempt, strategy: new ProviderStrategy(provider, this.questionOf(settings, String(state))) };
   }
 
-  /** The provider has said who it is: begins a session, and says where the browser goes on. */
+  /**
+   * Called once the provider has identified the user: begins a session, and returns the next address of the browser.
+   */
   async finish(
     request: IncomingMessage,
     response: ServerResponse,
@@ -226,7 +228,7 @@ function notProcessed(): Problem {
   return new Problem('invalid', 'The request cannot be processed. Please try again.');
 }
 
-/** A page that a person was on when the session ended. */
+/** A page that the user had open when the session ended. */
 function isOwnPage(address: string): boolean {
   return /^\/(admin|user)\/[a-z-]+$/.test(insidePath(address) ?? '');
 }

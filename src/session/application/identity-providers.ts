@@ -138,7 +138,7 @@ export class IdentityProviders implements OnModuleDestroy {
     const published = createRemoteJWKSet(new URL(address), {
       timeoutDuration: keysTimeoutMs,
       cacheMaxAge: freshMs,
-      // By itself it would not look again for a while after any look.
+      // The default would not reload the keys for a while after any load.
       cooldownDuration: freshMs,
       [customFetch]: async (url) => {
         const request = { headers: { accept: 'application/json' }, timeoutMs: keysTimeoutMs, maxBytes };

@@ -60,7 +60,7 @@ export class PasswordSignIn {
     return account;
   }
 
-  /** After the right password: begins a session, or the second step of an account that has one. */
+  /** Called after the right password: begins a session, or the second step of an account that has one. */
   async signIn(
     request: IncomingMessage,
     response: ServerResponse,

@@ -40,7 +40,7 @@ export class ProviderLogout {
       }
       return address.href;
     } catch (err) {
-      // Here they are signed out already.
+      // The local session has ended already.
       log.warn({ err, identityProvider: scheme }, 'logout at the external provider failed');
       return undefined;
     }

@@ -7,7 +7,7 @@ import { type ConnectedProvider, idTokenAlgorithms, parseJson, patienceMs } from
 const maxBytes = 256 * 1024;
 const tokensSchema = z.object({ access_token: z.string().min(1), id_token: z.string().min(1) });
 
-/** The provider's answer is not one to a question of ours, or says nothing that could be believed. */
+/** The provider's answer does not match a request of ours, or has no trustworthy content. */
 export class UnusableAnswer extends Error {}
 
 /** The parameters of an authentication; all of them follow from the `state`. */
