@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook } from '../support/browser.js';
 import { clientsPath, named, save, useClientPages } from '../support/client-pages.js';
-import { beSignedIn, expectNotice, expectText } from '../support/pages.js';
+import { beSignedIn, expectInView, expectNotice, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
 
 const { browser, clients } = useClientPages();
@@ -105,6 +105,16 @@ describe.each([
     });
     expect(top).toBeGreaterThanOrEqual(0);
     expect(bottom).toBeLessThan(page.viewportSize()?.height ?? 0);
+  });
+
+  it('shows its notice on a phone with no other message over it', async () => {
+    const form = await make(`Uncovered ${kind}`);
+    browser.expectFailure(form.call, 409);
+    const page = await browser.open({ width: 360 });
+    const sheet = await conflict(page, form);
+    await notice(sheet, form).and(page.locator(':focus')).waitFor();
+    await expectInView(notice(sheet, form).getByText('Nothing of yours is lost.'));
+    expect(await page.locator('.ant-message-notice').count()).toBe(0);
   });
 
   it('names both values, and Save says that mine replaces theirs', async () => {

@@ -1,6 +1,7 @@
 /** The portal's pages as a person meets them: to be handed one of these is to have seen that it is there. */
 import type { Locator, Page } from 'playwright-core';
 import type { Person } from './people.js';
+import { until } from './until.js';
 
 interface Credentials {
   email: string;
@@ -15,6 +16,17 @@ export async function expectPage(page: Page, path: string, heading: string, base
 
 export async function expectText(within: Page | Locator, ...texts: string[]): Promise<void> {
   for (const text of texts) await within.getByText(text, { exact: true }).first().waitFor();
+}
+
+/** It lies within the window, and nothing lies over it. */
+export async function expectInView(element: Locator): Promise<void> {
+  await element.waitFor();
+  await until(() =>
+    element.evaluate((shown) => {
+      const { left, top, width, height } = shown.getBoundingClientRect();
+      return shown.contains(shown.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
+    }),
+  );
 }
 
 export class LoginPage {

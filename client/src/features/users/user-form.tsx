@@ -89,7 +89,6 @@ export function useUserForm(
     form.setFieldsValue(result.form);
     setBase(result.stored);
     setMerged(result);
-    notify('error', t('errors.notSaved'));
   };
 
   const submit = async () => {

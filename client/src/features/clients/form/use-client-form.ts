@@ -167,7 +167,6 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     setBase(draftOf(stored));
     setDraft(result.form);
     setGeneration(generation + 1);
-    notify('error', t('errors.notSaved'));
   };
 
   const send = async () => {
