@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startMetadataServer } from '../support/admin-portal.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
+import { type ClientKind, kindsWithSecret } from '../support/client-kinds.js';
 import { backendService, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { basic } from '../support/smart-app.js';
 import { eventually, until } from '../support/until.js';
 
 const key = await makeClientKey('ES384', 'key');
@@ -38,6 +38,7 @@ afterAll(async () => {
 });
 
 interface Attempt {
+  kind: ClientKind;
   secret?: string;
   clientId?: string;
   from: string;
@@ -45,27 +46,37 @@ interface Attempt {
   path?: string;
 }
 
-function attempt({ secret = 'wrong', clientId = backendService.clientId, from, node = 0, path = 'token' }: Attempt) {
-  return new Agent(portal.issuer, portal.ports[node]).postForm(
-    `/connect/${path}`,
-    { grant_type: 'client_credentials', scope: 'system/*.rs', token: 'unknown' },
-    { headers: { ...basic(clientId, secret), 'x-forwarded-for': from } },
-  );
-}
-
-/** One after the other, by turns on both nodes. */
-async function statuses(count: number, one: Attempt): Promise<number[]> {
-  const given: number[] = [];
-  for (let index = 0; index < count; index += 1) given.push((await attempt({ ...one, node: index % 2 })).status);
-  return given;
+function attemptBy({
+  kind,
+  secret = 'wrong',
+  clientId = backendService.clientId,
+  from,
+  node = 0,
+  path = 'token',
+}: Attempt) {
+  const agent = new Agent(portal.issuer, portal.ports[node]);
+  const form = { grant_type: 'client_credentials', scope: 'system/*.rs', token: 'unknown' };
+  return kind.post(agent, `/connect/${path}`, { clientId }, form, { secret, headers: { 'x-forwarded-for': from } });
 }
 
 const refusals = (count: number) => Array(count).fill(401);
 const counted = () => portal.query("SELECT FROM rate_limit WHERE key LIKE 'client-secret:%'");
 
-describe('Guessing at the secret of a client', () => {
+describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (kind) => {
+  const attempt = (one: Omit<Attempt, 'kind'>) => attemptBy({ kind, ...one });
+
+  /** One after the other, by turns on both nodes. */
+  async function statuses(count: number, one: Omit<Attempt, 'kind'>): Promise<number[]> {
+    const given: number[] = [];
+    for (let index = 0; index < count; index += 1) given.push((await attempt({ ...one, node: index % 2 })).status);
+    return given;
+  }
+
+  /** Each kind guesses from addresses of its own. */
+  const address = (last: number) => `192.0.${kindsWithSecret.indexOf(kind) + 2}.${last}`;
+
   it('C-02 ends after 50 in a minute from one address, over both nodes, with the right secret too', async () => {
-    const from = '192.0.2.1';
+    const from = address(1);
     expect(await statuses(50, { from })).toEqual(refusals(50));
     for (const node of [0, 1]) {
       const answer = await attempt({ from, node });
@@ -79,17 +90,17 @@ describe('Guessing at the secret of a client', () => {
   });
 
   it('C-02 leaves the client alone at other addresses, and other clients at this one', async () => {
-    const from = '192.0.2.2';
+    const from = address(2);
     expect(await statuses(50, { from })).toEqual(refusals(50));
     expect((await attempt({ from, secret: sharedSecret })).status).toBe(429);
     for (const node of [0, 1]) {
-      expect((await attempt({ from: '192.0.2.3', node, secret: sharedSecret })).status).toBe(200);
+      expect((await attempt({ from: address(3), node, secret: sharedSecret })).status).toBe(200);
       expect((await attempt({ from, node, clientId: mixed.clientId, secret: sharedSecret })).status).toBe(200);
     }
   });
 
   it('C-02 does not touch a client that proves itself by a key from the same address', async () => {
-    const from = '192.0.2.4';
+    const from = address(4);
     expect(await statuses(50, { from, clientId: mixed.clientId })).toEqual(refusals(50));
     expect((await attempt({ from, clientId: mixed.clientId, secret: sharedSecret })).status).toBe(429);
     const assertion = await clientAssertion({
@@ -111,7 +122,7 @@ describe('Guessing at the secret of a client', () => {
       const { date: _, 'x-correlation-id': __, 'retry-after': ___, ...rest } = headers;
       return { status, text, rest };
     };
-    const from = '192.0.2.5';
+    const from = address(5);
     const answers: Answer[] = [];
     for (const clientId of [backendService.clientId, 'nobody', keyed.clientId]) {
       expect(await statuses(50, { from, clientId })).toEqual(refusals(50));
@@ -123,7 +134,7 @@ describe('Guessing at the secret of a client', () => {
   });
 
   it('C-02 gains nothing by many guesses at once', async () => {
-    const from = '192.0.2.6';
+    const from = address(6);
     await attempt({ from });
     await attempt({ from, node: 1 });
     const burst = Array.from({ length: 120 }, (_, index) => attempt({ from, node: index % 2 }));
@@ -133,7 +144,7 @@ describe('Guessing at the secret of a client', () => {
   });
 
   it('C-02 goes on being counted when the right secret comes between', async () => {
-    const from = '192.0.2.7';
+    const from = address(7);
     expect(await statuses(49, { from })).toEqual(refusals(49));
     for (let round = 0; round < 4; round += 1) {
       expect((await attempt({ from, node: round % 2, secret: sharedSecret })).status).toBe(200);
@@ -143,14 +154,17 @@ describe('Guessing at the secret of a client', () => {
 
   it('C-02 has no part in a right secret', async () => {
     const before = (await counted()).length;
-    expect((await attempt({ from: '192.0.2.8', secret: sharedSecret })).status).toBe(200);
+    expect((await attempt({ from: address(8), secret: sharedSecret })).status).toBe(200);
     expect(await counted()).toHaveLength(before);
   });
 });
 
-describe('A secret that an administrator', () => {
+describe.each(kindsWithSecret)('A secret that an administrator ($name)', (kind) => {
+  const attempt = (one: Omit<Attempt, 'kind'>) => attemptBy({ kind, ...one });
+  const named = (what: string) => kind.client(what).clientId;
+
   /** On both nodes, within a second. */
-  const expectEverywhere = (status: number, one: Omit<Attempt, 'node'>) =>
+  const expectEverywhere = (status: number, one: Omit<Attempt, 'node' | 'kind'>) =>
     eventually(async () => {
       for (const node of [0, 1]) expect((await attempt({ ...one, node })).status).toBe(status);
     });
@@ -187,7 +201,7 @@ describe('A secret that an administrator', () => {
   }
 
   it('C-11 removes is refused on all nodes within a second, and its neighbour is not', async () => {
-    const clientId = 'loses-a-secret';
+    const clientId = named('loses-a-secret');
     const service = await serviceOf(clientId);
     await expectEverywhere(200, { clientId, from: '192.0.2.20', secret: sharedSecret });
     await service.change(({ clientSecrets }) => ({ clientSecrets: clientSecrets.slice(1) }));
@@ -196,7 +210,7 @@ describe('A secret that an administrator', () => {
   });
 
   it('C-11 let expire is refused on all nodes from that moment', async () => {
-    const clientId = 'has-a-brief-secret';
+    const clientId = named('has-a-brief-secret');
     const service = await serviceOf(clientId);
     await expectEverywhere(200, { clientId, from: '192.0.2.21', secret: sharedSecret });
     const expires = new Date(Date.now() + 5_000);
@@ -212,7 +226,7 @@ describe('A secret that an administrator', () => {
   });
 
   it('C-11 disables with its client is refused on all nodes within a second, and works again with it', async () => {
-    const clientId = 'is-disabled';
+    const clientId = named('is-disabled');
     const service = await serviceOf(clientId);
     await expectEverywhere(200, { clientId, from: '192.0.2.22', secret: sharedSecret });
     await service.change(() => ({ enabled: false }));

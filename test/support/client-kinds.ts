@@ -37,7 +37,9 @@ interface KindOfClient {
   /** Of the registration. */
   settings: object;
   /** How it proves itself at the token endpoint; each request gets a proof of its own. */
-  prove(clientId: string, issuer: string): Promise<Proof> | Proof;
+  prove(clientId: string, issuer: string, secret?: string): Promise<Proof> | Proof;
+  /** Set where that is a shared secret. */
+  bySecret?: true;
   /** Set where tokens are bound to a key. */
   proofKey?: ProofKey;
 }
@@ -57,6 +59,10 @@ export class ClientKind {
     return !('requireClientSecret' in this.kind.settings);
   }
 
+  get bySecret(): boolean {
+    return this.kind.bySecret === true;
+  }
+
   get tokenType(): 'Bearer' | 'DPoP' {
     return this.kind.proofKey ? 'DPoP' : 'Bearer';
   }
@@ -73,8 +79,8 @@ export class ClientKind {
   }
 
   /** What such a client sends with each form. */
-  private async proofFor(issuer: string, clientId: string): Promise<Proof> {
-    const { form = {}, headers = {} } = await this.kind.prove(clientId, issuer);
+  private async proofFor(issuer: string, clientId: string, secret?: string): Promise<Proof> {
+    const { form = {}, headers = {} } = await this.kind.prove(clientId, issuer, secret);
     const { proofKey } = this.kind;
     if (!proofKey) return { form, headers };
     const dpop = await dpopProof(proofKey, { method: 'POST', url: `${issuer}/connect/token` });
@@ -82,9 +88,15 @@ export class ClientKind {
   }
 
   /** A form that such a client proves itself with, at any endpoint. */
-  async post(agent: Agent, path: string, client: { clientId: string }, form: Record<string, string>): Promise<Answer> {
-    const proof = await this.proofFor(agent.issuer, client.clientId);
-    return agent.postForm(path, { ...proof.form, ...form }, { headers: proof.headers ?? {} });
+  async post(
+    agent: Agent,
+    path: string,
+    client: { clientId: string },
+    form: Record<string, string>,
+    { secret, headers = {} }: { secret?: string; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const proof = await this.proofFor(agent.issuer, client.clientId, secret);
+    return agent.postForm(path, { ...proof.form, ...form }, { headers: { ...proof.headers, ...headers } });
   }
 
   /** Any resource, with an access token of this kind. */
@@ -132,25 +144,33 @@ const asserting =
 const [rs384, es384] = await Promise.all([makeClientKey('RS384', 'rsa-key'), makeClientKey('ES384', 'ec-key')]);
 const [publicKey, confidentialKey] = await Promise.all([makeProofKey(), makeProofKey()]);
 const named: KindOfClient['prove'] = (clientId) => ({ form: { client_id: clientId } });
-const byBasic: KindOfClient['prove'] = (clientId) => ({ headers: basicHeader(clientId, sharedSecret) });
+const byBasic: KindOfClient['prove'] = (clientId, _, secret = sharedSecret) => ({
+  headers: basicHeader(clientId, secret),
+});
 
 const kinds: KindOfClient[] = [
   { name: 'public', settings: {}, prove: named },
-  { name: 'Basic', settings: withSecret, prove: byBasic },
+  { name: 'Basic', settings: withSecret, prove: byBasic, bySecret: true },
   {
     name: 'Basic, encoded',
     settings: withSecret,
-    prove: (clientId) => ({ headers: basicHeader(percent(clientId), percent(sharedSecret)) }),
+    prove: (clientId, _, secret = sharedSecret) => ({ headers: basicHeader(percent(clientId), percent(secret)) }),
+    bySecret: true,
   },
   {
     name: 'Basic and client_id',
     settings: withSecret,
-    prove: (clientId) => ({ headers: basicHeader(clientId, sharedSecret), form: { client_id: clientId } }),
+    prove: (clientId, _, secret = sharedSecret) => ({
+      headers: basicHeader(clientId, secret),
+      form: { client_id: clientId },
+    }),
+    bySecret: true,
   },
   {
     name: 'client_secret_post',
     settings: withSecret,
-    prove: (clientId) => ({ form: { client_id: clientId, client_secret: sharedSecret } }),
+    prove: (clientId, _, secret = sharedSecret) => ({ form: { client_id: clientId, client_secret: secret } }),
+    bySecret: true,
   },
   { name: 'RS384 assertion', settings: withKey(rs384), prove: asserting(rs384) },
   { name: 'ES384 assertion', settings: withKey(es384), prove: asserting(es384) },
@@ -159,9 +179,13 @@ const kinds: KindOfClient[] = [
     name: 'Basic with DPoP',
     settings: { ...withSecret, requireDpop: true },
     prove: byBasic,
+    bySecret: true,
     proofKey: confidentialKey,
   },
 ];
 
 /** For `describe.each`, as `('… ($name)', (kind) => …)`. */
 export const clientKinds = kinds.map((kind) => new ClientKind(kind));
+
+/** Those that can be guessed at. */
+export const kindsWithSecret = clientKinds.filter(({ bySecret }) => bySecret);
