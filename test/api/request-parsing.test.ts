@@ -93,6 +93,7 @@ describe('A JSON body', () => {
 
   it.each([
     ['has a member twice', said(',"password":"other"')],
+    ['has a member twice with one value', said(',"returnUrl":null,"returnUrl":null')],
     ['has a member twice, once by an escape', said(`,"pass\\u0077ord":"other"`)],
     ['has a member __proto__', said(',"__proto__":{"rememberLogin":true}')],
     ['has a member __proto__ by an escape', said(',"\\u005f_proto__":{}')],

@@ -1,4 +1,4 @@
-import { parse } from 'lossless-json';
+import { duplicateMember } from '../../platform/duplicate-member.js';
 import { isNestedTooDeeply } from '../../platform/nesting.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
@@ -75,7 +75,7 @@ function hasConditionalReference(value: unknown): boolean {
 export function readJson(text: string): unknown {
   if (/\0|\\u0000/.test(text)) throw new Refusal(400, 'structure', 'The body contains a NUL character.');
   const read = attempted(() => JSON.parse(text));
-  if (read === undefined || isNestedTooDeeply(read) || attempted(() => parse(text)) === undefined) {
+  if (read === undefined || isNestedTooDeeply(read) || duplicateMember(text) !== undefined) {
     throw new Refusal(400, 'structure', 'The body is not JSON, is nested too deeply or has a member twice.');
   }
   return read;

@@ -1,13 +1,14 @@
-import { parse } from 'lossless-json';
+import { duplicateMember } from '../../platform/duplicate-member.js';
+import { isNestedTooDeeply } from '../../platform/nesting.js';
 
-/**
- * True if neither header nor claims have a duplicate member with different values: parsers differ in the one they use.
- */
+/** True if neither header nor claims have a duplicate member: parsers differ in the one they use. */
 export function isUnambiguous(jwt: string): boolean {
-  try {
-    for (const part of jwt.split('.', 2)) parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
+  return jwt.split('.', 2).every((part) => {
+    const text = Buffer.from(part, 'base64url').toString('utf8');
+    try {
+      return !isNestedTooDeeply(JSON.parse(text)) && duplicateMember(text) === undefined;
+    } catch {
+      return false;
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { parse } from 'lossless-json';
+import { duplicateMember } from '../duplicate-member.js';
 import { Problem } from '../errors.js';
 import { isNestedTooDeeply } from '../nesting.js';
 import { answerProblem } from './problem.filter.js';
@@ -32,8 +32,8 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 /**
- * Parses JSON unambiguously: UTF-8 without a byte order mark (RFC 8259 §8.1), no duplicate members with different
- * values, and no member that a parser could take for the prototype of an object. A body nested so deeply that it would
+ * Parses JSON unambiguously: UTF-8 without a byte order mark (RFC 8259 §8.1), no duplicate members, and
+ * no member that a parser could take for the prototype of an object. A body nested so deeply that it would
  * exhaust its readers is refused before they see it.
  */
 export function jsonBody(maxBytes: number) {
@@ -82,9 +82,8 @@ function parsed(bytes: Buffer): unknown {
     throw new Problem('invalid', 'The body is nested too deeply or has too many parts.');
   }
   if (hasPrototype(body)) refuseMember('__proto__', 'This member is not allowed');
-  parse(text, undefined, {
-    onDuplicateKey: ({ key }: { key: string }) => refuseMember(key, 'This member stands twice'),
-  });
+  const duplicate = duplicateMember(text);
+  if (duplicate !== undefined) refuseMember(duplicate, 'This member stands twice');
   return body;
 }
 
