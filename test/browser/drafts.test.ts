@@ -12,6 +12,7 @@ import { publicApp, redirectUri } from '../support/clients.js';
 import {
   beSignedIn,
   expectDialog,
+  expectInView,
   expectLogin,
   expectNotice,
   expectPage,
@@ -316,10 +317,8 @@ describe.each(forms)('the form of $name', (form) => {
     const closed = tab.isClosed() ? Promise.resolve() : tab.waitForEvent('close');
     await page.getByRole('dialog', { name: lostTitle }).waitFor({ state: 'hidden' });
     await closed;
-    await expectText(
-      page,
-      'You were signed out, so this was not saved. You are signed in again: please save once more.',
-    );
+    const told = 'You were signed out, so this was not saved. You are signed in again: please save once more.';
+    await expectInView(page.getByText(told, { exact: true }));
     expect(await form.typed(page)).toEqual(form.expected);
     await form.save(page);
     await expectNotice(page, form.saved);

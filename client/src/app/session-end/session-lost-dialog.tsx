@@ -29,7 +29,7 @@ export function SessionLostDialog() {
     return () => {
       document.body.classList.remove('covered');
       // Once the dialog has gone, which keeps the focus until then.
-      if (focused instanceof HTMLElement) setTimeout(() => focused.focus());
+      if (focused instanceof HTMLElement) setTimeout(() => focused.focus({ preventScroll: true }));
     };
   }, [focused]);
 
