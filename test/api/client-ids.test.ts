@@ -14,7 +14,7 @@ const app = {
   redirectUris: ['https://app.example/callback'],
   clientSecrets: [{ secretType: 'SharedSecret', secret: 'correct horse', description: 'Production' }],
 };
-const taken = 'A client with this client id already exists.';
+const taken = 'This client id is already in use.';
 
 describe('A client id (RFC 9700 §4.15)', () => {
   let portal: AdminPortal;

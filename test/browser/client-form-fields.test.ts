@@ -190,7 +190,7 @@ describe('what is wrong with the form', () => {
     await save(sheet);
     await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
     await sheet.getByRole('textbox', { name: 'Client ID' }).and(page.locator(':focus')).waitFor();
-    const message = sheet.getByText('A client with this client id already exists.');
+    const message = sheet.getByText('This client id is already in use.');
     await message.waitFor();
     await named(sheet, 'Client ID').fill('other-two');
     await message.waitFor({ state: 'hidden' });

@@ -78,7 +78,7 @@ export class PostgresClients extends Clients {
       await this.notifications.send(clientsChanged);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      const message = 'A client with this client id already exists.';
+      const message = 'This client id is already in use.';
       throw new Problem('conflict', message, { items: [{ field: 'clientId', messages: [message] }] });
     }
   }

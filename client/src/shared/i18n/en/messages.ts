@@ -70,7 +70,7 @@ export const messages = {
   keysNone: 'There is no key set at the address.',
   keysTooMany: 'The key set holds more than {{maximum}} keys.',
   keysSecret: 'The key set holds a secret key, which must be replaced: anybody can read it.',
-  clientIdTaken: 'A client with this client id already exists.',
+  clientIdTaken: 'This client id is already in use.',
   /** The form of a client, whose rules the sign-in page need not load: a test holds the two together. */
   clientSections: {
     section1: 'General Information',
