@@ -1,13 +1,14 @@
 import { Agent, type Answer } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
 import { createDatabase, type TestConnection } from '../support/database.js';
 import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { freePorts } from '../support/portal.js';
 import { PortalProcess } from '../support/portal-process.js';
-import { SmartApp, type Tokens } from '../support/smart-app.js';
+import { isLong } from '../support/runs.js';
+import type { SmartApp, Tokens } from '../support/smart-app.js';
 
-const app = { ...publicApp, requireConsent: false, accessTokenType: 'Reference' };
+const apps = clientKinds.map((kind) => kind.client('cut-off', { accessTokenType: 'Reference' }));
 /** Loaded before the portal: what a fault of ours does, at a signal. */
 const faults = `data:text/javascript,${encodeURIComponent(`
   process.on('SIGUSR2', () => { throw new Error('a fault of ours'); });
@@ -26,7 +27,7 @@ let browser: Agent;
 /** What happens at the next COMMIT: before it goes through, or when it has and the node does not know. */
 let atCommit: { before?: () => void; after?: () => void } = {};
 
-const config = { users: [people.patient], clients: [app] };
+const config = { users: [people.patient], clients: apps };
 
 async function start(): Promise<void> {
   const [, port = 0] = ports;
@@ -66,47 +67,58 @@ const noAnswer = (request: Promise<Answer>) =>
     () => 'none',
   );
 
-async function newCode(): Promise<{ smart: SmartApp; code: string }> {
+async function newCode(kind: ClientKind): Promise<{ smart: SmartApp; code: string }> {
   const portal = { issuer: other.issuer, fhirBase: `${other.issuer}/fhir` };
-  const smart = new SmartApp(portal, { client: app }, browser);
+  const smart = kind.app(portal, kind.client('cut-off'), {}, browser);
   return { smart, code: (await smart.complete(people.patient)).searchParams.get('code') ?? '' };
 }
 
-async function newRefreshToken() {
-  const { smart, code } = await newCode();
+async function newRefreshToken(kind: ClientKind) {
+  const { smart, code } = await newCode(kind);
   return { smart, token: (await smart.exchange(code)).json<{ refresh_token: string }>().refresh_token };
 }
 
 describe('R-03 When the answer to a refresh is lost because its node was killed', () => {
-  it('another node gives one answer, again and again, and its refresh token works', async () => {
-    const { smart, token } = await newRefreshToken();
-    atCommit = {
-      after() {
-        dying.signal('SIGKILL');
-        door.breakAll();
-      },
-    };
-    const lost = noAnswer(smart.refresh(token, {}, onDying()));
-    expect(await dying.end()).toBe('SIGKILL');
-    await lost;
-    const answers = [await smart.refresh(token), await smart.refresh(token)];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(answers[1]?.text).toBe(answers[0]?.text);
-    const { refresh_token: next = '' } = answers[0]?.json<Tokens>() ?? {};
-    expect((await smart.refresh(next)).status).toBe(200);
-    expect((await smart.refresh(token)).status).toBe(400);
-  });
+  it.each(clientKinds)(
+    'another node gives one answer, again and again, and its refresh token works ($name)',
+    async (kind) => {
+      const { smart, token } = await newRefreshToken(kind);
+      atCommit = {
+        after() {
+          dying.signal('SIGKILL');
+          door.breakAll();
+        },
+      };
+      const lost = noAnswer(smart.refresh(token, {}, onDying()));
+      expect(await dying.end()).toBe('SIGKILL');
+      await lost;
+      const answers = [await smart.refresh(token), await smart.refresh(token)];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(answers[1]?.text).toBe(answers[0]?.text);
+      const { refresh_token: next = '' } = answers[0]?.json<Tokens>() ?? {};
+      expect((await smart.refresh(next)).status).toBe(200);
+      expect((await smart.refresh(token)).status).toBe(400);
+    },
+  );
 });
 
+const uncaught = [
+  { fault: 'an exception', signal: 'SIGUSR2', end: 1 },
+  { fault: 'a rejected promise', signal: 'SIGHUP', end: 1 },
+  { fault: 'no memory left', signal: 'SIGWINCH', end: 'SIGABRT' },
+] as const;
+/** Each try takes a process of its own: usually one fault for each kind of client. */
+const tries = clientKinds.flatMap((kind, index) =>
+  uncaught
+    .filter((_, other) => isLong || other === index % uncaught.length)
+    .map((one) => ({ ...one, kind, name: kind.name })),
+);
+
 describe('R-15 A fault that nothing catches', () => {
-  it.each([
-    ['an exception', 'SIGUSR2', 1],
-    ['a rejected promise', 'SIGHUP', 1],
-    ['no memory left', 'SIGWINCH', 'SIGABRT'],
-  ] as const)(
-    'ends the process with a sign of it, and what it was about to do can be done by another: %s',
-    async (_, signal, end) => {
-      const { smart, code } = await newCode();
+  it.each(tries)(
+    'ends the process with a sign of it, and what it was about to do can be done by another: $fault ($name)',
+    async ({ kind, signal, end }) => {
+      const { smart, code } = await newCode(kind);
       atCommit = {
         before() {
           dying.signal(signal);

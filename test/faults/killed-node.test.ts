@@ -2,15 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../src/platform/crypto/secrets.js';
 import { Notifications } from '../../src/platform/database/notifications.js';
 import { Agent } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
 import { type Attempt, Cuts, type Moment, persistently } from '../support/cuts.js';
 import { Flow } from '../support/flow.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { isLong } from '../support/runs.js';
-import { SmartApp, type Tokens } from '../support/smart-app.js';
+import type { SmartApp, Tokens } from '../support/smart-app.js';
 
-const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false, accessTokenType: 'Reference' };
+const quietApps = clientKinds.map((kind) => kind.client('quiet', { accessTokenType: 'Reference' }));
+const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));
+/** One of each way to prove the client; all of them take minutes. */
+const kinds = isLong
+  ? clientKinds
+  : clientKinds.filter(({ name }) => ['public', 'ES384 assertion', 'Basic with DPoP'].includes(name));
 const moments: Moment[] = ['before', 'after'];
 
 const cuts = new Cuts();
@@ -21,7 +26,7 @@ let browser: Agent;
 async function open(users: object[]): Promise<void> {
   portal = await startPortal({
     nodes: 2,
-    config: { users, clients: [publicApp, quietApp] },
+    config: { users, clients: [...quietApps, ...askingApps] },
     reachDatabase: (database) => cuts.reach(database),
   });
 }
@@ -39,8 +44,8 @@ const forgetGrants = async () => {
   await portal.query("DELETE FROM oidc_record WHERE model NOT IN ('Session', 'Interaction')");
   await portal.query('DELETE FROM app_consent');
 };
-const isActive = async ({ access_token }: Tokens) =>
-  (await agentOf(1).get('/connect/userinfo', { headers: { authorization: `Bearer ${access_token}` } })).status === 200;
+const isActive = async (kind: ClientKind, { access_token }: Tokens) =>
+  (await kind.userinfo(agentOf(1), access_token)).status === 200;
 const unused = () =>
   count(`SELECT FROM oidc_record WHERE model = 'RefreshToken' AND consumed_at IS NULL
           AND grant_id IN (SELECT grant_id FROM oidc_record WHERE model = 'Grant')`);
@@ -51,9 +56,9 @@ const nothingOfAGrantWithout = async () =>
   ).toBe(0);
 
 /** With the browser that is signed in already, so that a code costs little. */
-async function newCode(): Promise<{ app: SmartApp; code: string }> {
+async function newCode(kind: ClientKind): Promise<{ app: SmartApp; code: string }> {
   browser.port = portal.ports[1] ?? 0;
-  const app = new SmartApp(portal, { client: quietApp }, browser);
+  const app = kind.app(portal, kind.client('quiet'), {}, browser);
   const landed = await app.complete(people.patient);
   return { app, code: landed.searchParams.get('code') ?? '' };
 }
@@ -77,10 +82,10 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
   });
   afterAll(close);
 
-  it('a code gives tokens once, or not at all', async () => {
+  it.each(kinds)('a code gives tokens once, or not at all ($name)', async (kind) => {
     const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
       await forgetGrants();
-      const { app, code } = await newCode();
+      const { app, code } = await newCode(kind);
       return {
         send: (node) => app.exchange(code, {}, agentOf(node)),
         async check(first, again) {
@@ -90,7 +95,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
             expect([again.status, again.json().error]).toEqual([400, 'invalid_grant']);
           }
           expect(await unused()).toBe(first.status !== 200 && one ? 1 : 0);
-          if (one === again) expect(await isActive(again.json<Tokens>())).toBe(true);
+          if (one === again) expect(await isActive(kind, again.json<Tokens>())).toBe(true);
           await nothingOfAGrantWithout();
         },
       };
@@ -98,10 +103,10 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
     expectWholeOrNothing(tried);
   });
 
-  it('no app loses its grant by a refresh', async () => {
+  it.each(kinds)('no app loses its grant by a refresh ($name)', async (kind) => {
     const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
       await forgetGrants();
-      const { app, code } = await newCode();
+      const { app, code } = await newCode(kind);
       const token = (await app.exchange(code, {}, agentOf(1))).json<{ refresh_token: string }>().refresh_token;
       return {
         send: (node) => app.refresh(token, {}, agentOf(node)),
@@ -111,7 +116,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
           if (first.status === 200) expect(again.text).toBe(first.text);
           expect(await unused()).toBe(1);
           const next = again.json<Tokens>();
-          expect(await isActive(next)).toBe(true);
+          expect(await isActive(kind, next)).toBe(true);
           expect((await app.refresh(next.refresh_token ?? '', {}, agentOf(0))).status).toBe(200);
           await nothingOfAGrantWithout();
         },
@@ -120,64 +125,70 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
     expectWholeOrNothing(tried);
   });
 
-  it('a consent is kept once or not at all, and the way to the app goes on', async () => {
-    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
-      await forgetGrants();
-      browser.port = portal.ports[1] ?? 0;
-      const flow = await Flow.begin(portal, publicApp, { browser });
-      expect(flow.path).toBe('/user/consent');
-      const scopes = await flow.app.offered(flow.returnUrl);
-      const recorded = () => count("SELECT FROM audit_event WHERE type = 'consent.given'");
-      const before = await recorded();
-      return {
-        send(node) {
-          browser.port = portal.ports[node] ?? 0;
-          return flow.app.consent(flow.returnUrl, scopes);
-        },
-        async check(first, again) {
-          expect([204, 503]).toContain(first.status);
-          // Whoever says it twice is told so, or that there is nothing to be said any more.
-          expect([204, 400]).toContain(again.status);
-          await flow.goOn();
-          expect(flow.path).toBe('app');
-          const tokens = await flow.app.exchange(flow.page.searchParams.get('code') ?? '', {}, agentOf(1));
-          expect(tokens.status).toBe(200);
-          expect(await count('SELECT FROM app_consent')).toBe(1);
-          // Twice only when it was given twice: the first was kept, and nobody knew.
-          const times = (await recorded()) - before;
-          expect(moment === 'before' ? [1] : [1, 2]).toContain(times);
-        },
-      };
-    });
-    expectWholeOrNothing(tried);
-  });
+  it.each(kinds.slice(0, isLong ? kinds.length : 1))(
+    'a consent is kept once or not at all, and the way to the app goes on ($name)',
+    async (kind) => {
+      const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+        await forgetGrants();
+        browser.port = portal.ports[1] ?? 0;
+        const flow = await Flow.begin(portal, kind.client('asking'), { kind, browser });
+        expect(flow.path).toBe('/user/consent');
+        const scopes = await flow.app.offered(flow.returnUrl);
+        const recorded = () => count("SELECT FROM audit_event WHERE type = 'consent.given'");
+        const before = await recorded();
+        return {
+          send(node) {
+            browser.port = portal.ports[node] ?? 0;
+            return flow.app.consent(flow.returnUrl, scopes);
+          },
+          async check(first, again) {
+            expect([204, 503]).toContain(first.status);
+            // Whoever says it twice is told so, or that there is nothing to be said any more.
+            expect([204, 400]).toContain(again.status);
+            await flow.goOn();
+            expect(flow.path).toBe('app');
+            const tokens = await flow.app.exchange(flow.page.searchParams.get('code') ?? '', {}, agentOf(1));
+            expect(tokens.status).toBe(200);
+            expect(await count('SELECT FROM app_consent')).toBe(1);
+            // Twice only when it was given twice: the first was kept, and nobody knew.
+            const times = (await recorded()) - before;
+            expect(moment === 'before' ? [1] : [1, 2]).toContain(times);
+          },
+        };
+      });
+      expectWholeOrNothing(tried);
+    },
+  );
 
-  it('the way back to the app can be gone again', async () => {
-    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
-      await forgetGrants();
-      browser.port = portal.ports[1] ?? 0;
-      const flow = await Flow.begin(portal, publicApp, { browser });
-      expect((await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl))).status).toBe(204);
-      const resume = (await browser.get(flow.returnUrl)).location ?? '';
-      return {
-        send(node) {
-          browser.port = portal.ports[node] ?? 0;
-          return browser.get(resume);
-        },
-        async check(first, again) {
-          expect([303, 503]).toContain(first.status);
-          expect([303, 400]).toContain(again.status);
-          if (again.status === 303) {
-            const code = new URL(again.location ?? '').searchParams.get('code') ?? '';
-            expect((await flow.app.exchange(code, {}, agentOf(1))).status).toBe(200);
-          }
-          expect((await newCode()).code).not.toBe('');
-          await nothingOfAGrantWithout();
-        },
-      };
-    });
-    expectWholeOrNothing(tried);
-  });
+  it.each(kinds.slice(0, isLong ? kinds.length : 1))(
+    'the way back to the app can be gone again ($name)',
+    async (kind) => {
+      const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+        await forgetGrants();
+        browser.port = portal.ports[1] ?? 0;
+        const flow = await Flow.begin(portal, kind.client('asking'), { kind, browser });
+        expect((await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl))).status).toBe(204);
+        const resume = (await browser.get(flow.returnUrl)).location ?? '';
+        return {
+          send(node) {
+            browser.port = portal.ports[node] ?? 0;
+            return browser.get(resume);
+          },
+          async check(first, again) {
+            expect([303, 503]).toContain(first.status);
+            expect([303, 400]).toContain(again.status);
+            if (again.status === 303) {
+              const code = new URL(again.location ?? '').searchParams.get('code') ?? '';
+              expect((await flow.app.exchange(code, {}, agentOf(1))).status).toBe(200);
+            }
+            expect((await newCode(kind)).code).not.toBe('');
+            await nothingOfAGrantWithout();
+          },
+        };
+      });
+      expectWholeOrNothing(tried);
+    },
+  );
 
   it('a link by mail gives the new password once, and nothing of the old one is left', async () => {
     const { email } = people.patient;
