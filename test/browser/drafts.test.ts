@@ -325,7 +325,7 @@ describe.each(forms)('the form of $name', (form) => {
     expect(await storage(page)).not.toContain('gatehouse.drafts');
   });
 
-  it('comes back after a save that failed in the server, which nobody was asked about', async () => {
+  it('comes back after a save that failed in the server, without a question', async () => {
     const page = await begun(form);
     await failToSave(page, form);
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -343,7 +343,7 @@ describe.each(forms)('the form of $name', (form) => {
 describe('what was entered', () => {
   const [newClientForm, , , newUserForm, userForm] = forms as [FormCase, FormCase, FormCase, FormCase, FormCase];
 
-  it('cannot be seen while nobody is signed in, and is gone when another person signs in', async () => {
+  it('cannot be seen while no user is signed in, and is gone when another person signs in', async () => {
     const page = await begun(userForm);
     const asked = await loseSession(page, userForm);
     // Neither to be seen nor read aloud.

@@ -7,7 +7,7 @@ import * as codes from '../../../../../src/contract/rules/two-factor-code.js';
 import * as userForm from '../../../../../src/contract/rules/user-form.js';
 
 /**
- * What the rules and the server say, in the words in which they say it: they are found by them (`said.ts`). What is
+ * Sentences of the rules and of the server, which are looked up by their English text (`../messages.ts`). A sentence that is
  * missing here is shown as it comes.
  */
 export const messages = {
