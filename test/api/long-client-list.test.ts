@@ -12,6 +12,7 @@ const key = {
 const pattern = {
   clientId: 'pattern',
   clientName: 'Pattern',
+  clientType: 'StandaloneApp',
   requireClientSecret: false,
   requirePkce: true,
   redirectUris: ['https://app.example/callback'],

@@ -117,7 +117,7 @@ describe('News between nodes', () => {
 
   it('cannot be subscribed to late, when some would have been missed', async () => {
     const notifications = await listener(() => undefined);
-    expect(() => notifications.on('room_a', () => undefined)).toThrow('too late');
+    expect(() => notifications.on('room_a', () => undefined)).toThrow('after the start');
   });
 
   it('are silent once the application has stopped', async () => {
