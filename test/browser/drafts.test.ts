@@ -498,8 +498,12 @@ describe('a page that was asked for by one who is not signed in', () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, admin);
     await at(page, `${users}?isExternal=false`, 'Users');
+    // The list is loaded by then: a call that was still under way would be refused and lead away by itself.
+    const sortByName = page.getByRole('button', { name: 'Name' }).first();
+    await sortByName.waitFor();
+    await page.waitForLoadState('networkidle');
     await endSessions();
-    await page.getByRole('button', { name: 'Name' }).first().click();
+    await sortByName.click();
     await signIn(page, admin);
     await page.waitForURL((url) => url.pathname === users && url.searchParams.get('isExternal') === 'false');
   });
