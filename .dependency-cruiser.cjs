@@ -83,6 +83,19 @@ const modules = [
     to: { path: npm('express', '@nestjs/platform-express') },
   },
   {
+    name: 'gateway-server-below-access',
+    comment: 'In the gateway, the exchange with the FHIR server does not know what is permitted.',
+    from: { path: '^src/gateway/application/server/' },
+    to: { path: '^src/gateway/application/', pathNot: '^src/gateway/application/server/' },
+  },
+  {
+    name: 'gateway-folders-apart',
+    comment:
+      'Access, documents and audit of the gateway use the exchange with the server, not each other or the gateway.',
+    from: { path: '^src/gateway/application/(access|documents|audit)/' },
+    to: { path: '^src/gateway/application/', pathNot: '^src/gateway/application/(?:$1|server)/' },
+  },
+  {
     name: 'engine-in-one-module',
     comment: 'Only the module oidc imports oidc-provider; even its store does not.',
     from: { path: '^(?:src/(?!oidc/)|migrations/|client/)' },

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
-import { AccessPosts } from './application/access-posts.js';
-import { AdvertisedConfiguration } from './application/advertised-configuration.js';
+import { AccessPosts } from './application/audit/access-posts.js';
+import { AdvertisedConfiguration } from './application/documents/advertised-configuration.js';
 import { GatewayBases } from './application/gateway-bases.js';
 import { Gateway } from './http/gateway.handler.js';
 import { SmartConfigurationController } from './http/smart-configuration.controller.js';

@@ -62,6 +62,19 @@ const violations: Record<string, Import[]> = {
   'http-before-application': [
     { from: 'src/users/application/reads-request.ts', to: 'express', statement: 'import type' },
   ],
+  'gateway-server-below-access': [
+    {
+      from: 'src/gateway/application/server/decides.ts',
+      to: 'src/gateway/application/access/limited-access.ts',
+      statement: 'import type',
+    },
+    { from: 'src/gateway/application/server/reaches-up.ts', to: 'src/gateway/application/fhir-gateway.ts' },
+  ],
+  'gateway-folders-apart': [
+    { from: 'src/gateway/application/access/records.ts', to: 'src/gateway/application/audit/access-audit.ts' },
+    { from: 'src/gateway/application/audit/decides.ts', to: 'src/gateway/application/access/limited-access.ts' },
+    { from: 'src/gateway/application/documents/reaches-up.ts', to: 'src/gateway/application/fhir-gateway.ts' },
+  ],
   'engine-in-one-module': [
     { from: 'src/oidc-store/infrastructure/adapter.ts', to: 'oidc-provider' },
     { from: 'src/session/infrastructure/engine.ts', to: 'oidc-provider', statement: 'import type' },
@@ -121,6 +134,11 @@ const allowed: Import[] = [
   { from: 'src/tags/tags.module.ts', to: 'src/tags/infrastructure/typeorm-tags.ts' },
   { from: 'src/clients/clients.module.ts', to: 'src/tags/tags.module.ts' },
   { from: 'src/oidc/infrastructure/engine.ts', to: 'oidc-provider' },
+  {
+    from: 'src/gateway/application/access/limited-access.ts',
+    to: 'src/gateway/application/server/server-exchange.ts',
+  },
+  { from: 'src/gateway/application/fhir-gateway.ts', to: 'src/gateway/application/audit/access-audit.ts' },
   { from: 'src/app.module.ts', to: 'src/users/users.module.ts' },
   { from: 'src/contract/users.ts', to: 'src/contract/rules/email.ts' },
   { from: 'src/contract/users.ts', to: 'class-validator' },

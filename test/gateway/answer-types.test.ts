@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
-import { AnswerTypes } from '../../src/gateway/application/answer-types.js';
+import { AnswerTypes } from '../../src/gateway/domain/answer-types.js';
 import { runs } from '../support/runs.js';
 
 /** What comes through, and whether it broke off. */

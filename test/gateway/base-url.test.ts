@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { BaseUrl } from '../../src/gateway/application/base-url.js';
+import { BaseUrl } from '../../src/gateway/domain/base-url.js';
 
 const theirs = 'http://fhir.internal:8080/r4';
 const ours = 'https://login.hospital.example/fhir';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
-import { linkStream, rewrittenLinks } from '../../src/gateway/application/bundle-links.js';
+import { linkStream, rewrittenLinks } from '../../src/gateway/domain/bundle-links.js';
 import { runs } from '../support/runs.js';
 
 const seal = (url: string) => (url.startsWith('evil') ? undefined : `sealed:${url}`);

@@ -1,5 +1,5 @@
 import type { SmartConfiguration } from '../../src/contract/smart-configuration.js';
-import { behindGateway } from '../../src/gateway/application/capability-statement.js';
+import { behindGateway } from '../../src/gateway/domain/capability-statement.js';
 
 const smart = {
   authorization_endpoint: 'https://a.example/authorize',

@@ -1,4 +1,4 @@
-import { PagingLinks } from '../../src/gateway/application/paging-links.js';
+import { PagingLinks } from '../../src/gateway/application/server/paging-links.js';
 import type { FhirRequest } from '../../src/gateway/domain/fhir-request.js';
 import { Refusal } from '../../src/gateway/domain/refusal.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';

@@ -3,7 +3,7 @@ import {
   emptySearchAnswer,
   keepOpen,
   NoSearchAnswer,
-} from '../../src/gateway/application/search-answer.js';
+} from '../../src/gateway/application/access/search-answer.js';
 
 const limits: AnswerLimits = {
   bundle: 'searchset',

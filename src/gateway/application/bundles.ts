@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 import { parse, stringify } from 'lossless-json';
+import { AnswerTypes } from '../domain/answer-types.js';
 import { type BundleEntry, readBundle } from '../domain/bundle-request.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import { preference, refusedHeaders } from '../domain/request-headers.js';
-import { AnswerTypes } from './answer-types.js';
-import { asRefusal } from './failed-request.js';
-import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
-import { readJson, readResource, readText } from './resource-body.js';
-import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
-import { maxBodyBytes } from './unlimited-access.js';
+import { maxBodyBytes } from './access/unlimited-access.js';
+import { asRefusal } from './server/failed-request.js';
+import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
+import { readJson, readResource, readText } from './server/resource-body.js';
+import { fhirJson, garbage, type ServerExchange } from './server/server-exchange.js';
 
 /** The answers to a batch are held in memory until the last one is there. */
 const maxAnswerBytes = 10 * 1024 * 1024;

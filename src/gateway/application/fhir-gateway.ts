@@ -19,17 +19,17 @@ import { Refusal } from '../domain/refusal.js';
 import { type RelatedType, relatedTypesOf } from '../domain/related-types.js';
 import { refusedHeaders } from '../domain/request-headers.js';
 import { readParameters, refusedInSearch, refusedUnknown } from '../domain/search-parameters.js';
-import type { AccessAudit } from './access-audit.js';
-import type { AuthorizedRequest } from './authorized-request.js';
+import type { AuthorizedRequest } from './access/authorized-request.js';
+import type { LimitedAccess } from './access/limited-access.js';
+import type { Operations } from './access/operations.js';
+import { invalidProof, invalidToken, presentedToken } from './access/presented-token.js';
+import type { UnlimitedAccess } from './access/unlimited-access.js';
+import type { AccessAudit } from './audit/access-audit.js';
 import type { Bundles } from './bundles.js';
-import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
-import type { LimitedAccess } from './limited-access.js';
-import type { Operations } from './operations.js';
-import type { PagingLinks } from './paging-links.js';
-import { invalidProof, invalidToken, presentedToken } from './presented-token.js';
-import { readText } from './resource-body.js';
-import type { ServerExchange } from './server-exchange.js';
-import type { UnlimitedAccess } from './unlimited-access.js';
+import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
+import type { PagingLinks } from './server/paging-links.js';
+import { readText } from './server/resource-body.js';
+import type { ServerExchange } from './server/server-exchange.js';
 
 /** The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere else). */
 const graceSeconds = 300;

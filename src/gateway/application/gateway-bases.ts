@@ -6,19 +6,19 @@ import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Refusal } from '../domain/refusal.js';
-import { AccessAudit } from './access-audit.js';
+import { LimitedAccess } from './access/limited-access.js';
+import { Operations } from './access/operations.js';
+import { challengeOf } from './access/presented-token.js';
+import { UnlimitedAccess } from './access/unlimited-access.js';
+import { AccessAudit } from './audit/access-audit.js';
 import { Bundles } from './bundles.js';
-import { asRefusal } from './failed-request.js';
+import { Metadata } from './documents/metadata.js';
+import { OpenDocuments } from './documents/open-documents.js';
 import { FhirGateway } from './fhir-gateway.js';
-import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
-import { LimitedAccess } from './limited-access.js';
-import { Metadata } from './metadata.js';
-import { OpenDocuments } from './open-documents.js';
-import { Operations } from './operations.js';
-import { PagingLinks } from './paging-links.js';
-import { challengeOf } from './presented-token.js';
-import { fhirJson, ServerExchange } from './server-exchange.js';
-import { UnlimitedAccess } from './unlimited-access.js';
+import { asRefusal } from './server/failed-request.js';
+import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
+import { PagingLinks } from './server/paging-links.js';
+import { fhirJson, ServerExchange } from './server/server-exchange.js';
 
 /** The FHIR bases that apps see: each tenant's below the one of no tenant. The bases share only token verification. */
 @Injectable()

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Handler } from '../../platform/http/front-door.js';
 import { type GatewayBase, GatewayBases, refusedAtTheDoor } from '../application/gateway-bases.js';
-import type { GatewayAnswer } from '../application/gateway-request.js';
+import type { GatewayAnswer } from '../application/server/gateway-request.js';
 
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
 const cors = {

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { SmartConfiguration } from '../../contract/smart-configuration.js';
 import { For } from '../../platform/http/access.js';
-import { AdvertisedConfiguration } from '../application/advertised-configuration.js';
+import { AdvertisedConfiguration } from '../application/documents/advertised-configuration.js';
 
 @Controller('api/admin/configuration')
 @For('Admin')

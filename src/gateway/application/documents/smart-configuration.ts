@@ -1,7 +1,7 @@
-import type { SmartConfiguration } from '../../contract/smart-configuration.js';
-import { enginePaths } from '../../oidc/application/engine-paths.js';
-import { supportedScopes } from '../../oidc/application/supported-scopes.js';
-import type { Config } from '../../platform/config/config.js';
+import type { SmartConfiguration } from '../../../contract/smart-configuration.js';
+import { enginePaths } from '../../../oidc/application/engine-paths.js';
+import { supportedScopes } from '../../../oidc/application/supported-scopes.js';
+import type { Config } from '../../../platform/config/config.js';
 
 /** Advertised only where a system is configured that can announce launches. */
 const ehrLaunch = ['launch-ehr', 'context-ehr-patient', 'context-ehr-encounter'];

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type FhirServer, FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
-import { maxCapabilityStatementBytes } from '../../fhir-server/application/fhir-server-status.js';
-import type { Config } from '../../platform/config/config.js';
-import { Refusal } from '../domain/refusal.js';
-import { behindGateway } from './capability-statement.js';
-import type { ServerExchange } from './server-exchange.js';
+import { type FhirServer, FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
+import { maxCapabilityStatementBytes } from '../../../fhir-server/application/fhir-server-status.js';
+import type { Config } from '../../../platform/config/config.js';
+import { behindGateway } from '../../domain/capability-statement.js';
+import { Refusal } from '../../domain/refusal.js';
+import type { ServerExchange } from '../server/server-exchange.js';
 import { smartConfiguration } from './smart-configuration.js';
 
 const freshMs = 30_000;

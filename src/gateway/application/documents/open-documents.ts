@@ -1,8 +1,8 @@
-import type { Config } from '../../platform/config/config.js';
-import { Refusal } from '../domain/refusal.js';
-import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import type { Config } from '../../../platform/config/config.js';
+import { Refusal } from '../../domain/refusal.js';
+import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import { fhirJson } from '../server/server-exchange.js';
 import type { Metadata } from './metadata.js';
-import { fhirJson } from './server-exchange.js';
 import { smartConfiguration } from './smart-configuration.js';
 
 /** The documents of the FHIR base that need no token. */

@@ -1,8 +1,8 @@
-import { targetBelow } from '../../fhir-server/application/server-links.js';
-import type { AccessTokenFacts } from '../../oidc/application/access-tokens.js';
-import type { Secrets } from '../../platform/crypto/secrets.js';
-import { classify, type FhirRequest } from '../domain/fhir-request.js';
-import { Refusal } from '../domain/refusal.js';
+import { targetBelow } from '../../../fhir-server/application/server-links.js';
+import type { AccessTokenFacts } from '../../../oidc/application/access-tokens.js';
+import type { Secrets } from '../../../platform/crypto/secrets.js';
+import { classify, type FhirRequest } from '../../domain/fhir-request.js';
+import { Refusal } from '../../domain/refusal.js';
 
 /** The client and grant that the link belongs to. */
 export type PageReader = Pick<AccessTokenFacts, 'clientId' | 'grantId' | 'patient' | 'fhirUser'>;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { RequestHeaders } from '../domain/request-headers.js';
+import type { RequestHeaders } from '../../domain/request-headers.js';
 
 /** A request below the FHIR base. */
 export interface GatewayRequest {

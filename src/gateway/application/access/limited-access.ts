@@ -1,17 +1,17 @@
-import type { FhirRequest } from '../domain/fhir-request.js';
-import { provenanceTargets } from '../domain/patient-compartment.js';
-import { isPermitted, isPermittedByTargets, type Permission } from '../domain/permission.js';
-import { notFound, Refusal } from '../domain/refusal.js';
-import { mediaType, preference } from '../domain/request-headers.js';
-import { trims } from '../domain/search-parameters.js';
-import { AnswerTypes } from './answer-types.js';
+import { AnswerTypes } from '../../domain/answer-types.js';
+import type { FhirRequest } from '../../domain/fhir-request.js';
+import { provenanceTargets } from '../../domain/patient-compartment.js';
+import { isPermitted, isPermittedByTargets, type Permission } from '../../domain/permission.js';
+import { notFound, Refusal } from '../../domain/refusal.js';
+import { mediaType, preference } from '../../domain/request-headers.js';
+import { trims } from '../../domain/search-parameters.js';
+import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import { readResource, readText } from '../server/resource-body.js';
+import { fhirJson, garbage, type ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
-import { readResource, readText } from './resource-body.js';
-import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
 import { maxBodyBytes, pathOf } from './unlimited-access.js';
 
 /** A Provenance with more targets than this is treated as not belonging to a single patient. */

@@ -5,11 +5,11 @@ import {
   FhirServerFailure,
   type FhirServerRequest,
   isJson,
-} from '../../fhir-server/application/fhir-server.js';
-import { log } from '../../platform/logging/log.js';
-import { Refusal } from '../domain/refusal.js';
-import { type AnswerTypes, UnexpectedType } from './answer-types.js';
-import { BaseUrl } from './base-url.js';
+} from '../../../fhir-server/application/fhir-server.js';
+import { log } from '../../../platform/logging/log.js';
+import { type AnswerTypes, UnexpectedType } from '../../domain/answer-types.js';
+import { BaseUrl } from '../../domain/base-url.js';
+import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from './gateway-request.js';
 
 const maxOutcomeBytes = 256 * 1024;

@@ -1,7 +1,7 @@
-import type { FhirRequest } from '../domain/fhir-request.js';
-import type { Permission } from '../domain/permission.js';
-import type { RewriteLink } from './bundle-links.js';
-import type { GatewayRequest } from './gateway-request.js';
+import type { RewriteLink } from '../../domain/bundle-links.js';
+import type { FhirRequest } from '../../domain/fhir-request.js';
+import type { Permission } from '../../domain/permission.js';
+import type { GatewayRequest } from '../server/gateway-request.js';
 
 /** A classified FHIR request with the permissions its token grants. */
 export interface AuthorizedRequest {

@@ -1,6 +1,6 @@
-import { dpopAlgorithms } from '../../oidc/application/dpop-proof.js';
-import { type Challenge, Refusal } from '../domain/refusal.js';
-import type { RequestHeaders } from '../domain/request-headers.js';
+import { dpopAlgorithms } from '../../../oidc/application/dpop-proof.js';
+import { type Challenge, Refusal } from '../../domain/refusal.js';
+import type { RequestHeaders } from '../../domain/request-headers.js';
 
 /** RFC 6750 §2.1, RFC 9449 §7.1. */
 const credentials = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;

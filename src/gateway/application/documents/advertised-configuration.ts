@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { SmartConfiguration } from '../../contract/smart-configuration.js';
-import { FhirServer, FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
-import { Config } from '../../platform/config/config.js';
+import type { SmartConfiguration } from '../../../contract/smart-configuration.js';
+import { FhirServer, FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
+import { Config } from '../../../platform/config/config.js';
 import { smartConfiguration } from './smart-configuration.js';
 
 const limits = { maxBytes: 256 * 1024, timeoutMs: 5_000 };

@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json';
 import { applyPatch, type Operation, Pointer } from 'rfc6902';
-import { Refusal } from '../domain/refusal.js';
-import { readJson } from './resource-body.js';
+import { Refusal } from '../../domain/refusal.js';
+import { readJson } from '../server/resource-body.js';
 import { maxBodyBytes } from './unlimited-access.js';
 
 /** Names of elements and plain indexes: what every reader of a patch takes for the same place. */

@@ -1,13 +1,13 @@
-import type { FhirServerRequest } from '../../fhir-server/application/fhir-server.js';
-import type { FhirRequest, Interaction } from '../domain/fhir-request.js';
-import { mediaType, preconditions, preference } from '../domain/request-headers.js';
-import { printParameters, withoutFormat } from '../domain/search-parameters.js';
-import { AnswerTypes } from './answer-types.js';
+import type { FhirServerRequest } from '../../../fhir-server/application/fhir-server.js';
+import { AnswerTypes } from '../../domain/answer-types.js';
+import { linkStream } from '../../domain/bundle-links.js';
+import type { FhirRequest, Interaction } from '../../domain/fhir-request.js';
+import { mediaType, preconditions, preference } from '../../domain/request-headers.js';
+import { printParameters, withoutFormat } from '../../domain/search-parameters.js';
+import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import { readJson, readPatch, readResource, readText } from '../server/resource-body.js';
+import type { ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import { linkStream } from './bundle-links.js';
-import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
-import { readJson, readPatch, readResource, readText } from './resource-body.js';
-import type { ServerExchange } from './server-exchange.js';
 
 export const maxBodyBytes = 5 * 1024 * 1024;
 const paged: ReadonlySet<Interaction> = new Set(['search', 'history-instance', 'history-type']);

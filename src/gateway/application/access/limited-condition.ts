@@ -1,11 +1,11 @@
 import { parse, stringify } from 'lossless-json';
-import type { FhirRequest } from '../domain/fhir-request.js';
-import { notFound, Refusal } from '../domain/refusal.js';
+import type { FhirRequest } from '../../domain/fhir-request.js';
+import { notFound, Refusal } from '../../domain/refusal.js';
+import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import { readJson, readText } from '../server/resource-body.js';
+import { fhirJson } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { LimitedSearch } from './limited-search.js';
-import { readJson, readText } from './resource-body.js';
-import { fhirJson } from './server-exchange.js';
 import { maxBodyBytes } from './unlimited-access.js';
 
 /**

@@ -1,6 +1,6 @@
+import type { GatewayAnswer } from '../server/gateway-request.js';
+import { garbage, type ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import type { GatewayAnswer } from './gateway-request.js';
-import { garbage, type ServerExchange } from './server-exchange.js';
 import { pathOf } from './unlimited-access.js';
 
 type Json = Record<string, unknown>;

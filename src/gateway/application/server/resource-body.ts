@@ -1,7 +1,7 @@
-import { duplicateMember } from '../../platform/duplicate-member.js';
-import { isNestedTooDeeply } from '../../platform/nesting.js';
-import type { FhirRequest } from '../domain/fhir-request.js';
-import { Refusal } from '../domain/refusal.js';
+import { duplicateMember } from '../../../platform/duplicate-member.js';
+import { isNestedTooDeeply } from '../../../platform/nesting.js';
+import type { FhirRequest } from '../../domain/fhir-request.js';
+import { Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from './gateway-request.js';
 
 /** The whole body as text; what is too long is not read to its end. */

@@ -1,6 +1,6 @@
-import type { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
-import type { AccessTokenFacts } from '../../oidc/application/access-tokens.js';
-import { type FhirRequest, isResourceType } from '../domain/fhir-request.js';
+import type { FhirServerStatus } from '../../../fhir-server/application/fhir-server-status.js';
+import type { AccessTokenFacts } from '../../../oidc/application/access-tokens.js';
+import { type FhirRequest, isResourceType } from '../../domain/fhir-request.js';
 import {
   everything,
   forOneSearch,
@@ -12,13 +12,13 @@ import {
   permissionsFor,
   permissionsOn,
   permissionsToRun,
-} from '../domain/permission.js';
-import { notFound, Refusal } from '../domain/refusal.js';
+} from '../../domain/permission.js';
+import { notFound, Refusal } from '../../domain/refusal.js';
+import type { GatewayAnswer } from '../server/gateway-request.js';
+import type { ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { Exports } from './exports.js';
-import type { GatewayAnswer } from './gateway-request.js';
 import type { LimitedAccess } from './limited-access.js';
-import type { ServerExchange } from './server-exchange.js';
 import type { UnlimitedAccess } from './unlimited-access.js';
 
 export interface OperationSettings {

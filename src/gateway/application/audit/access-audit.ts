@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import type { AccessTokenFacts } from '../../oidc/application/access-tokens.js';
-import type { AuditBatch } from '../../platform/audit/audit-batch.js';
-import type { AccessDetail } from '../domain/access-event.js';
-import { classify, type FhirRequest } from '../domain/fhir-request.js';
-import { Refusal } from '../domain/refusal.js';
-import { asRefusal } from './failed-request.js';
-import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import type { AccessTokenFacts } from '../../../oidc/application/access-tokens.js';
+import type { AuditBatch } from '../../../platform/audit/audit-batch.js';
+import type { AccessDetail } from '../../domain/access-event.js';
+import { classify, type FhirRequest } from '../../domain/fhir-request.js';
+import { Refusal } from '../../domain/refusal.js';
+import { asRefusal } from '../server/failed-request.js';
+import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 
 const longestTarget = 2_000;
 

@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
-import { Config } from '../../platform/config/config.js';
-import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
-import { Database } from '../../platform/database/database.js';
-import { log } from '../../platform/logging/log.js';
-import { auditEventOf, type RecordedAccess } from '../domain/access-event.js';
+import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
+import { Config } from '../../../platform/config/config.js';
+import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
+import { Database } from '../../../platform/database/database.js';
+import { log } from '../../../platform/logging/log.js';
+import { auditEventOf, type RecordedAccess } from '../../domain/access-event.js';
 
 const everyMs = 2_000;
 const afterFailureMs = 30_000;

@@ -1,12 +1,12 @@
-import { log } from '../../platform/logging/log.js';
-import type { Parameter } from '../domain/parameter.js';
-import { compartmentCondition, namesPatient } from '../domain/patient-compartment.js';
-import { isPermitted, isUnlimited, type Permission } from '../domain/permission.js';
-import { notFound, Refusal } from '../domain/refusal.js';
+import { log } from '../../../platform/logging/log.js';
+import type { Parameter } from '../../domain/parameter.js';
+import { compartmentCondition, namesPatient } from '../../domain/patient-compartment.js';
+import { isPermitted, isUnlimited, type Permission } from '../../domain/permission.js';
+import { notFound, Refusal } from '../../domain/refusal.js';
+import type { GatewayAnswer } from '../server/gateway-request.js';
+import { fhirJson, garbage, type ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import type { GatewayAnswer } from './gateway-request.js';
 import { emptySearchAnswer, keepOpen, NoSearchAnswer } from './search-answer.js';
-import { fhirJson, garbage, type ServerExchange } from './server-exchange.js';
 import { pathOf, searchRequest } from './unlimited-access.js';
 
 /** Answers of many resources, of which the token permits only some: each is checked before any is passed on. */
