@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ClientManagement } from './clients/application/client-management.js';
-import { SigningKeys } from './oidc/application/signing-keys.js';
+import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { AuditSeals } from './platform/audit/audit-seals.js';
 import { AdminInvitations } from './users/application/admin-invitations.js';
 

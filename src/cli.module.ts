@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ClientsModule } from './clients/clients.module.js';
-import { SigningKeys } from './oidc/application/signing-keys.js';
+import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { UsersModule } from './users/users.module.js';
 

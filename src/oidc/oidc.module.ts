@@ -2,26 +2,26 @@ import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AccessTokens } from './application/access-tokens.js';
 import { AccountChoice } from './application/account-choice.js';
 import { BackchannelLogout } from './application/backchannel-logout.js';
 import { BrowserSessions } from './application/browser-sessions.js';
-import { EhrLaunches } from './application/ehr-launches.js';
-import { Engine } from './application/engine.js';
 import { FlowProgress } from './application/flow-progress.js';
 import { Interactions } from './application/interactions.js';
-import { KeyRing } from './application/key-ring.js';
-import { RemoteKeySets } from './application/remote-key-sets.js';
-import { SecretGuesses } from './application/secret-guesses.js';
+import { RegisteredEhrLaunches } from './application/registered-ehr-launches.js';
 import { SignIns } from './application/sign-ins.js';
-import { SigningKeys } from './application/signing-keys.js';
-import { StartLimits } from './application/start-limits.js';
-import { Steps } from './application/steps.js';
 import { TokenReader } from './application/token-reader.js';
-import { TokenReuse } from './application/token-reuse.js';
+import { AccessTokens } from './domain/access-tokens.js';
+import { EhrLaunches } from './domain/ehr-launches.js';
+import { Steps } from './domain/steps.js';
+import { RemoteKeySets } from './engine/clients/remote-key-sets.js';
+import { SecretGuesses } from './engine/clients/secret-guesses.js';
+import { EngineHandler } from './engine/engine.handler.js';
+import { Engine } from './engine/engine.js';
+import { KeyRing } from './engine/keys/key-ring.js';
+import { SigningKeys } from './engine/keys/signing-keys.js';
+import { TokenReuse } from './engine/tokens/token-reuse.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
-import { EngineHandler } from './http/engine.handler.js';
 
 @Module({
   imports: [OidcStoreModule, ClientsModule, UsersModule],
@@ -31,7 +31,7 @@ import { EngineHandler } from './http/engine.handler.js';
     AccountChoice,
     BackchannelLogout,
     BrowserSessions,
-    EhrLaunches,
+    { provide: EhrLaunches, useClass: RegisteredEhrLaunches },
     Engine,
     EngineHandler,
     Interactions,
@@ -41,10 +41,9 @@ import { EngineHandler } from './http/engine.handler.js';
     SecretGuesses,
     SignIns,
     SigningKeys,
-    StartLimits,
     Steps,
     TokenReuse,
   ],
-  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignIns, StartLimits, Steps],
+  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignIns, Steps],
 })
 export class OidcModule {}

@@ -1,6 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { Audit } from './audit/audit.js';
 import { AuditBatch } from './audit/audit-batch.js';
 import { AuditSeals } from './audit/audit-seals.js';
@@ -13,6 +12,7 @@ import { makeUsable } from './database/read-only.js';
 import { ClientAddress } from './http/client-address.js';
 import { Outbound } from './http/outbound.js';
 import { Limits } from './limits/limits.js';
+import { StartLimits } from './limits/start-limits.js';
 import { Mail } from './mail/mail.js';
 import { MailDelivery } from './mail/mail-delivery.js';
 import { MailTemplates } from './mail/mail-templates.js';
@@ -57,20 +57,17 @@ export class PlatformModule {
       providers: [
         { provide: Config, useValue: config },
         { provide: Secrets, useValue: secrets },
-        { provide: Database, useFactory: (dataSource: DataSource) => new Database(dataSource), inject: [DataSource] },
+        Database,
         {
           provide: Notifications,
           useFactory: (database: Database) => new Notifications(connection, database),
           inject: [Database],
         },
-        { provide: Limits, useFactory: (database: Database) => new Limits(database), inject: [Database] },
-        { provide: Audit, useFactory: (database: Database) => new Audit(database), inject: [Database] },
-        { provide: AuditBatch, useFactory: (database: Database) => new AuditBatch(database), inject: [Database] },
-        {
-          provide: AuditSeals,
-          useFactory: (database: Database) => new AuditSeals(database, secrets),
-          inject: [Database],
-        },
+        Limits,
+        StartLimits,
+        Audit,
+        AuditBatch,
+        AuditSeals,
         { provide: MailTemplates, useFactory: () => new MailTemplates(config) },
         {
           provide: Mail,
@@ -96,6 +93,7 @@ export class PlatformModule {
         Database,
         Notifications,
         Limits,
+        StartLimits,
         ClientAddress,
         Outbound,
         Mail,

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { discoveryPath, enginePaths } from '../../src/oidc/application/engine-paths.js';
+import { discoveryPath, enginePaths } from '../../src/oidc/domain/engine-paths.js';
 import { startMetadataServer } from '../support/admin-portal.js';
 import { Agent } from '../support/agent.js';
 import { awkwardText, bodyFor, membersOf } from '../support/any-input.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { discoveryPath, enginePaths } from '../../src/oidc/application/engine-paths.js';
+import { discoveryPath, enginePaths } from '../../src/oidc/domain/engine-paths.js';
 import { cookieNames } from '../../src/platform/http/cookies.js';
 import { Agent } from '../support/agent.js';
 import { publicApp } from '../support/clients.js';

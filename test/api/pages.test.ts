@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { smartStyleUrl } from '../../src/oidc/application/smart-style.js';
+import { smartStyleUrl } from '../../src/oidc/domain/smart-style.js';
 import { ClientFiles } from '../../src/portal/http/client-files.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { startPortal, type TestPortal } from '../support/portal.js';

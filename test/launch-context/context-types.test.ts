@@ -1,5 +1,5 @@
 import { contextTypesToChoose, type Served } from '../../src/launch-context/application/context-types.js';
-import type { LaunchSources } from '../../src/oidc/application/launch.js';
+import type { LaunchSources } from '../../src/oidc/domain/launch.js';
 
 const served: Served = {
   types: ['Patient', 'Encounter', 'ImagingStudy', 'Questionnaire'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { contextOf, type LaunchSources, launchMembers, resolveLaunch } from '../../src/oidc/application/launch.js';
-import { allowedForContext } from '../../src/oidc/application/scope-request.js';
+import { contextOf, type LaunchSources, launchMembers, resolveLaunch } from '../../src/oidc/domain/launch.js';
+import { allowedForContext } from '../../src/oidc/domain/scope-request.js';
 
 const surroundings = { styleUrl: 'https://portal.example/style', tenant: undefined, legacyFhirContext: false };
 const fhirUser = 'Practitioner/1';

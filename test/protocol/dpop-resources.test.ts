@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
-import { isSameTarget, proofSeconds } from '../../src/oidc/application/dpop-proof.js';
+import { isSameTarget, proofSeconds } from '../../src/oidc/engine/tokens/dpop-proof.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { publicApp } from '../support/clients.js';
 import { people } from '../support/people.js';

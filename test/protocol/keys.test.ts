@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { createPortal } from '../../src/app.setup.js';
-import { SigningKeys } from '../../src/oidc/application/signing-keys.js';
+import { SigningKeys } from '../../src/oidc/engine/keys/signing-keys.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { Agent } from '../support/agent.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients.js';

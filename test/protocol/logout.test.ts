@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLocalJWKSet, decodeJwt, type JWTPayload, jwtVerify } from 'jose';
-import { SigningKeys } from '../../src/oidc/application/signing-keys.js';
+import { SigningKeys } from '../../src/oidc/engine/keys/signing-keys.js';
 import { LogoutQueue } from '../../src/oidc-store/application/logout-queue.js';
 import { Revocations } from '../../src/oidc-store/application/revocations.js';
 import { Database } from '../../src/platform/database/database.js';

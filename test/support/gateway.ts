@@ -6,7 +6,7 @@ import { type ServerState, ServerStates } from '../../src/fhir-server/domain/ser
 import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
 import { GatewayBases } from '../../src/gateway/application/gateway-bases.js';
 import { Gateway } from '../../src/gateway/http/gateway.handler.js';
-import { type AccessTokenFacts, AccessTokens } from '../../src/oidc/application/access-tokens.js';
+import { type AccessTokenFacts, AccessTokens } from '../../src/oidc/domain/access-tokens.js';
 import { AuditBatch, type BatchedEvent } from '../../src/platform/audit/audit-batch.js';
 import { type Config, configSchema } from '../../src/platform/config/config.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';

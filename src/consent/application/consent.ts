@@ -3,9 +3,9 @@ import type { ConsentLasting, ConsentRequest, ConsentSubmission } from '../../co
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { Disclaimers } from '../../disclaimers/application/disclaimers.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
-import type { Authorization, AuthorizingClient } from '../../oidc/application/authorization.js';
 import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
-import { type Step, Steps } from '../../oidc/application/steps.js';
+import type { Authorization, AuthorizingClient } from '../../oidc/domain/authorization.js';
+import { type Step, Steps } from '../../oidc/domain/steps.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';

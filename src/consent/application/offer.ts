@@ -5,8 +5,8 @@ import { leavesOf, ScopeChoice, type Selection } from '../../contract/rules/scop
 import { describeScope, fineGrainedScopes } from '../../contract/rules/scope-description.js';
 import { parseScope, printScope, type ResourceScope, type SmartScope } from '../../contract/rules/smart-scope.js';
 import type { UserType } from '../../contract/session.js';
-import type { AuthorizingClient } from '../../oidc/application/authorization.js';
-import { allowedForClient, parseRequest } from '../../oidc/application/scope-request.js';
+import type { AuthorizingClient } from '../../oidc/domain/authorization.js';
+import { allowedForClient, parseRequest } from '../../oidc/domain/scope-request.js';
 import { Problem } from '../../platform/errors.js';
 
 /** More on one page could not be read; what is beyond stays one row, which hangs on those of the kinds. */

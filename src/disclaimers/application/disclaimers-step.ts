@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Authorization } from '../../oidc/application/authorization.js';
-import { type Step, Steps } from '../../oidc/application/steps.js';
+import type { Authorization } from '../../oidc/domain/authorization.js';
+import { type Step, Steps } from '../../oidc/domain/steps.js';
 import { Disclaimers } from './disclaimers.js';
 
 /** Due while the app or the portal has a disclaimer whose current wording the user has not agreed to. */

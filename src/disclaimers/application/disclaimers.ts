@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgreementRequest, DisclaimerList } from '../../contract/disclaimers.js';
-import type { Authorization } from '../../oidc/application/authorization.js';
 import { Interactions, type Waiting } from '../../oidc/application/interactions.js';
+import type { Authorization } from '../../oidc/domain/authorization.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';

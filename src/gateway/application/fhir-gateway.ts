@@ -1,6 +1,6 @@
 import type { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
-import type { AccessTokenFacts, AccessTokens } from '../../oidc/application/access-tokens.js';
-import { InvalidProof } from '../../oidc/application/dpop-proof.js';
+import type { AccessTokenFacts, AccessTokens } from '../../oidc/domain/access-tokens.js';
+import { InvalidProof } from '../../oidc/domain/access-tokens.js';
 import { type AccessLevel, conditionOf, isLimitedCondition, refusedConditional } from '../domain/condition.js';
 import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import type { Parameter } from '../domain/parameter.js';

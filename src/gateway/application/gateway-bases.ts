@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
-import { AccessTokens } from '../../oidc/application/access-tokens.js';
+import { AccessTokens } from '../../oidc/domain/access-tokens.js';
 import { AuditBatch } from '../../platform/audit/audit-batch.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';

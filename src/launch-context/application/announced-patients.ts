@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { EhrLaunches } from '../../oidc/application/ehr-launches.js';
-import type { EhrContext } from '../../oidc/application/launch.js';
+import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
+import type { EhrContext } from '../../oidc/domain/launch.js';
 import { log } from '../../platform/logging/log.js';
 import { Candidates } from './candidates.js';
 

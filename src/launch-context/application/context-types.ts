@@ -1,6 +1,6 @@
 import { parseScope } from '../../contract/rules/smart-scope.js';
-import type { Authorization } from '../../oidc/application/authorization.js';
-import { meansPatient, suppliedBy } from '../../oidc/application/launch.js';
+import type { Authorization } from '../../oidc/domain/authorization.js';
+import { meansPatient, suppliedBy } from '../../oidc/domain/launch.js';
 
 /** A resource type of which the user has to choose one. */
 export interface ContextType {

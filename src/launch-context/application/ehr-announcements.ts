@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
-import { EhrLaunches } from '../../oidc/application/ehr-launches.js';
-import type { EhrContext } from '../../oidc/application/launch.js';
+import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
+import type { EhrContext } from '../../oidc/domain/launch.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';

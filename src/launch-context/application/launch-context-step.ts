@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Authorization } from '../../oidc/application/authorization.js';
-import { type Step, Steps } from '../../oidc/application/steps.js';
+import type { Authorization } from '../../oidc/domain/authorization.js';
+import { type Step, Steps } from '../../oidc/domain/steps.js';
 import { Candidates } from './candidates.js';
 import { contextTypesToChoose } from './context-types.js';
 

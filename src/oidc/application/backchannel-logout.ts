@@ -4,8 +4,8 @@ import { type DueLogout, LogoutQueue, logoutsDue } from '../../oidc-store/applic
 import { Notifications } from '../../platform/database/notifications.js';
 import { Outbound } from '../../platform/http/outbound.js';
 import { log } from '../../platform/logging/log.js';
-import { Engine } from './engine.js';
-import { gatehouseClient } from './engine-models.js';
+import { Engine } from '../engine/engine.js';
+import { gatehouseClient } from '../engine/shared/engine-models.js';
 
 const atOnce = 20;
 const lookEveryMs = 15_000;

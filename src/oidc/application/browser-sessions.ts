@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { Session } from 'oidc-provider';
 import type { TimeLeft, UserType } from '../../contract/session.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Config } from '../../platform/config/config.js';
 import { randomId } from '../../platform/crypto/secrets.js';
 import { cookieNames } from '../../platform/http/cookies.js';
-import { Engine } from './engine.js';
-import type { SessionExtras } from './engine-models.js';
-import { extensionPause, nowSeconds, sessionSeconds, warningSeconds } from './lifetimes.js';
-import { acrOf, hasTwoFactors } from './second-factor.js';
+import { Engine } from '../engine/engine.js';
+import type { Session, SessionExtras } from '../engine/shared/engine-models.js';
+import { extensionPause, nowSeconds, sessionSeconds, warningSeconds } from '../engine/shared/lifetimes.js';
+import { acrOf, hasTwoFactors } from '../engine/shared/second-factor.js';
 
 export interface SignInFacts {
   accountId: string;

@@ -4,9 +4,9 @@ import type { AuthorizationPlace, EndedAuthorization } from '../../contract/auth
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { shownIn } from './interaction-binding.js';
+import { Steps } from '../domain/steps.js';
+import { shownIn } from '../engine/authorization/interaction-binding.js';
 import { Interactions } from './interactions.js';
-import { Steps } from './steps.js';
 
 /** Progress of a user through an authorization (step n of m), and cancelling it. */
 @Injectable()

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Interaction } from 'oidc-provider';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
@@ -8,17 +7,23 @@ import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import type { Authorization, AuthorizingClient } from './authorization.js';
-import { type Choice, takeBack } from './earlier-grants.js';
-import { EhrLaunches } from './ehr-launches.js';
-import { Engine } from './engine.js';
-import type { ContextResult, GrantExtras, InteractionExtras, PassedResult } from './engine-models.js';
-import { interactionIdOf, returnUrlTo } from './interaction-binding.js';
-import { type ChosenResource, type LaunchSources, resolveLaunch } from './launch.js';
-import { nowSeconds } from './lifetimes.js';
-import { addScopes, contextChosenBy, endOfGrant, signInOf } from './prompts.js';
-import { acrOf } from './second-factor.js';
-import type { StepName } from './steps.js';
+import type { Authorization, AuthorizingClient } from '../domain/authorization.js';
+import { EhrLaunches } from '../domain/ehr-launches.js';
+import { type ChosenResource, type LaunchSources, resolveLaunch } from '../domain/launch.js';
+import type { StepName } from '../domain/steps.js';
+import { type Choice, takeBack } from '../engine/authorization/earlier-grants.js';
+import { interactionIdOf, returnUrlTo } from '../engine/authorization/interaction-binding.js';
+import { addScopes, contextChosenBy, endOfGrant, signInOf } from '../engine/authorization/prompts.js';
+import { Engine } from '../engine/engine.js';
+import type {
+  ContextResult,
+  GrantExtras,
+  Interaction,
+  InteractionExtras,
+  PassedResult,
+} from '../engine/shared/engine-models.js';
+import { nowSeconds } from '../engine/shared/lifetimes.js';
+import { acrOf } from '../engine/shared/second-factor.js';
 
 /** A client's request that waits for the user of this browser. */
 export interface OpenInteraction {

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import { type AccessTokenFacts, AccessTokens, type TokenCheck } from './access-tokens.js';
-import { type Proven, proofSeconds, verifyProof } from './dpop-proof.js';
-import { Engine } from './engine.js';
-import { belongsTo } from './membership.js';
+import { type AccessTokenFacts, AccessTokens, type TokenCheck } from '../domain/access-tokens.js';
+import { belongsTo } from '../domain/membership.js';
+import { Engine } from '../engine/engine.js';
+import { type Proven, proofSeconds, verifyProof } from '../engine/tokens/dpop-proof.js';
 
 interface Token {
   jti: string;

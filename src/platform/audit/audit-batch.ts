@@ -1,5 +1,5 @@
-import type { OnModuleDestroy } from '@nestjs/common';
-import type { Database } from '../database/database.js';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
 import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
@@ -29,6 +29,7 @@ interface Waiting extends BatchedEvent {
  * process; a caller that must be sure of an event awaits {@link written}. While too many events wait, requests that
  * would add one are refused.
  */
+@Injectable()
 export class AuditBatch implements OnModuleDestroy {
   private waiting: Waiting[] = [];
   private running: Promise<boolean> = Promise.resolve(true);

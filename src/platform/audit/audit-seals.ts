@@ -1,6 +1,6 @@
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import type { Secrets } from '../crypto/secrets.js';
-import type { Database } from '../database/database.js';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Secrets } from '../crypto/secrets.js';
+import { Database } from '../database/database.js';
 import { log } from '../logging/log.js';
 
 const everyMs = 60_000;
@@ -32,6 +32,7 @@ const canonicalEvent = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE '
  * without that key, breaks a seal. Each new seal is also written to the log, so that truncation of the chain shows
  * there. Events younger than a minute are not sealed yet.
  */
+@Injectable()
 export class AuditSeals implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 

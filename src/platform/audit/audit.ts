@@ -1,4 +1,5 @@
-import type { Database } from '../database/database.js';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import { requestContext } from '../scope.js';
 
 /** Types of audit events: the first word is the object, the second the outcome. */
@@ -53,6 +54,7 @@ export interface AuditEvent {
  * The append-only audit record (security N-04). The database sets the time; address and correlation id come from the
  * current request. An action that cannot be recorded does not happen: a failed statement fails the use case.
  */
+@Injectable()
 export class Audit {
   constructor(private readonly database: Database) {}
 

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
 import { closeIfUnresponsive, failFast } from './connection-breaker.js';
@@ -12,6 +13,7 @@ const mostRuns = 3;
  * the OIDC engine's storage join it without a parameter. It begins with its first statement: a request that needs no
  * database holds no connection.
  */
+@Injectable()
 export class Database {
   constructor(private readonly dataSource: DataSource) {
     // A connection that breaks while idle or checked out must fail its statement, not the process (node-postgres emits

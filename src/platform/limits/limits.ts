@@ -1,6 +1,6 @@
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Database } from '../database/database.js';
+import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
 import { log } from '../logging/log.js';
 
@@ -31,6 +31,7 @@ interface Bundle {
  * Rate limits, counted in PostgreSQL, so that they hold over all nodes and restarts; while the database is unavailable
  * each node counts for itself, and never lets all requests through (security F-05).
  */
+@Injectable()
 export class Limits implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private readonly limiters = new Map<string, RateLimiterPostgres>();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type SmartStyle, smartStyle } from '../../oidc/application/smart-style.js';
+import { type SmartStyle, smartStyle } from '../../oidc/domain/smart-style.js';
 import { Config } from '../../platform/config/config.js';
 
 /** The document behind the `smart_style_url` of token answers. */

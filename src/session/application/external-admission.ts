@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Claim, UserType } from '../../contract/session.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
-import { belongsTo } from '../../oidc/application/membership.js';
+import { belongsTo } from '../../oidc/domain/membership.js';
 import { Config, type IdentityProvider } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { CurrentUser, TimeLeft, UserType } from '../../contract/session.js';
-import { AccessTokens } from '../../oidc/application/access-tokens.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
-import { managementAudience, managementScope } from '../../oidc/application/management-access.js';
+import { AccessTokens } from '../../oidc/domain/access-tokens.js';
+import { managementAudience, managementScope } from '../../oidc/domain/management-access.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';

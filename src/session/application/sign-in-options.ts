@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { LoginOptions } from '../../contract/session.js';
 import { Interactions } from '../../oidc/application/interactions.js';
-import { allowedSignInMethods } from '../../oidc/application/sign-in-methods.js';
+import { allowedSignInMethods } from '../../oidc/domain/sign-in-methods.js';
 import { Config } from '../../platform/config/config.js';
 import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 

@@ -1,5 +1,5 @@
 import type { FhirServerStatus } from '../../../fhir-server/application/fhir-server-status.js';
-import type { AccessTokenFacts } from '../../../oidc/application/access-tokens.js';
+import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import { type FhirRequest, isResourceType } from '../../domain/fhir-request.js';
 import {
   everything,

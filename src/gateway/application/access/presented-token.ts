@@ -1,4 +1,4 @@
-import { dpopAlgorithms } from '../../../oidc/application/dpop-proof.js';
+import { dpopAlgorithms } from '../../../oidc/domain/access-tokens.js';
 import { type Challenge, Refusal } from '../../domain/refusal.js';
 import type { RequestHeaders } from '../../domain/request-headers.js';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { AccessTokenFacts } from '../../../oidc/application/access-tokens.js';
+import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import type { AuditBatch } from '../../../platform/audit/audit-batch.js';
 import type { AccessDetail } from '../../domain/access-event.js';
 import { classify, type FhirRequest } from '../../domain/fhir-request.js';

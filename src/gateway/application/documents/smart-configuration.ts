@@ -1,6 +1,6 @@
 import type { SmartConfiguration } from '../../../contract/smart-configuration.js';
-import { enginePaths } from '../../../oidc/application/engine-paths.js';
-import { supportedScopes } from '../../../oidc/application/supported-scopes.js';
+import { enginePaths } from '../../../oidc/domain/engine-paths.js';
+import { supportedScopes } from '../../../oidc/domain/supported-scopes.js';
 import type { Config } from '../../../platform/config/config.js';
 
 /** Advertised only where a system is configured that can announce launches. */

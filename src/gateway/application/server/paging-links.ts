@@ -1,5 +1,5 @@
 import { targetBelow } from '../../../fhir-server/application/server-links.js';
-import type { AccessTokenFacts } from '../../../oidc/application/access-tokens.js';
+import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import type { Secrets } from '../../../platform/crypto/secrets.js';
 import { classify, type FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { randomId } from '../../platform/crypto/secrets.js';
+import {
+  type EhrLaunch,
+  EhrLaunches,
+  type LaunchAdmission,
+  type LaunchBase,
+  type LaunchRequest,
+  mayUse,
+} from '../domain/ehr-launches.js';
+import { type EhrContext, type LaunchSources, ownRecord } from '../domain/launch.js';
+
+const model = 'EhrLaunch';
+const lifetimeSeconds = 600;
+
+/** EHR launches in the store of the engine, which sweeps them with its own records. */
+@Injectable()
+export class RegisteredEhrLaunches extends EhrLaunches {
+  private admits: LaunchAdmission = async () => true;
+
+  constructor(private readonly records: OidcRecords) {
+    super();
+  }
+
+  limitBy(admits: LaunchAdmission): void {
+    this.admits = admits;
+  }
+
+  async register({ context, clientId, user, tenant }: EhrLaunch): Promise<string> {
+    const id = randomId();
+    // Not named `clientId` and `accountId`: revoking a client's grants must not end a launch that has no grant yet.
+    await this.records.upsert(model, id, { context, forClient: clientId, forUser: user, tenant }, lifetimeSeconds);
+    return id;
+  }
+
+  async find(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined> {
+    const found = await this.records.find(model, id);
+    if (!found || found.payload.consumed !== undefined) return undefined;
+    const { context, forClient, forUser, tenant } = found.payload as {
+      context: EhrContext;
+      forClient?: string;
+      forUser?: string;
+      tenant?: string;
+    };
+    if ((forClient !== undefined && forClient !== clientId) || tenant !== base.tenant?.id) return undefined;
+    return { context, clientId: forClient, user: forUser, tenant };
+  }
+
+  async sources({ launch, clientId, account, base, chosen }: LaunchRequest): Promise<LaunchSources | undefined> {
+    const own = ownRecord(account.fhirUser);
+    if (launch === undefined) return { own, chosen };
+    const found = await this.find(String(launch), clientId, base);
+    if (!found || !mayUse(found, account)) return undefined;
+    const { userType, fhirUser = '' } = account;
+    if (userType === 'Practitioner' && !(await this.admits(found.context, fhirUser, base.tenant?.id))) return undefined;
+    return { own, ehr: found.context, chosen };
+  }
+
+  use(id: string): Promise<boolean> {
+    return this.records.consume(model, id);
+  }
+}

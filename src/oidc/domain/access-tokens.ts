@@ -1,0 +1,49 @@
+/** JWS algorithms of DPoP proofs (RFC 9449 §5.1). */
+export const dpopAlgorithms = ['ES256', 'ES384', 'RS256', 'RS384'];
+
+/** A request to a resource outside of the engine that carries a DPoP proof. */
+export interface ProvenRequest {
+  /** The DPoP header. */
+  proof: string;
+  method: string;
+  url: string;
+}
+
+/** An invalid proof, whatever the token is (RFC 9449 §7.1 `invalid_dpop_proof`). */
+export class InvalidProof extends Error {}
+
+/** Content of a valid, unrevoked access token. */
+export interface AccessTokenFacts {
+  /** Identifies the token; never the token itself. */
+  id: string;
+  clientId: string;
+  /** Absent for client_credentials. */
+  accountId?: string;
+  /** The Grant it belongs to; absent for client_credentials. */
+  grantId?: string;
+  scopes: string[];
+  audience: string;
+  /** Id (not reference) of the patient in context. */
+  patient?: string;
+  encounter?: string;
+  /** Absolute URL of the user's own record, whether or not the client was told (`user/` scopes refer to this user). */
+  fhirUser?: string;
+  /** Seconds since 1970. */
+  expiresAt: number;
+}
+
+export interface TokenCheck {
+  /** Seconds after expiry for which a self-contained token is still accepted. */
+  graceSeconds?: number;
+  /** The DPoP proof of the request: required for a token bound to a key, and wrong for any other (RFC 9449). */
+  proven?: ProvenRequest;
+}
+
+/** Verifies access tokens of either format. */
+export abstract class AccessTokens {
+  /**
+   * Throws `InvalidProof` when the proof is invalid. Undefined when the token is unknown, expired, revoked or foreign,
+   * or its client, user or grant is gone.
+   */
+  abstract verify(token: string, check?: TokenCheck): Promise<AccessTokenFacts | undefined>;
+}

@@ -1,0 +1,74 @@
+import type { UserType } from '../../contract/session.js';
+import type { ChosenResource, EhrContext, LaunchSources } from './launch.js';
+
+/** A launch that an EHR announced, with its user if the EHR named one. */
+export interface EhrLaunch {
+  context: EhrContext;
+  clientId?: string;
+  /** `sub` or `fhirUser` (`Practitioner/1`) of the user. */
+  user?: string;
+  /** Id of the tenant of the launch's patient. */
+  tenant?: string;
+}
+
+/** The user of an authorization, as far as a launch context depends on it. */
+export interface LaunchUser {
+  id: string;
+  userType: UserType;
+  /** The user's own record, `{Type}/{id}`. */
+  fhirUser: string | undefined;
+}
+
+/** A FHIR base, by its tenant. */
+export interface LaunchBase {
+  tenant: { id: string } | undefined;
+}
+
+/** An authorization whose launch context is to be found. */
+export interface LaunchRequest {
+  /** The `launch` parameter. */
+  launch: unknown;
+  clientId: string;
+  account: LaunchUser;
+  /** FHIR base that the client requested. */
+  base: LaunchBase;
+  chosen: ChosenResource[];
+}
+
+/** True if a practitioner (`Practitioner/…`) of a tenant may have this context. */
+export type LaunchAdmission = (
+  context: EhrContext,
+  practitioner: string,
+  tenant: string | undefined,
+) => Promise<boolean>;
+
+/**
+ * The `launch` values of EHR launches: 256 random bits, stored hashed, valid for ten minutes and for one code. The
+ * value travels through browsers, so it grants nothing by itself: its user has to sign in and needs permission for the
+ * launch context.
+ */
+export abstract class EhrLaunches {
+  /** Registers the check of another module that limits for whom a practitioner may launch a client. */
+  abstract limitBy(admits: LaunchAdmission): void;
+
+  /** Registers a launch; returns the value of the `launch` parameter. */
+  abstract register(launch: EhrLaunch): Promise<string>;
+
+  /** Finds a launch; undefined when it is unknown, expired, used, or for another client or FHIR base. */
+  abstract find(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined>;
+
+  /** Sources of this authorization's context; undefined when its `launch` value is not for it. */
+  abstract sources(request: LaunchRequest): Promise<LaunchSources | undefined>;
+
+  /** Consumes the launch: true for exactly one caller. */
+  abstract use(id: string): Promise<boolean>;
+}
+
+/** True if the launch is for this user and shows only permitted data: a patient never gets another patient's record. */
+export function mayUse({ context, user }: EhrLaunch, { id, userType, fhirUser }: LaunchUser): boolean {
+  if (user !== undefined && user !== id && user !== fhirUser) return false;
+  if (userType !== 'Patient') return userType === 'Practitioner';
+  const { patient, encounter, fhirContext } = context;
+  if (patient === undefined) return encounter === undefined && fhirContext === undefined;
+  return fhirUser === `Patient/${patient}`;
+}

@@ -1,0 +1,75 @@
+import type { Authorization } from './authorization.js';
+
+/**
+ * The steps from a client's request to its response. Each step either needs the user, who is then sent to its page, or
+ * lets the request pass; the module that owns a step registers it. This list alone defines the order.
+ *
+ * | step | page | owned by |
+ * |---|---|---|
+ * | login | /login | the engine: no session, `prompt=login`, `max_age`, `id_token_hint` |
+ * | account | /connect/account | this module: an account that cannot authorize clients, or is of another tenant |
+ * | two-factor | /user/two-factor-required | this module: a client requires a second factor that the session lacks; the page and the proof are two-factor's |
+ * | disclaimers | /user/disclaimer | disclaimers |
+ * | launch-context | /user/launch-context | launch-context |
+ * | consent | /user/consent | consent |
+ */
+export const stepPages = {
+  login: '/login',
+  account: '/connect/account',
+  'two-factor': '/user/two-factor-required',
+  disclaimers: '/user/disclaimer',
+  'launch-context': '/user/launch-context',
+  consent: '/user/consent',
+} as const;
+
+export type StepName = keyof typeof stepPages;
+
+/** A step that another module decides. */
+export interface Step {
+  name: Exclude<StepName, 'login' | 'account' | 'two-factor'>;
+  /** True if the user has to act now. */
+  isDue(authorization: Authorization): Promise<boolean>;
+  /** Number of pages of the step when it is due; default: one. */
+  pages?(authorization: Authorization): number;
+  /** Scopes granted when the step is not due; default: all. */
+  agreed?(authorization: Authorization): Promise<string[]>;
+}
+
+export class Steps {
+  private readonly registered = new Map<StepName, Step>();
+
+  register(step: Step): void {
+    this.registered.set(step.name, step);
+  }
+
+  async isDue(name: Step['name'], authorization: Authorization): Promise<boolean> {
+    return this.step(name).isDue(authorization);
+  }
+
+  /** Scopes granted without asking: the step is not due. */
+  async agreed(name: Step['name'], authorization: Authorization): Promise<string[]> {
+    return (await this.step(name).agreed?.(authorization)) ?? authorization.scopes;
+  }
+
+  /** Number of pages from the current step on, the current page included. */
+  async pagesFrom(current: StepName, authorization: Authorization): Promise<number> {
+    const order = Object.keys(stepPages) as StepName[];
+    const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));
+    const pages = later.map(async (name) => {
+      const step = this.step(name);
+      return (await step.isDue(authorization)) ? pagesOf(step, authorization) : 0;
+    });
+    const own = this.registered.get(current);
+    return (await Promise.all(pages)).reduce((sum, count) => sum + count, own ? pagesOf(own, authorization) : 1);
+  }
+
+  private step(name: StepName): Step {
+    const step = this.registered.get(name);
+    if (!step) throw new Error(`no module has registered the step ${name}`);
+    return step;
+  }
+}
+
+function pagesOf(step: Step, authorization: Authorization): number {
+  return step.pages?.(authorization) ?? 1;
+}

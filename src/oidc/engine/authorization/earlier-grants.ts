@@ -1,0 +1,57 @@
+import type Provider from 'oidc-provider';
+import { overlap } from '../../../contract/rules/scope-choice.js';
+import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/smart-scope.js';
+import { addScopes } from './prompts.js';
+
+/** A user's decision about one request. */
+export interface Choice {
+  /** All scopes that the page offered. */
+  offered: string[];
+  granted: string[];
+}
+
+/**
+ * Revokes the scopes that a user leaves out on the consent page from earlier grants for the same client, so that an
+ * earlier refresh token cannot bring them back (security O-11). Scopes that were not offered stay, and so do grants for
+ * another FHIR base. An earlier grant that loses all its scopes, or its right to last, ends. Access tokens that were
+ * issued already stay valid until they expire.
+ */
+export async function takeBack(
+  provider: Provider,
+  earlierGrants: string[],
+  choice: Choice,
+  fhirBase: string,
+): Promise<void> {
+  for (const id of earlierGrants) {
+    const grant = await provider.Grant.find(id);
+    if (!grant?.resources?.[fhirBase]) continue;
+    const before = splitScopes(grant.getOIDCScope());
+    const kept = before.filter((scope) => !isTakenBack(scope, choice));
+    if (kept.length === before.length) continue;
+    const lostDuration = before.includes('offline_access') && !kept.includes('offline_access');
+    if (kept.length === 0 || lostDuration) {
+      await grant.destroy();
+      continue;
+    }
+    Object.assign(grant, { openid: undefined, resources: undefined });
+    addScopes(grant, kept, fhirBase);
+    await grant.save();
+  }
+}
+
+/**
+ * A scope that is wider than the offered one is revoked too, when part of it was refused: an earlier token cannot be
+ * narrowed.
+ */
+function isTakenBack(text: string, choice: Choice): boolean {
+  const scope = parseScope(text);
+  const granted = parsed(choice.granted);
+  if (!scope || granted.some((one) => covers(one, scope))) return false;
+  return parsed(choice.offered)
+    .filter((one) => !granted.some((other) => covers(other, one)))
+    .some((one) => overlap(one, scope));
+}
+
+function parsed(texts: string[]): SmartScope[] {
+  return texts.map(parseScope).filter((scope) => scope !== undefined);
+}

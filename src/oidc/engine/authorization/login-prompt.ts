@@ -1,0 +1,61 @@
+import { decodeJwt } from 'jose';
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Config } from '../../../platform/config/config.js';
+import { allowedSignInMethods } from '../../domain/sign-in-methods.js';
+import { gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
+
+const { Check, base } = interactionPolicy;
+
+type Claims = KoaContextWithOIDC['oidc']['claims'];
+
+/** Values that a `claims` parameter requests for a claim of the id_token (OpenID Connect Core §5.5.1). */
+function requested(claims: Claims | undefined, name: 'sub' | 'acr'): unknown[] {
+  const { value, values } = claims?.id_token?.[name] ?? {};
+  return [...(value === undefined ? [] : [value]), ...(Array.isArray(values) ? values : [])];
+}
+
+/** The engine's login step, with additional checks. */
+export function loginPrompt(config: Config) {
+  const login = base().get('login');
+  if (!login) throw new Error('the engine has no login prompt');
+  login.checks.remove('id_token_hint');
+  login.checks.add(
+    new Check('id_token_hint', 'Another person has to sign in.', 'login_required', ({ oidc }) => {
+      // The hint was validated with the request; the engine itself drops it once the user has signed in.
+      const hint = oidc.params?.id_token_hint;
+      if (typeof hint !== 'string' || decodeJwt(hint).sub === oidc.session?.accountId) return false;
+      // Another user has signed in just now: asking again would never end (security A-27).
+      if (oidc.result?.login) throw new errors.LoginRequired('another person signed in');
+      return true;
+    }),
+  );
+  for (const replaced of ['claims_id_token_sub_value', 'essential_acrs', 'essential_acr'])
+    login.checks.remove(replaced);
+  login.checks.add(
+    new Check('sub', 'Another person has to sign in.', 'login_required', ({ oidc }) => {
+      const wanted = requested(oidc.claims, 'sub');
+      const { accountId } = oidc.session ?? {};
+      if (accountId === undefined || wanted.length === 0 || wanted.includes(accountId)) return false;
+      if (oidc.result?.login) throw new errors.LoginRequired('another person signed in');
+      return true;
+    }),
+  );
+  login.checks.add(
+    new Check('acr', 'The sign-in is not of the kind that was asked for.', ({ oidc }) => {
+      const wanted = oidc.claims?.id_token?.acr?.essential ? requested(oidc.claims, 'acr') : [];
+      if (oidc.session?.accountId === undefined || wanted.length === 0 || wanted.includes(oidc.acr)) return false;
+      // A new sign-in would not change it (OpenID Connect Core §5.5.1.1).
+      throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', 'no acr that is essential was met');
+    }),
+  );
+  login.checks.add(
+    new Check('way', 'The client does not accept this way of signing in.', 'login_required', ({ oidc }) => {
+      if (oidc.session?.accountId === undefined) return false;
+      const { local, providers } = allowedSignInMethods(config, gatehouseClient(oidc.client).settings);
+      const { identityProvider } = oidc.session as SessionExtras;
+      if (identityProvider === undefined) return !local;
+      return !providers.some(({ scheme }) => scheme === identityProvider);
+    }),
+  );
+  return login;
+}

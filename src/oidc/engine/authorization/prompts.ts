@@ -1,0 +1,168 @@
+import { errors, type Grant, interactionPolicy, type KoaContextWithOIDC, type Session } from 'oidc-provider';
+import { splitScopes } from '../../../contract/rules/smart-scope.js';
+import type { Config } from '../../../platform/config/config.js';
+import type { Authorization } from '../../domain/authorization.js';
+import type { EhrLaunches } from '../../domain/ehr-launches.js';
+import { contextOf, type LaunchSources, resolveLaunch } from '../../domain/launch.js';
+import { belongsTo } from '../../domain/membership.js';
+import { allowedForContext } from '../../domain/scope-request.js';
+import { type Steps, stepPages } from '../../domain/steps.js';
+import type { EngineAccount } from '../shared/accounts-for-engine.js';
+import { type ContextResult, type GrantExtras, gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
+import type { RequestedBases } from '../shared/requested-base.js';
+import { claimsOfScopes } from '../shared/standard-claims.js';
+import { unknownLaunch } from './launch-use.js';
+import { loginPrompt } from './login-prompt.js';
+import { twoFactorPrompt } from './two-factor-prompt.js';
+
+const { Check, Prompt } = interactionPolicy;
+
+/** Supported values of `prompt`: `none`, and each prompt below that is requestable. */
+export const promptValues = ['none', 'login', 'consent'];
+
+/** The steps of {@link stepPages} as the engine's prompts, in that order. */
+export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBases, config: Config) {
+  const own = {
+    login: loginPrompt(config),
+    account: new Prompt(
+      { name: 'account', requestable: false },
+      new Check('admin', 'This account cannot authorize apps.', 'account_selection_required', (ctx) => {
+        return accountOf(ctx).facts.userType === 'Admin';
+      }),
+      new Check('tenant', 'This account is of another tenant.', 'account_selection_required', (ctx) => {
+        return !belongsTo(accountOf(ctx).facts, bases.forRequest(ctx));
+      }),
+    ),
+    'two-factor': twoFactorPrompt(config.account.session),
+    disclaimers: new Prompt(
+      { name: 'disclaimers', requestable: false },
+      new Check('unanswered', 'The person has to agree to disclaimers.', 'interaction_required', async (ctx) =>
+        steps.isDue('disclaimers', authorizationOf(ctx, await launchOf(ctx, launches, bases), bases)),
+      ),
+    ),
+    'launch-context': new Prompt(
+      { name: 'launch-context', requestable: false },
+      new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>
+        needsContext(ctx, steps, launches, bases),
+      ),
+    ),
+    consent: new Prompt(
+      { name: 'consent', requestable: true },
+      new Check('undecided', 'The person has to decide.', 'consent_required', (ctx) => needsConsent(ctx, steps, bases)),
+    ),
+  };
+  return Object.keys(stepPages).map((name) => own[name as keyof typeof own]);
+}
+
+interface LaunchState {
+  launch?: LaunchSources;
+}
+
+/** Collects the launch context of every authorization again, once per request. */
+async function launchOf(ctx: KoaContextWithOIDC, launches: EhrLaunches, bases: RequestedBases): Promise<LaunchSources> {
+  const state = ctx.state as LaunchState;
+  if (state.launch) return state.launch;
+  const { facts } = accountOf(ctx);
+  const launch = await launches.sources({
+    launch: ctx.oidc.params?.launch,
+    clientId: ctx.oidc.client?.clientId ?? '',
+    account: facts,
+    base: bases.forRequest(ctx),
+    chosen: contextChosenBy(facts.id, ctx.oidc.result) ?? [],
+  });
+  if (!launch) throw unknownLaunch();
+  state.launch = launch;
+  return launch;
+}
+
+/** True if the user must still choose a part of the context; each part is asked once. */
+async function needsContext(
+  ctx: KoaContextWithOIDC,
+  steps: Steps,
+  launches: EhrLaunches,
+  bases: RequestedBases,
+): Promise<boolean> {
+  const launch = await launchOf(ctx, launches, bases);
+  const chosen = contextChosenBy(accountOf(ctx).facts.id, ctx.oidc.result) !== undefined;
+  return !chosen && (await steps.isDue('launch-context', authorizationOf(ctx, launch, bases)));
+}
+
+/** The choice made in this authorization, unless another account made it. */
+export function contextChosenBy(accountId: string, result: unknown) {
+  const { launchContext } = (result ?? {}) as ContextResult;
+  return launchContext?.accountId === accountId ? launchContext.chosen : undefined;
+}
+
+/**
+ * True if the user must still consent. A decision on the page has created its Grant already. A remembered or
+ * unnecessary consent creates the Grant here, new for each authorization, so that neither scopes nor context of an
+ * earlier one are included.
+ */
+async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: RequestedBases): Promise<boolean> {
+  if (ctx.oidc.result?.consent) return false;
+  const { launch } = ctx.state as LaunchState;
+  if (!launch) throw new Error('the launch-context step has not come before the consent step');
+  const asked = authorizationOf(ctx, launch, bases);
+  const scopes = allowedForContext(asked.scopes, contextOf(asked.fhirUser, launch));
+  if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
+  // Stored with the interaction, so that page, code and token have the same scopes.
+  if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
+  if (await steps.isDue('consent', { ...asked, scopes })) return true;
+  const agreed = await steps.agreed('consent', { ...asked, scopes });
+  if (ctx.oidc.params) ctx.oidc.params.scope = agreed.join(' ');
+  const { grant, session } = ctx.oidc;
+  if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');
+  addScopes(grant, agreed, bases.forRequest(ctx).url);
+  const extras: GrantExtras = { launch: resolveLaunch(launch, agreed), sessionUid: endOfGrant(agreed, session.uid) };
+  Object.assign(grant, extras);
+  const grantId = await grant.save();
+  session.ensureClientContainer(asked.client.clientId);
+  session.grantIdFor(asked.client.clientId, grantId);
+  return false;
+}
+
+/** Uid of the session that a grant of these scopes ends with. */
+export function endOfGrant(scopes: string[], sessionUid: string | undefined): string | undefined {
+  return scopes.includes('offline_access') ? undefined : sessionUid;
+}
+
+/** Adds each scope both for the user's claims and for the FHIR base; the engine filters by the request. */
+export function addScopes(
+  grant: Pick<Grant, 'addOIDCScope' | 'addOIDCClaims' | 'addResourceScope'>,
+  scopes: string[],
+  fhirBase: string,
+): void {
+  grant.addOIDCScope(scopes.join(' '));
+  // Claims that a `claims` parameter may add to a response (OpenID Connect Core §5.5).
+  grant.addOIDCClaims(claimsOfScopes(scopes));
+  grant.addResourceScope(fhirBase, scopes.join(' '));
+}
+
+export function accountOf(ctx: KoaContextWithOIDC): EngineAccount {
+  const { account } = ctx.oidc;
+  if (!account) throw new errors.AccessDenied('The account is gone.');
+  return account as EngineAccount;
+}
+
+function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources, bases: RequestedBases): Authorization {
+  const { oidc } = ctx;
+  const { facts } = accountOf(ctx);
+  const { name, settings } = gatehouseClient(oidc.client);
+  return {
+    client: { clientId: oidc.client?.clientId ?? '', clientName: name, settings },
+    accountId: facts.id,
+    signIn: signInOf(oidc.session),
+    userType: facts.userType,
+    fhirUser: facts.fhirUser,
+    tenant: bases.forRequest(ctx).tenant?.id,
+    scopes: splitScopes(oidc.params?.scope?.toString() ?? ''),
+    launch,
+    redirectUri: String(oidc.params?.redirect_uri),
+    consentRequested: oidc.prompts.has('consent'),
+  };
+}
+
+/** Id of the session's sign-in; a session that began before sign-ins had ids uses its uid. */
+export function signInOf(session: Pick<Session, 'uid'> | undefined): string {
+  return (session as SessionExtras | undefined)?.signIn ?? session?.uid ?? '';
+}

@@ -1,0 +1,143 @@
+import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
+import { parseLifetime } from '../../../contract/rules/lifetime.js';
+import { splitScopes } from '../../../contract/rules/smart-scope.js';
+import type { Config } from '../../../platform/config/config.js';
+import type { FhirBase } from '../../../platform/config/fhir-bases.js';
+import { managementAudience, managementScope } from '../../domain/management-access.js';
+import { allowedForClient, allowedForService, needsAudience, parseRequest } from '../../domain/scope-request.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import { gatehouseClient } from '../shared/engine-models.js';
+import { requestObjectOf, sentParameters } from '../shared/request-objects.js';
+import type { RequestedBases } from '../shared/requested-base.js';
+import { scopesOfRequest } from '../shared/standard-claims.js';
+
+const nothingLeft = 'No scopes found in request';
+/**
+ * The engine's resource indicators. Clients and services get tokens for one FHIR base, which clients name by `aud` and
+ * services by `resource`, with the first base as the default; services that manage the portal get tokens for its
+ * management calls. The scopes of a request are narrowed here to those that the client may have; the engine then grants
+ * nothing beyond them. The token's scope contains all of them, identity and launch scopes included, because SMART
+ * clients compare it with their request.
+ */
+export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: RequestedBases) {
+  const management = managementAudience(config.server.issuer);
+  return {
+    enabled: true,
+    defaultResource: (ctx: KoaContextWithOIDC, client: object) =>
+      gatehouseClient(client).type === 'ManagementApi'
+        ? management
+        : (bases.named(namedIn(ctx)) ?? bases.ofRequest({})).url,
+    useGrantedResource: () => true,
+    getResourceServerInfo(
+      ctx: KoaContextWithOIDC,
+      resource: string,
+      client: object,
+    ): ResourceServer | Promise<ResourceServer> {
+      const { settings, type } = gatehouseClient(client);
+      const base = bases.byUrl(resource);
+      const isTheirs = type === 'ManagementApi' ? resource === management : base !== undefined && isFor(settings, base);
+      if (!isTheirs || Array.isArray(ctx.oidc.params?.resource)) throw new errors.InvalidTarget();
+      const scopes = base ? scopesOf(ctx, settings, config, base) : managementScopes(ctx);
+      const isJwt = settings.accessTokenType === 'Jwt';
+      const lifetime = parseLifetime(settings.accessTokenLifetime);
+      const server: ResourceServer = {
+        scope: scopes.join(' '),
+        audience: resource,
+        accessTokenFormat: isJwt ? 'jwt' : 'opaque',
+        accessTokenTTL: lifetime,
+        jwt: { sign: { alg: config.keys.accessTokenAlgorithm } },
+      };
+      if (!isJwt || lifetime === undefined || signingKeys.areKeptFor(lifetime)) return server;
+      return signingKeys.keepFor(lifetime).then(() => server);
+    },
+  };
+}
+
+type Settings = ReturnType<typeof gatehouseClient>['settings'];
+
+function isFor({ allowedTenants }: Settings, { tenant }: FhirBase): boolean {
+  return allowedTenants.length === 0 || (tenant !== undefined && allowedTenants.includes(tenant.id));
+}
+
+function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config, base: FhirBase): string[] {
+  const { oidc } = ctx;
+  if (oidc.route === 'token') {
+    const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
+    if (!source) return serviceScopes(ctx, settings, config);
+    // Narrowed again, so that a scope that an administrator removed from the client is missing in the next token.
+    return allowedForClient(parseRequest(source.scope) ?? [], settings, config.fhir.specialScopes);
+  }
+  const isRequest = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request';
+  const sent = isRequest ? sentScope(ctx) : oidc.params?.scope?.toString();
+  const implied = isRequest ? scopesOfRequest(oidc.params?.claims) : [];
+  const asked = parseRequest([sent ?? '', ...implied].join(' '));
+  if (!asked) throw new errors.InvalidScope('too many scopes', '');
+  if (isRequest) {
+    if (needsAudience(asked)) assertAudience(ctx, base);
+    const allowed = allowedForClient(asked, settings, config.fhir.specialScopes);
+    if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
+    if (oidc.params) oidc.params.scope = allowed.join(' ');
+    return allowed;
+  }
+  return asked.map(({ text }) => text);
+}
+
+/** A service that manages the portal gets no FHIR data, whatever its stored settings are. */
+function managementScopes({ oidc }: KoaContextWithOIDC): string[] {
+  if (!splitScopes(oidc.params?.scope?.toString() ?? '').includes(managementScope)) {
+    throw new errors.InvalidScope(nothingLeft, '');
+  }
+  if (oidc.params) oidc.params.scope = managementScope;
+  return [managementScope];
+}
+
+/**
+ * The scope as the client sent it, in the URL, in the body, signed or pushed before: by now the engine has dropped
+ * `offline_access`, unless the client requested `prompt=consent`, which SMART clients never do.
+ */
+function sentScope(ctx: KoaContextWithOIDC): string | undefined {
+  const object = requestObjectOf(ctx);
+  const sent = (object ?? sentParameters(ctx)).scope;
+  return typeof sent === 'string' ? sent : undefined;
+}
+
+/**
+ * Last requested and allowed scopes of each service, which usually repeats its request. Changed settings are another
+ * object.
+ */
+const lastOfServices = new WeakMap<Settings, { asked: string; allowed: string[] | undefined }>();
+
+function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, config: Config): string[] {
+  const asked = oidc.params?.scope?.toString() ?? '';
+  let last = lastOfServices.get(settings);
+  if (last?.asked !== asked) {
+    last = { asked, allowed: allowedForService(parseRequest(asked) ?? [], settings, config.fhir.specialScopes) };
+    lastOfServices.set(settings, last);
+  }
+  const { allowed } = last;
+  if (!allowed) throw new errors.InvalidScope('only system scopes can be granted without a person', '');
+  if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
+  if (oidc.params) oidc.params.scope = allowed.join(' ');
+  return allowed;
+}
+
+/**
+ * Name of the FHIR base in the request: `aud`, or `resource` in a JWT, where `aud` has another meaning. The engine does
+ * not know `aud`: it would read that of a request object as the same parameter.
+ */
+function namedIn(ctx: KoaContextWithOIDC): unknown {
+  const object = requestObjectOf(ctx);
+  if (object) return object.resource;
+  const { aud } = sentParameters(ctx);
+  if (Array.isArray(aud)) throw new errors.InvalidRequest('aud must not be provided twice');
+  return aud;
+}
+
+/** Throws on a wrong `aud`. One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
+function assertAudience(ctx: KoaContextWithOIDC, { url }: FhirBase): void {
+  const named = namedIn(ctx);
+  if (typeof named === 'string' && named.replace(/\/$/, '') === url) return;
+  throw new errors.InvalidRequest(
+    `${requestObjectOf(ctx) ? 'resource' : 'aud'} must be the URL of a FHIR base of ours`,
+  );
+}

@@ -1,0 +1,20 @@
+import { interactionPolicy } from 'oidc-provider';
+import type { Config } from '../../../platform/config/config.js';
+import { gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
+import { isTwoFactorStillValid } from '../shared/second-factor.js';
+
+const { Check, Prompt } = interactionPolicy;
+
+/**
+ * The step of a client that requires a second factor. Only the session itself can fulfil it: continuing without proof
+ * of the factor returns to this step (security A-28).
+ */
+export function twoFactorPrompt(limits: Config['account']['session']) {
+  return new Prompt(
+    { name: 'two-factor', requestable: false },
+    new Check('missing', 'The client requires a second factor.', 'interaction_required', ({ oidc }) => {
+      if (!gatehouseClient(oidc.client).settings.require2fa) return false;
+      return !isTwoFactorStillValid(limits, (oidc.session ?? {}) as SessionExtras);
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+import type { PublicJwk } from '../../../contract/rules/jwk.js';
+import type { RemoteKeySets } from './remote-key-sets.js';
+
+const families: Record<string, { kty: string; crv?: string }> = {
+  RS256: { kty: 'RSA' },
+  RS384: { kty: 'RSA' },
+  ES256: { kty: 'EC', crv: 'P-256' },
+  ES384: { kty: 'EC', crv: 'P-384' },
+};
+
+/**
+ * Keys of one client for one request, in the interface that the engine verifies with: keys by value, and those of any
+ * number of URLs. When no key fits, the engine calls `fresh()` and, if that returns false, `refresh()` and retries
+ * once.
+ */
+export class ClientKeyStore {
+  private fetched: PublicJwk[] | undefined;
+  private missed = false;
+
+  constructor(
+    private readonly inline: readonly PublicJwk[],
+    private readonly urls: readonly string[],
+    private readonly remote: RemoteKeySets,
+  ) {}
+
+  /** The matching key; empty unless exactly one key has this id, and it fits the algorithm. */
+  selectForVerify({ alg, kid }: { alg: string; kid?: string }): PublicJwk[] {
+    const family = families[alg];
+    const known = this.fetched ?? this.urls.flatMap((url) => this.remote.fresh(url) ?? []);
+    const named = [...this.inline, ...known].filter((key) => kid !== undefined && key.kid === kid);
+    const fitting = named.filter(
+      (key) =>
+        key.kty === family?.kty &&
+        (family.crv === undefined || key.crv === family.crv) &&
+        (key.alg === undefined || key.alg === alg),
+    );
+    this.missed = named.length === 0;
+    return named.length === 1 ? fitting : [];
+  }
+
+  getKeyObject(key: PublicJwk): PublicJwk {
+    return key;
+  }
+
+  fresh(): boolean {
+    if (this.fetched !== undefined || this.urls.length === 0) return true;
+    return this.urls.every(
+      (url) => this.remote.fresh(url) !== undefined && !(this.missed && this.remote.mayLookAgain(url)),
+    );
+  }
+
+  async refresh(): Promise<void> {
+    this.fetched = (await Promise.all(this.urls.map((url) => this.remote.fetch(url)))).flat();
+  }
+}

@@ -1,0 +1,38 @@
+import type { AdapterPayload } from 'oidc-provider';
+import type { RegisteredClient } from '../../../clients/application/registered-clients.js';
+import type { SigningAlgorithm } from '../../../platform/config/config.js';
+import type { ClientExtras } from '../shared/engine-models.js';
+
+/**
+ * The client's metadata for the engine. The engine knows one authentication method per client and Gatehouse several:
+ * the method is therefore `none` here and chosen per request in {@link ./client-authentication.js}.
+ */
+export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: SigningAlgorithm): AdapterPayload {
+  const { settings, keys, jwksUrls } = client;
+  const byCode = settings.allowedGrantTypes.includes('authorization_code');
+  const extras: ClientExtras = {
+    gatehouse: {
+      name: client.clientName,
+      type: client.clientType,
+      settings,
+      hasSharedSecret: client.hasSharedSecret,
+      keys,
+      jwksUrls,
+    },
+  };
+  return {
+    client_id: client.clientId,
+    client_name: client.clientName,
+    application_type: 'web',
+    token_endpoint_auth_method: 'none',
+    grant_types: byCode ? ['authorization_code', 'refresh_token'] : ['client_credentials'],
+    response_types: byCode ? ['code'] : [],
+    redirect_uris: byCode ? settings.redirectUris : [],
+    post_logout_redirect_uris: settings.postLogoutRedirectUris,
+    require_pushed_authorization_requests: settings.requirePar,
+    require_signed_request_object: settings.requireSignedRequestObject,
+    dpop_bound_access_tokens: settings.requireDpop,
+    id_token_signed_response_alg: idTokenAlgorithm,
+    ...extras,
+  } as AdapterPayload;
+}

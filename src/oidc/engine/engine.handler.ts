@@ -1,0 +1,178 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse, stringify } from 'node:querystring';
+import { Injectable } from '@nestjs/common';
+import { errorDocument } from '../../platform/http/client-document.js';
+import type { Handler } from '../../platform/http/front-door.js';
+import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
+import { readBody } from '../../platform/http/request-body.js';
+import { type Start, StartLimits } from '../../platform/limits/start-limits.js';
+import { AccessTokens } from '../domain/access-tokens.js';
+import { discoveryPath, enginePaths } from '../domain/engine-paths.js';
+import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorization/interaction-binding.js';
+import { Engine } from './engine.js';
+import { authorizeByToken, bearerTokenOf } from './tokens/introspection.js';
+import { hideStructure } from './tokens/jwt-access-tokens.js';
+
+const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
+const longestBody = 56 * 1024;
+const longestAuthorization = 14 * 1024;
+
+/**
+ * Dispatches the engine's paths before Express. Bodies are read here: content that would break the engine or its
+ * storage (NUL, excessive size) has to be refused before.
+ */
+@Injectable()
+export class EngineHandler implements Handler {
+  constructor(
+    private readonly engine: Engine,
+    private readonly tokens: AccessTokens,
+    private readonly starts: StartLimits,
+  ) {}
+
+  takes(path: string): boolean {
+    return (
+      paths.has(path) ||
+      (path.startsWith(`${enginePaths.authorization}/`) && path !== '/connect/authorize/external') ||
+      path.startsWith(`${enginePaths.end_session}/`)
+    );
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const { url = '' } = request;
+    const [path = ''] = url.split('?', 1);
+    if (path === callbackPath) {
+      resume(url, response);
+      return;
+    }
+    // The engine builds URLs from these headers; the Host was checked, the scheme is the issuer's.
+    request.headers['x-forwarded-proto'] = this.engine.scheme;
+    // Deleting slows down every later access to the headers.
+    if (request.headers['x-forwarded-host'] !== undefined) delete request.headers['x-forwarded-host'];
+    const start = startOf(path, request.method);
+    if (start === undefined) {
+      this.dispatch(path, request, response);
+      return;
+    }
+    this.starts
+      .secondsToWait(start, request)
+      .then((seconds) => {
+        if (seconds === undefined) this.dispatch(path, request, response);
+        else refuseStart(start, seconds, response);
+      })
+      .catch((error: unknown) => answerOAuthFailure(error, response));
+  }
+
+  private dispatch(path: string, request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'POST') {
+      this.engine.handle(request, response);
+      return;
+    }
+    readBody(request, longestBody)
+      .then((bytes) =>
+        bytes
+          ? this.dispatchPost(path, bytes.toString('utf8'), request, response)
+          : refuseBody(path, 413, 'the body is too large', response),
+      )
+      .catch((error: unknown) => answerOAuthFailure(error, response));
+  }
+
+  /**
+   * Awaits only when something must be looked up first. A token request that already identifies its client is passed on
+   * synchronously.
+   */
+  private dispatchPost(
+    path: string,
+    text: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void | Promise<void> {
+    if (/%00|\0/.test(text)) return refuseBody(path, 400, 'the body cannot be read', response);
+    if (path === enginePaths.authorization) return redirectToGet(text, response);
+    const pass = (form: string) => {
+      playAgain(request, form);
+      this.engine.handle(request, response);
+    };
+    const bearer = path === enginePaths.introspection ? bearerTokenOf(request) : undefined;
+    if (bearer !== undefined) {
+      return this.tokens.verify(bearer).then((facts) => {
+        if (facts) pass(withHiddenToken(authorizeByToken(request, facts, text)));
+        else refuseBearer(response);
+      });
+    }
+    if (path === enginePaths.introspection || path === enginePaths.revocation) return pass(withHiddenToken(text));
+    const isNamed = path !== enginePaths.token || request.headers.authorization !== undefined;
+    return isNamed ? pass(text) : this.engine.nameClient(text).then(pass);
+  }
+}
+
+/**
+ * The kind of start that a request counts as. A form post to the authorization endpoint returns as the GET of its
+ * redirect, and is not counted twice.
+ */
+function startOf(path: string, method: string | undefined): Start | undefined {
+  if (path === enginePaths.authorization) return method === 'POST' ? undefined : 'authorization';
+  if (path === enginePaths.pushed_authorization_request) return method === 'POST' ? 'pushed-authorization' : undefined;
+  return path === enginePaths.end_session ? 'sign-out' : undefined;
+}
+
+/**
+ * Responds with a page, also to a request whose error could go to its client: the request was not parsed. RFC 9126 §2.3
+ * for a pushed one.
+ */
+function refuseStart(start: Start, seconds: number, response: ServerResponse): void {
+  response.setHeader('Retry-After', String(seconds));
+  if (start === 'pushed-authorization') {
+    answerOAuthError(response, 429, 'temporarily_unavailable', 'too many requests, please wait');
+    return;
+  }
+  const { html, headers } = errorDocument(429);
+  response.writeHead(429, headers).end(html);
+}
+
+/** Path to which pages send the browser when their step is done. */
+function resume(url: string, response: ServerResponse): void {
+  const id = interactionIdIn(url);
+  if (id === undefined) showError(response);
+  else response.writeHead(303, { Location: resumePath(id, shownIn(url)), 'Cache-Control': 'no-store' }).end();
+}
+
+/**
+ * Redirects a form post to the equivalent GET (SMART 2.2 `authorize-post`): the engine's own form post needs
+ * SameSite=None cookies.
+ */
+function redirectToGet(body: string, response: ServerResponse): void {
+  // A browser's form is encoded already; other characters in a body must not end the header or the query.
+  const query = body.replace(/[^!-~]|#/gu, encodeURIComponent);
+  if (query.length > longestAuthorization) showError(response);
+  else
+    response.writeHead(303, { Location: `${enginePaths.authorization}?${query}`, 'Cache-Control': 'no-store' }).end();
+}
+
+function showError(response: ServerResponse, status = 400): void {
+  const { html, headers } = errorDocument(400);
+  response.writeHead(status, headers).end(html);
+}
+
+function refuseBody(path: string, status: 400 | 413, description: string, response: ServerResponse): void {
+  if (path === enginePaths.authorization) showError(response, status);
+  else answerOAuthError(response, status, 'invalid_request', description);
+}
+
+/** Refuses a bearer token (RFC 6750 §3.1). */
+function refuseBearer(response: ServerResponse): void {
+  response.setHeader('WWW-Authenticate', 'Bearer error="invalid_token"');
+  answerOAuthError(response, 401, 'invalid_token', 'the access token is not valid');
+}
+
+function withHiddenToken(text: string): string {
+  const body = parse(text);
+  return typeof body.token === 'string' ? stringify({ ...body, token: hideStructure(body.token) }) : text;
+}
+
+/** The engine reads the request's stream, which was consumed here: it gets the same text from the beginning. */
+function playAgain(request: IncomingMessage, text: string): void {
+  const body = Buffer.from(text);
+  if (request.headers['content-length'] !== undefined) request.headers['content-length'] = String(body.length);
+  Object.defineProperty(request, 'readable', { value: true });
+  request.iterator = () => [body] as never;
+}

@@ -1,0 +1,87 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { JWK } from 'jose';
+import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { Notifications } from '../../../platform/database/notifications.js';
+import { log } from '../../../platform/logging/log.js';
+import { keysChanged, SigningKeys } from './signing-keys.js';
+
+const longestPollMs = 60_000;
+const longestCacheSeconds = 600;
+/** Minimum pause: a token with an invented key id must not cost a statement each. */
+const restMs = 5_000;
+
+/**
+ * The keys of this node, reloaded when another node reports a change, when the next change is due, and periodically in
+ * case a notification was lost. A new key waits for `keys.announceSeconds`; the published set may be cached for half of
+ * that time and a node may be late by a quarter, so that each verifier has a key before it signs.
+ */
+@Injectable()
+export class KeyRing implements OnModuleDestroy {
+  /** Cache lifetime of the published set (`Cache-Control: max-age`). */
+  readonly maxAgeSeconds: number;
+  private readonly pollMs: number;
+  private use: (keys: JWK[]) => void = () => undefined;
+  private inUse = '';
+  private reading: Promise<void> = Promise.resolve();
+  private lookedAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly signingKeys: SigningKeys,
+    private readonly notifications: Notifications,
+    private readonly database: Database,
+    { keys }: Config,
+  ) {
+    this.maxAgeSeconds = Math.min(longestCacheSeconds, Math.floor(keys.announceSeconds / 2));
+    this.pollMs = Math.min(longestPollMs, (keys.announceSeconds * 1000) / 4);
+  }
+
+  /** Calls `use` with the keys now and after each change; of each algorithm the signing key comes first. */
+  async open(use: (keys: JWK[]) => void): Promise<void> {
+    this.use = use;
+    this.notifications.on(keysChanged, () => this.readSoon());
+    this.notifications.onReconnect(() => this.readSoon());
+    await this.read();
+  }
+
+  /** Reloads the keys for a token that another node signed with a key unknown here (security Q-02). */
+  async lookAgain(): Promise<void> {
+    if (Date.now() - this.lookedAt < restMs) return this.reading;
+    this.lookedAt = Date.now();
+    return this.database.outsideTransaction(() => this.read());
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.reading.catch(() => undefined);
+  }
+
+  private readSoon(): void {
+    this.read().catch((error: unknown) => log.warn({ err: error }, 'reloading of the signing keys failed'));
+  }
+
+  /** One read at a time: the last one to begin must be the last whose keys are used. */
+  private read(): Promise<void> {
+    this.reading = this.reading.catch(() => undefined).then(() => this.readNow());
+    return this.reading;
+  }
+
+  private async readNow(): Promise<void> {
+    if (this.closed) return;
+    clearTimeout(this.timer);
+    let waitMs = this.pollMs;
+    try {
+      const { keys, changesInMs } = await this.signingKeys.load();
+      waitMs = Math.min(waitMs, changesInMs + 1);
+      const ids = keys.map(({ kid }) => kid).join(' ');
+      if (ids === this.inUse) return;
+      this.use(keys);
+      this.inUse = ids;
+    } finally {
+      if (!this.closed) this.timer = setTimeout(() => this.readSoon(), waitMs).unref();
+    }
+  }
+}

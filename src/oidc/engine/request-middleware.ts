@@ -1,0 +1,137 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
+import { asUnavailable, type Database } from '../../platform/database/database.js';
+import { failureText } from '../../platform/failure-text.js';
+import { errorDocument } from '../../platform/http/client-document.js';
+import { discoveryPath, enginePaths } from '../domain/engine-paths.js';
+import { launchMembers } from '../domain/launch.js';
+import { promptValues } from './authorization/prompts.js';
+import { answerUnreadableAssertion } from './clients/client-authentication.js';
+import type { SecretGuesses } from './clients/secret-guesses.js';
+import { limitCrossOrigin } from './cross-origin.js';
+import { responseModes } from './response-modes.js';
+import type { UndoState } from './sessions/session-storage.js';
+import { type GrantExtras, gatehouseClient } from './shared/engine-models.js';
+import type { RequestedBases } from './shared/requested-base.js';
+import { completeRefresh } from './tokens/refresh.js';
+
+const contentSecurity =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+interface MiddlewareDependencies {
+  database: Database;
+  answers: RefreshAnswers;
+  guesses: SecretGuesses;
+  bases: RequestedBases;
+  styleUrl: string;
+  scopesSupported: string[];
+  /** Cache lifetime for verifiers of tokens: never so long that one misses a key that already signs. */
+  keySetMaxAgeSeconds: number;
+}
+
+/**
+ * Wraps every request to the engine in one transaction, which an OAuth error commits (a detected reuse must stay
+ * revoked) and only an internal failure rolls back; then adds the members of a token response that SMART requires and
+ * the engine lacks.
+ */
+export function requestMiddleware(dependencies: MiddlewareDependencies) {
+  const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = dependencies;
+  return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    // All other endpoints may respond to a browser with a document.
+    if (ctx.path !== enginePaths.token) ctx.res.setHeader('Content-Security-Policy', contentSecurity);
+    // The engine sets it on some responses, and another value on purpose on others.
+    ctx.res.setHeader('Cache-Control', 'no-store');
+    const work = () => (ctx.path === enginePaths.token ? next().then(() => completeToken(ctx)) : next());
+    // Chained instead of awaited: every await costs a token request as much as a header.
+    return database
+      .transaction(work, () => isKept(ctx))
+      .then(
+        () => completeAnswer(ctx),
+        (error: unknown) => {
+          if (!asUnavailable(error)) throw error;
+          ctx.state.failure = error;
+          ctx.status = 500;
+          return completeAnswer(ctx);
+        },
+      );
+  };
+
+  function completeToken(ctx: KoaContextWithOIDC): void | Promise<void> {
+    completeTokenAnswer(ctx, dependencies);
+    if (ctx.oidc?.params?.grant_type === 'refresh_token') return completeRefresh(ctx, answers);
+  }
+
+  function completeAnswer(ctx: KoaContextWithOIDC): void | Promise<void> {
+    // The data behind the new cookies were rolled back; without the removed cookies the browser could not retry.
+    if (!isKept(ctx)) ctx.remove('Set-Cookie');
+    if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
+    else if (ctx.status === 500) answerFailure(ctx);
+    if (ctx.path === discoveryPath && ctx.status === 200) {
+      Object.assign(ctx.body as object, {
+        scopes_supported: scopesSupported,
+        response_modes_supported: responseModes,
+        prompt_values_supported: promptValues,
+      });
+    }
+    if (ctx.path === enginePaths.jwks && ctx.status === 200) {
+      ctx.set('Cache-Control', `public, max-age=${keySetMaxAgeSeconds}`);
+    }
+    answerUnreadableAssertion(ctx);
+    limitCrossOrigin(ctx);
+    letFormsLeave(ctx);
+    if (ctx.status === 401) return guesses.settle(ctx);
+  }
+}
+
+function isKept(ctx: KoaContextWithOIDC): boolean {
+  return ctx.status < 500 && !(ctx.state as UndoState).undone;
+}
+
+function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: MiddlewareDependencies): void {
+  ctx.res.setHeader('Pragma', 'no-cache');
+  if (ctx.status === 200) {
+    const grant = ctx.oidc.entities.Grant as GrantExtras | undefined;
+    const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;
+    const tenant = bases.forRequest(ctx).tenant?.id;
+    const ofService = tenant === undefined ? {} : { tenant };
+    const told = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
+    Object.assign(ctx.body as object, told);
+  }
+}
+
+function answerBusy(ctx: KoaContextWithOIDC): void {
+  ctx.status = 503;
+  ctx.set('Retry-After', '2');
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = { error: 'temporarily_unavailable', error_description: 'Please try again in a few seconds.' };
+  // A browser that navigates shows the response.
+  if (ctx.accepts('json', 'html') === 'html') {
+    const { html, headers } = errorDocument(500);
+    ctx.set(headers);
+    ctx.body = html;
+  }
+}
+
+/** Replaces the engine's error description by Gatehouse's own, with the number of the request. */
+function answerFailure(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { error?: unknown } | undefined;
+  if (body?.error === 'server_error') ctx.body = { error: 'server_error', error_description: failureText() };
+}
+
+/**
+ * Browsers apply `form-action` to the redirect after a form as well: with 'self' alone neither the page of
+ * `response_mode=form_post` nor the sign-out page could return to the client (security T-02).
+ */
+function letFormsLeave(ctx: KoaContextWithOIDC): void {
+  const { client, params } = ctx.oidc ?? {};
+  if (!client || ctx.path === enginePaths.token || !ctx.response.is('html')) return;
+  const { redirect_uri: answerTo, post_logout_redirect_uri: leaveTo } = params ?? {};
+  const target = [
+    typeof answerTo === 'string' && client.redirectUriAllowed(answerTo) ? answerTo : undefined,
+    // The client's own `postLogoutRedirectUriAllowed` works only while the engine processes the request.
+    gatehouseClient(client).settings.postLogoutRedirectUris.find((uri) => uri === leaveTo),
+  ].find(Boolean);
+  if (target === undefined) return;
+  const csp = ctx.response.get('Content-Security-Policy');
+  ctx.set('Content-Security-Policy', csp.replace("form-action 'self'", `form-action 'self' ${new URL(target).origin}`));
+}

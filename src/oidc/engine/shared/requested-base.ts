@@ -1,0 +1,46 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Config } from '../../../platform/config/config.js';
+import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
+
+/** Holds the audience of a token that the engine must not see (userinfo). */
+export interface AudienceState {
+  audience?: string;
+}
+
+/**
+ * The FHIR base of a request to the engine. Clients name it once, by `aud`; from then on it is the `resource` of
+ * request, code and refresh token, and the audience of each access token.
+ */
+export class RequestedBases {
+  private readonly all: ReturnType<typeof fhirBasesOf>;
+
+  constructor(config: Config) {
+    this.all = fhirBasesOf(config);
+  }
+
+  /** Finds a base by `aud`. One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
+  named(aud: unknown): FhirBase | undefined {
+    return typeof aud === 'string' ? this.byUrl(aud.replace(/\/$/, '')) : undefined;
+  }
+
+  /** Finds a base by its exact URL. */
+  byUrl(url: unknown): FhirBase | undefined {
+    return this.all.find((base) => base.url === url);
+  }
+
+  /**
+   * The base of an authorization request, from the engine's `resource`; a request without FHIR data belongs to the
+   * first base.
+   */
+  ofRequest({ resource }: { resource?: unknown }): FhirBase {
+    return this.byUrl(resource) ?? this.all[0];
+  }
+
+  forRequest({ oidc, state }: KoaContextWithOIDC): FhirBase {
+    const { AuthorizationCode, RefreshToken } = oidc.entities;
+    const { audience } = state as AudienceState;
+    return this.ofRequest({
+      resource: AuthorizationCode?.resource ?? RefreshToken?.resource ?? audience ?? oidc.params?.resource,
+    });
+  }
+}

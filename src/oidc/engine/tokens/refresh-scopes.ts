@@ -1,0 +1,82 @@
+import Provider, { errors, type Grant, type RefreshToken } from 'oidc-provider';
+import type { ClientSettings } from '../../../contract/clients.js';
+import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/smart-scope.js';
+import type { Config } from '../../../platform/config/config.js';
+import type { UserDirectory } from '../../../users/application/user-directory.js';
+import type { Context } from '../../domain/launch.js';
+import { allowedForClient, allowedForContext } from '../../domain/scope-request.js';
+import { type GrantExtras, gatehouseClient } from '../shared/engine-models.js';
+
+interface Surroundings {
+  /** Scopes of the refresh token. */
+  granted: ReadonlySet<string>;
+  /** Scopes that the user left out on the consent page. */
+  declined: ReadonlySet<string>;
+  settings: ClientSettings;
+  specialScopes: readonly string[];
+  context: Context;
+}
+
+/**
+ * Scopes of a refresh: never more than those of the refresh token. Scopes that authorization ignored are ignored here
+ * too, because libraries repeat the scopes of their authorization request: unknown scopes, scopes that the client may
+ * not have, that do not apply to the account or its context, and that the user left out. A scope that was granted in
+ * part (a wildcard, some actions, some categories) returns that part. Undefined when any other scope is requested that
+ * was not granted (RFC 6749 §6).
+ */
+export function refreshedScopes(asked: string, surroundings: Surroundings): string[] | undefined {
+  const { granted, declined, settings, specialScopes, context } = surroundings;
+  const given = new Set<string>();
+  for (const text of splitScopes(asked)) {
+    const scope = parseScope(text);
+    if (!scope) continue;
+    const parts = [...granted].filter((one) => isWithin(one, scope));
+    for (const one of parts) given.add(one);
+    if (parts.length > 0) continue;
+    const possible = allowedForContext(allowedForClient([scope], settings, specialScopes), context);
+    if (possible.some((one) => !declined.has(one))) return undefined;
+  }
+  return [...given];
+}
+
+function isWithin(text: string, asked: SmartScope): boolean {
+  const scope = parseScope(text);
+  return scope !== undefined && covers(asked, scope);
+}
+
+/** Makes the engine compare the result of {@link refreshedScopes} with the refresh token. */
+export function installRefreshScopes(provider: Provider, accounts: UserDirectory, config: Config): void {
+  const find = provider.RefreshToken.find.bind(provider.RefreshToken);
+  Object.defineProperty(provider.RefreshToken, 'find', {
+    configurable: true,
+    async value(...of: Parameters<typeof find>): Promise<RefreshToken | undefined> {
+      const found = (await find(...of)) as RefreshToken | undefined;
+      const { oidc } = Provider.ctx ?? {};
+      const asked = oidc?.route === 'token' ? oidc.params?.scope : undefined;
+      const isUsable = found && !found.consumed && found.clientId === oidc?.client?.clientId;
+      if (!isUsable || !oidc || typeof asked !== 'string' || asked === '') return found;
+      const granted = new Set(splitScopes(found.scope ?? ''));
+      if (splitScopes(asked).every((scope) => granted.has(scope))) return found;
+      const given = refreshedScopes(asked, {
+        granted,
+        settings: gatehouseClient(oidc.client).settings,
+        specialScopes: config.fhir.specialScopes,
+        ...(await circumstances(found)),
+      });
+      if (!given) throw new errors.InvalidScope('refresh token missing requested scopes', asked);
+      if (given.length === 0) throw new errors.InvalidScope('No scopes found in request', asked);
+      // Applies to this request alone; the parameter keeps its value, so that a repeated request is recognised.
+      Object.defineProperty(oidc, 'requestParamScopes', { value: new Set(given) });
+      return found;
+    },
+  });
+
+  async function circumstances({ grantId, accountId, resource }: RefreshToken) {
+    const grant = grantId === undefined ? undefined : ((await provider.Grant.find(grantId)) as Grant & GrantExtras);
+    const declined = grant?.getRejectedResourceScope(String(resource)) ?? '';
+    const { fhirUser } = (await accounts.find(accountId)) ?? {};
+    // Launch scopes describe the launch of an authorization, so one that was not granted discloses nothing.
+    const context = { fhirUser, patient: grant?.launch?.patient, launched: false, resources: new Set<string>() };
+    return { declined: new Set(splitScopes(declined)), context };
+  }
+}
