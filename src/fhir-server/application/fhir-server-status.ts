@@ -1,5 +1,6 @@
 import type { ServerStatus } from '../../contract/dashboard.js';
 import { log } from '../../platform/logging/log.js';
+import { type Repeated, repeat } from '../../platform/repeat.js';
 import { readCapabilities, type ServedOperation } from '../domain/capabilities.js';
 import { FhirServerFailure } from '../domain/connection.js';
 import {
@@ -25,7 +26,7 @@ export const maxCapabilityStatementBytes = 16 * 1024 * 1024;
  */
 export class FhirServerStatus {
   private state: ServerState | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private watching: Repeated | undefined;
   private stopped = false;
 
   constructor(
@@ -36,12 +37,17 @@ export class FhirServerStatus {
   watch(): void {
     const { baseUrl } = this.server;
     if (baseUrl === undefined) log.warn('no FHIR server is configured: set fhir.baseUrl');
-    else void this.keepWatching(baseUrl);
+    else {
+      // Nodes that were started together must not check at the same times.
+      const tick = () => tickMs * (0.9 + 0.1 * Math.random());
+      this.watching = repeat(tick, 'watching the FHIR server failed; will retry', () => this.update(baseUrl));
+      this.watching.now();
+    }
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.stopped = true;
-    clearTimeout(this.timer);
+    await this.watching?.stop();
   }
 
   status(): ServerStatus {
@@ -75,7 +81,7 @@ export class FhirServerStatus {
     return this.state?.capabilities?.operations ?? [];
   }
 
-  private async keepWatching(baseUrl: string): Promise<void> {
+  private async update(baseUrl: string): Promise<void> {
     const before = this.state?.available;
     this.state = await this.look(baseUrl);
     if (this.stopped) return;
@@ -83,8 +89,6 @@ export class FhirServerStatus {
       if (this.state?.available) log.info({ baseUrl }, 'the FHIR server is available');
       else log.warn({ baseUrl }, 'the FHIR server is not available');
     }
-    // Nodes that were started together must not look in step for ever.
-    this.timer = setTimeout(() => void this.keepWatching(baseUrl), tickMs * (0.9 + 0.1 * Math.random())).unref();
   }
 
   private async look(baseUrl: string): Promise<ServerState | undefined> {

@@ -32,7 +32,7 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    for (const { status } of this.watched.values()) status.stop();
+    await Promise.all([...this.watched.values()].map(({ status }) => status.stop()));
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { log } from '../../platform/logging/log.js';
+import { type Repeated, repeat } from '../../platform/repeat.js';
 import { OidcRecords } from './oidc-records.js';
 
 const everyMs = 60_000;
@@ -14,18 +14,20 @@ const pauseMs = 100;
  */
 @Injectable()
 export class Sweeper implements OnModuleInit, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
+  private sweeps: Repeated | undefined;
   private isStopped = false;
 
   constructor(private readonly records: OidcRecords) {}
 
   onModuleInit(): void {
-    this.sweepLater();
+    this.sweeps = repeat(everyMs, 'sweep of expired rows failed; will retry', async () => {
+      await this.sweep();
+    });
   }
 
-  onModuleDestroy(): void {
+  async onModuleDestroy(): Promise<void> {
     this.isStopped = true;
-    clearTimeout(this.timer);
+    await this.sweeps?.stop();
   }
 
   /** Removes all expired rows; returns their number. */
@@ -36,14 +38,5 @@ export class Sweeper implements OnModuleInit, OnModuleDestroy {
       count = await this.records.sweep(batch);
     }
     return removed;
-  }
-
-  private sweepLater(): void {
-    if (this.isStopped) return;
-    this.timer = setTimeout(() => {
-      this.sweep()
-        .catch((error: unknown) => log.warn({ err: error }, 'sweep of expired rows failed; will retry'))
-        .finally(() => this.sweepLater());
-    }, everyMs).unref();
   }
 }

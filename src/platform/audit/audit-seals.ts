@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { Secrets } from '../crypto/secrets.js';
 import { Database } from '../database/database.js';
 import { log } from '../logging/log.js';
+import { type Repeated, repeat } from '../repeat.js';
 
 const everyMs = 60_000;
 const batch = 2_000;
@@ -34,7 +35,7 @@ const canonicalEvent = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE '
  */
 @Injectable()
 export class AuditSeals implements OnModuleInit, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
+  private sealing: Repeated | undefined;
 
   constructor(
     private readonly database: Database,
@@ -42,13 +43,13 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => {
-      this.seal().catch((error: unknown) => log.warn({ err: error }, 'sealing of the audit record failed; will retry'));
-    }, everyMs).unref();
+    this.sealing = repeat(everyMs, 'sealing of the audit record failed; will retry', async () => {
+      await this.seal();
+    });
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  async onModuleDestroy(): Promise<void> {
+    await this.sealing?.stop();
   }
 
   /** Seals the events recorded since the last seal, unless another node is sealing. Returns the number of events. */

@@ -1,6 +1,7 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import pg from 'pg';
 import { log } from '../logging/log.js';
+import { type Repeated, repeat } from '../repeat.js';
 import type { PostgresConnection } from './connection.js';
 import type { Database } from './database.js';
 
@@ -32,7 +33,8 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private client: pg.Client | undefined;
   private state: 'building' | 'connecting' | 'listening' | 'closed' = 'building';
   private pauseMs = firstPauseMs;
-  private timer: NodeJS.Timeout | undefined;
+  private reconnecting: NodeJS.Timeout | undefined;
+  private heartbeat: Repeated | undefined;
   /** Send time of the last query that was answered. */
   private aliveAt = 0;
 
@@ -77,10 +79,12 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.state = 'closed';
-    clearTimeout(this.timer);
+    clearTimeout(this.reconnecting);
     const { client } = this;
     this.client = undefined;
+    const stopped = this.heartbeat?.stop();
     await client?.end().catch(() => undefined);
+    await stopped;
   }
 
   private async connect(): Promise<void> {
@@ -112,22 +116,20 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     this.state = 'listening';
     this.aliveAt = askedAt;
     this.pauseMs = firstPauseMs;
-    this.askLater(client);
+    this.heartbeat = this.beat(client);
     for (const handler of this.reconnectHandlers) call(handler);
   }
 
-  private askLater(client: pg.Client): void {
-    this.timer = setTimeout(() => {
+  private beat(client: pg.Client): Repeated {
+    return repeat(askEveryMs, 'heartbeat of the LISTEN connection failed', async () => {
       const askedAt = performance.now();
-      client.query('SELECT 1').then(
-        () => {
-          if (client !== this.client) return;
-          this.aliveAt = askedAt;
-          this.askLater(client);
-        },
-        () => this.lost(client),
+      const isAlive = await client.query('SELECT 1').then(
+        () => true,
+        () => false,
       );
-    }, askEveryMs).unref();
+      if (!isAlive) this.lost(client);
+      else if (client === this.client) this.aliveAt = askedAt;
+    });
   }
 
   /** Runs once per connection, at the first sign of its end. */
@@ -136,9 +138,10 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.state === 'listening') log.warn('LISTEN connection lost; reconnecting');
     this.client = undefined;
     this.state = 'connecting';
-    clearTimeout(this.timer);
+    // Not awaited: the heartbeat itself may have found the loss.
+    void this.heartbeat?.stop();
     client.end().catch(() => undefined);
-    this.timer = setTimeout(() => void this.connect(), this.pauseMs).unref();
+    this.reconnecting = setTimeout(() => void this.connect(), this.pauseMs).unref();
     this.pauseMs = Math.min(longestPauseMs, this.pauseMs * 2);
   }
 }

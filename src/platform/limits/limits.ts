@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
-import { log } from '../logging/log.js';
+import { type Repeated, repeat } from '../repeat.js';
 
 const sweepEveryMs = 60_000;
 /** Number of bundles per limit: a node takes one at once, and its unused rest is lost to the other nodes. */
@@ -33,7 +33,7 @@ interface Bundle {
  */
 @Injectable()
 export class Limits implements OnModuleInit, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
+  private sweeps: Repeated | undefined;
   private readonly limiters = new Map<string, RateLimiterPostgres>();
   /** Bundles by key, the newest last. */
   private readonly bundles = new Map<string, Promise<Bundle>>();
@@ -41,15 +41,13 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
   constructor(private readonly database: Database) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => {
-      this.sweep().catch((error: unknown) =>
-        log.warn({ err: error }, 'sweep of expired rate-limit counts failed; will retry'),
-      );
-    }, sweepEveryMs).unref();
+    this.sweeps = repeat(sweepEveryMs, 'sweep of expired rate-limit counts failed; will retry', async () => {
+      await this.sweep();
+    });
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+  async onModuleDestroy(): Promise<void> {
+    await this.sweeps?.stop();
   }
 
   /** Removes expired counts: guessing leaves rows for accounts that do not exist. Returns their number. */
