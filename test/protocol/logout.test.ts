@@ -100,6 +100,14 @@ function confirm(browser: Agent, page: Answer): Promise<Answer> {
   return browser.postForm(action, { xsrf, logout: 'yes' });
 }
 
+const changed = (page: Answer): Answer => ({
+  ...page,
+  text: page.text.replace(
+    /(name="xsrf" value="[^"]{20})(.)/,
+    (_, before, letter) => before + (letter === 'A' ? 'B' : 'A'),
+  ),
+});
+
 describe('Signing out of the portal', () => {
   it('E-09 ends the session at once, so that its cookie opens nothing any more', async () => {
     await start();
@@ -311,6 +319,46 @@ describe("Signing out at an app's wish", () => {
     await until(async () => (await signIn()).id_token.split('.')[0] !== hint.split('.')[0]);
     const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri });
     expect((await confirm(browser, page)).location).toBe(postLogoutUri);
+  });
+
+  it('of two sign-out pages that are open at once each goes back to its own app', async () => {
+    await start();
+    const { browser, id_token: heartHint } = await signIn();
+    const { id_token: boneHint } = await signIn(browser, 'other-app');
+    const wish = { post_logout_redirect_uri: postLogoutUri };
+    const heart = await ask(browser, { ...wish, id_token_hint: heartHint, state: 'heart' });
+    const bone = await ask(browser, { ...wish, id_token_hint: boneHint, state: 'bone' });
+    const own = await ask(browser, {});
+    expect((await confirm(browser, heart)).location).toBe(`${postLogoutUri}?state=heart`);
+    expect(await session(browser)).toBe(401);
+    expect((await confirm(browser, bone)).location).toBe(`${postLogoutUri}?state=bone`);
+    expect((await confirm(browser, own)).location).toBe(`${portal.issuer}/connect/endsession/success`);
+    await until(() => tokens.length === 2);
+  });
+
+  it('of two requests without a session each goes back to its own app', async () => {
+    await start();
+    const { browser, id_token: hint } = await signIn();
+    await leave(browser);
+    const wish = { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri };
+    const pages = [];
+    for (const state of ['one', 'two']) pages.push(await ask(browser, { ...wish, state }));
+    const targets = [];
+    for (const page of pages) targets.push((await confirm(browser, page)).location);
+    expect(targets).toEqual([`${postLogoutUri}?state=one`, `${postLogoutUri}?state=two`]);
+  });
+
+  it.each([
+    ["another browser's page", async () => ask((await signIn()).browser, {})],
+    ['a page of a browser without a session', () => ask(new Agent(portal.issuer), {})],
+    ['no page', async () => ({ text: 'action="/connect/endsession/confirm"' }) as Answer],
+    ['a page with a changed value', async (browser: Agent) => changed(await ask(browser, {}))],
+  ])('E-03 is not confirmed by %s', async (_, pageFor) => {
+    await start();
+    const { browser } = await signIn();
+    const refused = await confirm(browser, await pageFor(browser));
+    expect([refused.status, refused.location]).toEqual([400, undefined]);
+    expect(await session(browser)).toBe(200);
   });
 
   it('oidcc-rp-initiated-logout-no-params is asked about, and ends at the sign-in page', async () => {

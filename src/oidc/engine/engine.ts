@@ -43,6 +43,7 @@ import { SigningKeys } from './keys/signing-keys.js';
 import { requestMiddleware } from './request-middleware.js';
 import { installResponseModes } from './response-modes.js';
 import { installLogout } from './sessions/logout.js';
+import { installLogoutRequests } from './sessions/logout-requests.js';
 import { installSessionStorage } from './sessions/session-storage.js';
 import { installChangesOnly } from './sessions/stored-changes.js';
 import { findAccount } from './shared/accounts-for-engine.js';
@@ -123,6 +124,7 @@ export class Engine implements OnModuleInit {
     // The dispatcher sets X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
     extendModels(provider);
+    installLogoutRequests(provider, this.secrets);
     this.jwts.use(keys);
     installJwtAccessTokens(provider, this.jwts, this.revocations, this.bases);
     installInteractionBinding(provider, cookieNames(issuer));

@@ -25,7 +25,8 @@ export type Purpose =
   | 'audit'
   | 'federation'
   | 'paging'
-  | 'launch-paging';
+  | 'launch-paging'
+  | 'logout-requests';
 
 /**
  * All secrets at rest depend on one master key (32 bytes, from configuration); each purpose has its own key, derived by
