@@ -1,7 +1,7 @@
 import { IsBoolean, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { invalidValue } from './rules/text.js';
 
-export const userTypes = ['Incomplete', 'Patient', 'Practitioner', 'Admin'] as const;
+const userTypes = ['Incomplete', 'Patient', 'Practitioner', 'Admin'] as const;
 export type UserType = (typeof userTypes)[number];
 
 /** A name/value pair of a user or client. */

@@ -102,7 +102,7 @@ describe('a change of what a condition finds', () => {
     ['a condition without a value', 'identifier='],
     ['an empty alternative', 'identifier=a,'],
     ['a bar without a value', 'identifier=|'],
-    ['a parameter that the server does not know', 'identifer=1'],
+    ['a parameter that the server does not know', 'identity=1'],
     ['one that it knows and one that it does not', 'identifier=1&unheard-of=2'],
     ['a modifier', 'identifier:not=1'],
     ['a chain', 'patient.name=x'],

@@ -181,8 +181,8 @@ describe('a token for one patient', () => {
     const found = await json<Bundle>(await read('/Device?patient=1', token));
     expect(found.entry?.map(({ resource }) => resource?.id)).toEqual(['device-1']);
     expect(await json<Device>(await read('/Device/device-1', token))).toMatchObject({ id: 'device-1' });
-    const nobodys = { resourceType: 'Device', type: { text: 'Scales of the ward' } };
-    const { id } = await json<Device>(await send('POST', '/Device', practitionerToken, nobodys), 201);
+    const unassigned = { resourceType: 'Device', type: { text: 'Scales of the ward' } };
+    const { id } = await json<Device>(await send('POST', '/Device', practitionerToken, unassigned), 201);
     for (const path of ['/Device/device-2', `/Device/${id}`]) await refused(await read(path, token), 404);
   });
 

@@ -10,18 +10,18 @@ type Reached = Pick<TestPortal, 'issuer' | 'fhirBase'>;
 type Proof = { form?: Record<string, string>; headers?: Record<string, string> };
 
 /** A key that tokens are bound to (RFC 9449). */
-export interface ProofKey {
+interface ProofKey {
   privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
   jwk: JWK;
 }
 
-export async function makeProofKey(): Promise<ProofKey> {
+async function makeProofKey(): Promise<ProofKey> {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   return { privateKey, jwk: await exportJWK(publicKey) };
 }
 
 /** A DPoP proof for one request, which carries the access token if there is one. */
-export function dpopProof(
+function dpopProof(
   { privateKey, jwk }: ProofKey,
   { method, url, token, jti = randomUUID() }: { method: string; url: string; token?: string; jti?: unknown },
 ): Promise<string> {

@@ -1,10 +1,10 @@
 import { startUpstream, type Upstream } from './gateway.js';
 
 const me = { reference: 'Practitioner/practitioner-1' };
-export const inhabitants = 100_000;
+const inhabitants = 100_000;
 
 /** 4711 is `ehbb`. */
-export function inLetters(number: number): string {
+function inLetters(number: number): string {
   return String(number).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
 }
 

@@ -31,7 +31,7 @@ const redirect = (to: string): Ruling => ({ kind: 'redirect', to });
 const isMailedLink = (path: string, search: string) => mailedPages.includes(path) && linkOf(search) !== null;
 
 /** The home page of a signed-in account of this type (`spec §2`). */
-export const homeOf = (userType: UserType) => homes[userType];
+const homeOf = (userType: UserType) => homes[userType];
 
 /** The routing rules of `spec §2`, all of them: the page for a user who comes to this address. */
 export function rule(situation: Situation): Ruling {

@@ -4,7 +4,7 @@ import type { UserType } from '../../../src/contract/session.js';
  * Every page there is. A link is shown only when its page stands here, so adding a page to this list (and its component
  * to the route table, which the compiler then asks for) lights up every link to it.
  */
-export const pages = [
+const pages = [
   '/welcome',
   '/login',
   '/register',

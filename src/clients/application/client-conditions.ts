@@ -15,10 +15,9 @@ import { Problem } from '../../platform/errors.js';
 import type { ClientContext } from '../domain/client.js';
 
 /** `spec §8` Server banners. */
-export const fhirServerDisconnected =
+const fhirServerDisconnected =
   'The FHIR server is disconnected. Please follow the instructions to set it up before editing clients.';
-export const fhirServerLost =
-  'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
+const fhirServerLost = 'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
 
 /** Under which conditions clients are made and changed. */
 @Injectable()

@@ -10,7 +10,7 @@ const maxKeys = 100;
 const timeoutMs = 2_500;
 
 /** The reason why a key set cannot be used, in words for the administrator who registers its address. */
-export class KeySetError extends Error {}
+class KeySetError extends Error {}
 
 export interface KeySet {
   keys: PublicJwk[];

@@ -15,8 +15,8 @@ import { Problem } from '../../platform/errors.js';
 import { ClientSecret, unusableKeyProblem } from './client-secret.js';
 import { formToChange, formToRegister } from './requested-form.js';
 
-export const lockedAfterCreation = 'This setting cannot be changed after creation';
-export const secretGone = 'This secret no longer exists';
+const lockedAfterCreation = 'This setting cannot be changed after creation';
+const secretGone = 'This secret no longer exists';
 const changedMeanwhile =
   'The client was changed by somebody else in the meantime. Please refresh the page and try again.';
 

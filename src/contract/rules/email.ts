@@ -2,7 +2,7 @@ export const emailRequired = 'The Email field is required.';
 export const emailInvalid = 'The Email field is not a valid e-mail address';
 
 /** `RFC 5321 §4.5.3.1.3`: a path has 256 octets with its brackets. */
-export const maxEmailLength = 254;
+const maxEmailLength = 254;
 
 /** The message for an address: text, an @ and a dot with text around them (`spec §5`). */
 export function emailProblem(text: string): string | undefined {

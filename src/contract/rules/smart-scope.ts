@@ -34,12 +34,12 @@ export interface LaunchScope {
   role: string | null;
 }
 
-export interface IdentityScope {
+interface IdentityScope {
   kind: 'identity';
   text: 'openid' | 'fhirUser' | 'profile' | 'email' | 'phone';
 }
 
-export interface RefreshScope {
+interface RefreshScope {
   kind: 'refresh';
   text: 'offline_access' | 'online_access';
 }
@@ -54,7 +54,7 @@ export interface OperationScope {
 }
 
 /** A scope SMART leaves to servers: a full URI, or a name that starts with two underscores. */
-export interface ExtensionScope {
+interface ExtensionScope {
   kind: 'extension';
   text: string;
 }

@@ -5,7 +5,7 @@ export const tagValueRequired = 'Tag value is required';
 export const colorStart = 'Color must start with "#".';
 export const colorLength = 'Hex color must be either 3 or 6 characters long (excluding "#").';
 export const colorFormat = 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).';
-export const maxTagValue = 20;
+const maxTagValue = 20;
 
 /** `spec §9`: ten colours to choose from, dark enough to be distinguished on light and dark ground. */
 export const tagPalette = [

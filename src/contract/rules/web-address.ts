@@ -1,9 +1,9 @@
 import { invalidValue, tooLong } from './text.js';
 
 export const unsecuredUrl = 'Note: This is an unsecured URL';
-export const maxRedirectUri = 400;
+const maxRedirectUri = 400;
 export const maxInitiateLoginUri = 400;
-export const maxUrl = 2000;
+const maxUrl = 2000;
 
 /** Ports of mail, PostgreSQL and Redis: an address that the portal will call must not reach them (`RFC 9700`, SSRF). */
 const refusedPorts = new Set(['25', '5432', '6379']);

@@ -8,7 +8,7 @@ export interface ServedOperation {
   type: string | null;
 }
 
-export interface ServedType {
+interface ServedType {
   type: string;
   searchParameters: string[];
   /** True if a profile of US Core is supported; absent in rows that an earlier version stored. */

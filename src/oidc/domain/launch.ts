@@ -4,7 +4,7 @@ import { parseScope, type SmartScope } from '../../contract/rules/smart-scope.js
  * A further resource or concept in the launch context: a `reference`, a `canonical` or an `identifier` (SMART 2.2
  * §fhircontext).
  */
-export interface ContextItem {
+interface ContextItem {
   reference?: string;
   canonical?: string;
   identifier?: Record<string, unknown>;

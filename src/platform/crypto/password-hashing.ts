@@ -13,7 +13,7 @@ const cost: Options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 export class PasswordHashing {
   private readonly queue = new BoundedQueue({ running: 2, waiting: 64 });
   /** Hash of a random password that no account has. */
-  private readonly nobodys = hashSync(randomBytes(32), cost);
+  private readonly decoy = hashSync(randomBytes(32), cost);
 
   hash(password: string): Promise<string> {
     return this.queue.run(() => hash(normalised(password), cost));
@@ -21,7 +21,7 @@ export class PasswordHashing {
 
   /** Does the same work without a hash to compare with: the time must not reveal whether an account exists. */
   async verify(password: string, expected: string | undefined): Promise<boolean> {
-    const matches = await this.queue.run(() => verify(expected ?? this.nobodys, normalised(password)));
+    const matches = await this.queue.run(() => verify(expected ?? this.decoy, normalised(password)));
     return matches && expected !== undefined;
   }
 }

@@ -14,7 +14,7 @@ const passingSystemErrors = /^(ECONN|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EHOST|ENET
 const passingMessages =
   /the database system is |timeout expired|Connection terminated|server conn crashed|connect failed|cannot connect to server/i;
 
-export const pooledTransactions =
+const pooledTransactions =
   'the pooler in front of the database gives a session to another client between transactions (its pool_mode is ' +
   '"transaction" or "statement"), and Gatehouse needs a session of its own for each connection: set pool_mode = session';
 

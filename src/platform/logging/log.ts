@@ -42,10 +42,10 @@ function errorOf(error: Error): object {
 }
 
 export type Log = Logger;
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** Logs JSON lines to standard output. Synchronous, so that the last lines before a crash are not lost. */
-export function createLog(level: LogLevel): Log {
+function createLog(level: LogLevel): Log {
   return pino(
     {
       level,

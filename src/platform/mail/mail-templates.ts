@@ -6,7 +6,7 @@ import { Liquid } from 'liquidjs';
 import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
 
-export const mailNames = [
+const mailNames = [
   'activation',
   'password-reset',
   'password-changed',

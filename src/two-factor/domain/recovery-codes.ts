@@ -1,6 +1,6 @@
 import { recoveryAlphabet, recoveryCodeLength } from '../../contract/rules/two-factor-code.js';
 
-export const recoveryCodeCount = 10;
+const recoveryCodeCount = 10;
 /** The number of random bytes that {@link recoveryCodesFrom} needs. */
 export const recoveryCodeBytes = recoveryCodeCount * recoveryCodeLength;
 

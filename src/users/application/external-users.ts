@@ -7,7 +7,7 @@ import { Admins } from './admins.js';
 import { newUserIdentity } from './new-user-identity.js';
 import { factsOf, type UserFacts } from './user-directory.js';
 
-export type { ExternalIdentity, ExternalProfile, ExternalRole } from '../domain/user.js';
+export type { ExternalIdentity, ExternalRole } from '../domain/user.js';
 
 /** A user as another provider has authenticated them. */
 export interface ExternalPerson {

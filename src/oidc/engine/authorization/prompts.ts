@@ -138,7 +138,7 @@ export function addScopes(
   grant.addResourceScope(fhirBase, scopes.join(' '));
 }
 
-export function accountOf(ctx: KoaContextWithOIDC): EngineAccount {
+function accountOf(ctx: KoaContextWithOIDC): EngineAccount {
   const { account } = ctx.oidc;
   if (!account) throw new errors.AccessDenied('The account is gone.');
   return account as EngineAccount;

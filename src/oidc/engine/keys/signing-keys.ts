@@ -11,7 +11,7 @@ import { Problem } from '../../../platform/errors.js';
 import { log } from '../../../platform/logging/log.js';
 
 /** State of a key in its lifecycle, by the database's clock. */
-export type KeyState = 'published' | 'signing' | 'retired';
+type KeyState = 'published' | 'signing' | 'retired';
 
 export interface SigningKey {
   kid: string;

@@ -8,7 +8,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-export const interactionSeconds = 15 * minute;
+const interactionSeconds = 15 * minute;
 const codeSeconds = minute;
 
 /** Allowed clock skew for client-signed JWTs, in seconds. */

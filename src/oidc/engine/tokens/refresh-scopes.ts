@@ -24,7 +24,7 @@ interface Surroundings {
  * part (a wildcard, some actions, some categories) returns that part. Undefined when any other scope is requested that
  * was not granted (RFC 6749 §6).
  */
-export function refreshedScopes(asked: string, surroundings: Surroundings): string[] | undefined {
+function refreshedScopes(asked: string, surroundings: Surroundings): string[] | undefined {
   const { granted, declined, settings, specialScopes, context } = surroundings;
   const given = new Set<string>();
   for (const text of splitScopes(asked)) {

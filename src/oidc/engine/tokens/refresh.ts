@@ -7,7 +7,7 @@ import { authenticationMethod } from '../clients/client-authentication.js';
 import { whileSessionLives } from './session-binding.js';
 
 /** Key under which the request's middleware finds the response to repeat. */
-export interface RefreshState {
+interface RefreshState {
   repeated?: string;
 }
 

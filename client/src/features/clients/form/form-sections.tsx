@@ -32,7 +32,7 @@ export function AllSections() {
   ));
 }
 
-export function ErrorCount({ section }: { section: ClientSection }) {
+function ErrorCount({ section }: { section: ClientSection }) {
   const { t } = useTranslation();
   const count = useClientFormState().errorCount(section);
   return count > 0 && <Wrong>{t('clientForm.errors', { count })}</Wrong>;
