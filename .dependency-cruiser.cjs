@@ -16,6 +16,8 @@ const any = (names) => `(?:${names.join('|')})`;
 const MODULES = any(LINES.flat());
 const TEST = '\\.test\\.tsx?$';
 const CONTRACT = '^src/contract/';
+/** The part of the contract that server and browser run. */
+const SHARED_CODE = '^src/contract/(?:rules|messages)/';
 const PLATFORM = '^src/platform/';
 const MODULE = '[^/]+\\.module\\.ts$';
 /** The adaptation of oidc-provider, and the vocabulary that its module publishes: tokens, launches, steps, paths. */
@@ -134,20 +136,20 @@ const foundations = [
   {
     name: 'contract',
     comment: 'Server and browser share the contract, so it imports nothing but itself and the decorators of requests.',
-    from: { path: CONTRACT, pathNot: ['^src/contract/rules/', TEST] },
+    from: { path: CONTRACT, pathNot: [SHARED_CODE, TEST] },
     to: { pathNot: [CONTRACT, npm('class-validator', 'class-transformer', '@nestjs/swagger')] },
   },
   {
     name: 'contract-rules-are-pure',
-    comment: 'The browser runs these rules unchanged.',
-    from: { path: '^src/contract/rules/', pathNot: TEST },
+    comment: 'The browser runs these rules and renders their messages unchanged.',
+    from: { path: SHARED_CODE, pathNot: TEST },
     to: { pathNot: CONTRACT },
   },
   {
     name: 'contract-rules-take-types',
     comment: 'A rule may speak of a request; the request class itself carries decorators.',
-    from: { path: '^src/contract/rules/', pathNot: TEST },
-    to: { path: CONTRACT, pathNot: '^src/contract/rules/', dependencyTypesNot: ['type-only'] },
+    from: { path: SHARED_CODE, pathNot: TEST },
+    to: { path: CONTRACT, pathNot: SHARED_CODE, dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'migrations-stand-alone',
@@ -168,7 +170,13 @@ const client = [
     name: 'client-takes-the-contract-as-types',
     comment: 'Request classes carry decorators that belong on the server; the rules are made for both.',
     from: { path: '^client/' },
-    to: { path: CONTRACT, pathNot: '^src/contract/rules/', dependencyTypesNot: ['type-only'] },
+    to: { path: CONTRACT, pathNot: SHARED_CODE, dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'client-loads-texts-of-rules-only',
+    comment: "The server's messages come with its responses; their English is only in the file for translators.",
+    from: { path: '^client/src/', pathNot: '^client/src/shared/i18n/en/texts\\.ts$' },
+    to: { path: '^src/contract/messages/', pathNot: '/(?:message|duration|rules\\.en)\\.ts$' },
   },
   {
     name: 'client-shared',

@@ -4,17 +4,17 @@ import { defineConfig, type Plugin } from 'vite';
 import { antdStyles } from './antd-styles.js';
 import { precompress } from './precompress.js';
 import { preloadLinks } from './preload-links.js';
-import { en } from './src/shared/i18n/en/en.js';
+import { texts } from './src/shared/i18n/en/texts.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
 /** The English texts as a file, for translators who add a language. */
-const texts: Plugin = {
+const textsFile: Plugin = {
   name: 'texts',
   generateBundle() {
-    this.emitFile({ type: 'asset', fileName: 'texts.en.json', source: JSON.stringify(en, null, 2) });
+    this.emitFile({ type: 'asset', fileName: 'texts.en.json', source: JSON.stringify(texts, null, 2) });
   },
 };
 
@@ -42,7 +42,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // The server writes the path of its issuer in front, and chunks find each other by where they lie themselves.
   base: './',
-  plugins: [antdStyles(), react(), texts, preloadLinks(), precompress()],
+  plugins: [antdStyles(), react(), textsFile, preloadLinks(), precompress()],
   // Replaced by the server in every answer, so that the Content-Security-Policy needs no 'unsafe-inline'.
   html: { cspNonce: '__CSP_NONCE__' },
   define: { __APP_VERSION__: JSON.stringify(version) },

@@ -5,26 +5,26 @@ import { fieldRequired } from './rules/text.js';
 /** `PUT /api/user`. */
 export class ChangeNameRequest {
   @MaxLength(1000)
-  @IsString({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
   fullName: string;
 }
 
 /** `POST /api/user/reset-password`: a signed-in user changes their password. */
 export class ChangePasswordRequest {
   @MaxLength(1000)
-  @IsString({ message: fieldRequired })
-  @IsNotEmpty({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
+  @IsNotEmpty({ context: fieldRequired })
   currentPassword: string;
 
   @MaxLength(1000)
-  @IsString({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
   newPassword: string;
 }
 
 /** `POST /api/user/forgot-password`; the answer is the same whether or not the address has an account. */
 export class ForgotPasswordRequest {
-  @MaxLength(1000, { message: emailInvalid })
-  @IsString({ message: emailRequired })
+  @MaxLength(1000, { context: emailInvalid })
+  @IsString({ context: emailRequired })
   email: string;
 }
 
@@ -34,11 +34,11 @@ export class ForgotPasswordRequest {
  */
 export class ChoosePasswordRequest {
   @MaxLength(1000)
-  @IsString({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
   password: string;
 
   @MaxLength(200)
-  @IsString({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
   token: string;
 }
 
@@ -51,7 +51,7 @@ export class LinkCheck {
   purpose: (typeof linkPurposes)[number];
 
   @MaxLength(200)
-  @IsString({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
   token: string;
 }
 

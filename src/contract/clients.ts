@@ -279,7 +279,7 @@ export class ClientRequest extends PartialType(ClientSettings) {
   /** `ManagementAPI` is another spelling of `ManagementApi`. */
   @ValidateIf((_, value) => value !== undefined)
   @Transform(({ value }: { value: unknown }) => (value === 'ManagementAPI' ? 'ManagementApi' : value))
-  @IsIn([...clientTypes], { message: clientTypeRequired })
+  @IsIn([...clientTypes], { context: clientTypeRequired })
   clientType?: ClientType;
 
   @IsOptional()

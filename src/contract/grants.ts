@@ -41,6 +41,8 @@ export class ClientGrant {
    */
   worksUntil: string | null;
   identityGrantNames: string[];
+  /** The scopes of `identityGrantNames`, in the same order. */
+  identityScopes: string[];
   apiGrantData: ApiGrant[];
   disclaimers: GrantDisclaimer[];
   legalCompanyName: string | null;

@@ -18,12 +18,21 @@ export class VersionConflict {
   differences: FieldDifference[];
 }
 
-/** The body of every refusal under `/api` (`spec §3` Error response): all four keys, always. */
+/** A message as a code with parameters, for clients that render it themselves (`src/contract/messages`). */
+export class ProblemCode {
+  field?: string;
+  code: string;
+  params?: Record<string, string | number>;
+}
+
+/** The body of every refusal under `/api` (`spec §3` Error response): all five keys, always. */
 export class ProblemBody {
   errors: ProblemItem[];
   title: string;
   statusMessage: string;
   message: string;
+  /** The code of each message in `errors`, in the same order. */
+  codes: ProblemCode[];
   /** Set only for a change that was made to an older version. */
   conflict?: VersionConflict;
 }

@@ -1,4 +1,5 @@
 import { IsBoolean, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { message } from './messages/message.js';
 import { invalidValue } from './rules/text.js';
 
 const userTypes = ['Incomplete', 'Patient', 'Practitioner', 'Admin'] as const;
@@ -67,15 +68,15 @@ const withoutNul = /^[^\0]*$/;
 /** `POST /api/session/login`. Checked from the last decorator to the first; the first failure is the message. */
 export class LoginRequest {
   @MaxLength(254)
-  @Matches(withoutNul, { message: invalidValue })
+  @Matches(withoutNul, { context: invalidValue })
   @IsString()
-  @IsNotEmpty({ message: 'Email cannot be empty' })
+  @IsNotEmpty({ context: message('login-email-empty') })
   username: string;
 
   @MaxLength(1000)
-  @Matches(withoutNul, { message: invalidValue })
+  @Matches(withoutNul, { context: invalidValue })
   @IsString()
-  @IsNotEmpty({ message: 'Password cannot be empty' })
+  @IsNotEmpty({ context: message('login-password-empty') })
   password: string;
 
   @IsOptional()

@@ -33,7 +33,7 @@ class WithPassword {
 export class EnableTwoFactorRequest extends WithPassword {
   @MaxLength(100)
   @IsString()
-  @IsNotEmpty({ message: codeEmpty })
+  @IsNotEmpty({ context: codeEmpty })
   verificationCode: string;
 
   /** The app's request that waits for the second factor, if there is one. */
@@ -47,7 +47,7 @@ export class EnableTwoFactorRequest extends WithPassword {
 export class DisableTwoFactorRequest extends WithPassword {
   @MaxLength(100)
   @IsString()
-  @IsNotEmpty({ message: codeEmpty })
+  @IsNotEmpty({ context: codeEmpty })
   verificationCode: string;
 }
 
@@ -55,7 +55,7 @@ export class DisableTwoFactorRequest extends WithPassword {
 export class DisableByRecoveryRequest extends WithPassword {
   @MaxLength(100)
   @IsString()
-  @IsNotEmpty({ message: codeEmpty })
+  @IsNotEmpty({ context: codeEmpty })
   recoveryCode: string;
 }
 
@@ -76,7 +76,7 @@ class TwoFactorStep {
 export class VerifyCodeRequest extends TwoFactorStep {
   @MaxLength(100)
   @IsString()
-  @IsNotEmpty({ message: codeEmpty })
+  @IsNotEmpty({ context: codeEmpty })
   verificationCode: string;
 }
 
@@ -84,6 +84,6 @@ export class VerifyCodeRequest extends TwoFactorStep {
 export class VerifyRecoveryCodeRequest extends TwoFactorStep {
   @MaxLength(100)
   @IsString()
-  @IsNotEmpty({ message: codeEmpty })
+  @IsNotEmpty({ context: codeEmpty })
   recoveryCode: string;
 }

@@ -21,12 +21,12 @@ import { Claim, type UserType } from './session.js';
 
 /** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */
 export class CreateInitialAdminRequest {
-  @MaxLength(1000, { message: emailInvalid })
-  @IsString({ message: emailRequired })
+  @MaxLength(1000, { context: emailInvalid })
+  @IsString({ context: emailRequired })
   Email: string;
 
   @MaxLength(1000)
-  @IsString({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
   Password: string;
 
   /** Needed only while `setupTokenRequired` (design: first admin of a portal that does not listen on loopback). */
@@ -39,37 +39,37 @@ export class CreateInitialAdminRequest {
 /** `POST /api/admin/user`; the rules and their texts are in `rules/user-form.ts`. */
 export class CreateUserRequest {
   @MaxLength(1000)
-  @IsString({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
   fullName: string;
 
-  @MaxLength(1000, { message: emailInvalid })
-  @IsString({ message: emailRequired })
+  @MaxLength(1000, { context: emailInvalid })
+  @IsString({ context: emailRequired })
   email: string;
 
-  @IsString({ message: userTypeInvalid })
+  @IsString({ context: userTypeInvalid })
   userType: string;
 
   @Type(() => Claim)
   @ValidateNested({ each: true })
   @ArrayMaxSize(100)
-  @IsArray({ message: fhirUserMandatory })
+  @IsArray({ context: fhirUserMandatory })
   claims: Claim[];
 }
 
 /** `PUT /api/admin/user/{id}`; the rules and their texts are in `rules/user-form.ts`. */
 export class ChangeUserRequest {
   @MaxLength(1000)
-  @IsString({ message: fieldRequired })
+  @IsString({ context: fieldRequired })
   fullName: string;
 
   /** Another one than before only while the user is Incomplete. */
-  @IsString({ message: userTypeInvalid })
+  @IsString({ context: userTypeInvalid })
   userType: string;
 
   @Type(() => Claim)
   @ValidateNested({ each: true })
   @ArrayMaxSize(100)
-  @IsArray({ message: fhirUserMandatory })
+  @IsArray({ context: fhirUserMandatory })
   claims: Claim[];
 
   /** The `version` that was read: when it is no longer the current one, the change is refused with 409. */

@@ -1,4 +1,6 @@
-import type { ProblemBody, ProblemItem, VersionConflict } from '../contract/problem.js';
+import { inEnglish } from '../contract/messages/in-english.js';
+import { type FieldProblem, type Message, message } from '../contract/messages/message.js';
+import type { ProblemBody, VersionConflict } from '../contract/problem.js';
 
 /** The kinds of refusal; each determines the HTTP status and the log level, independently of the code that throws. */
 export const problemKinds = {
@@ -17,21 +19,21 @@ export const problemKinds = {
 export type ProblemKind = keyof typeof problemKinds;
 
 /**
- * A refusal that the caller can understand. `message` tells the user what to do; details for the operator go into
+ * A refusal that the caller can understand. `userMessage` tells the user what to do; details for the operator go into
  * `cause`, which is logged and never sent.
  */
 export class Problem extends Error {
   constructor(
     readonly kind: ProblemKind,
-    message: string,
+    readonly userMessage: Message,
     readonly options: {
-      items?: ProblemItem[];
+      items?: FieldProblem[];
       conflict?: VersionConflict;
       retryAfterSeconds?: number;
       cause?: unknown;
     } = {},
   ) {
-    super(message, { cause: options.cause });
+    super(inEnglish(userMessage), { cause: options.cause });
     this.name = 'Problem';
   }
 
@@ -40,19 +42,28 @@ export class Problem extends Error {
   }
 
   /** A refusal with several problems, each assigned to its field. */
-  static invalid(items: ProblemItem[]): Problem {
-    return new Problem('invalid', items[0]?.messages[0] ?? problemKinds.invalid.title, { items });
+  static invalid(items: FieldProblem[]): Problem {
+    return new Problem('invalid', items[0]?.messages[0] ?? message('request-invalid'), { items });
+  }
+
+  /** A refusal for programmers and operators, which is not translated. */
+  static technical(kind: ProblemKind, reason: string): Problem {
+    return new Problem(kind, message('technical', { reason }));
   }
 
   body(): ProblemBody {
-    const { title } = problemKinds[this.kind];
-    const { items, conflict } = this.options;
-    return {
-      errors: items ?? [{ messages: [this.message] }],
-      title,
-      statusMessage: title,
-      message: this.message,
-      ...(conflict && { conflict }),
-    };
+    const { items = [{ messages: [this.userMessage] }], conflict } = this.options;
+    return { ...problemBody(problemKinds[this.kind].title, this.message, items), ...(conflict && { conflict }) };
   }
+}
+
+/** The specification's texts, each with its code. */
+export function problemBody(title: string, text: string, items: FieldProblem[]): ProblemBody {
+  return {
+    errors: items.map(({ messages, ...place }) => ({ ...place, messages: messages.map(inEnglish) })),
+    title,
+    statusMessage: title,
+    message: text,
+    codes: items.flatMap(({ messages, ...place }) => messages.map((one) => ({ ...place, ...one }))),
+  };
 }

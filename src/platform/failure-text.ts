@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { inEnglish } from '../contract/messages/in-english.js';
+import { type Message, message } from '../contract/messages/message.js';
 import { requestContext } from './scope.js';
 
-/** The only text about an internal failure that users see; the log has the details under the same number. */
+/** The only message about an internal failure that users see; the log has the details under the same number. */
+export function failureMessage(): Message {
+  return message('failure', { id: requestContext.getStore()?.correlationId ?? randomUUID() });
+}
+
 export function failureText(): string {
-  const id = requestContext.getStore()?.correlationId ?? randomUUID();
-  return `Something went wrong. Please give this number to your administrator: ${id}`;
+  return inEnglish(failureMessage());
 }

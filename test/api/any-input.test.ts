@@ -98,7 +98,7 @@ describe('Whatever is sent', () => {
         if (answer.status >= 500 && !/fhir-connection-required/.test(answer.text))
           throw new Error(`${route.method} ${address} → ${answer.status} ${answer.text.slice(0, 300)}`);
         if (answer.status >= 400 && address.startsWith('/api/'))
-          expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+          expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
       }),
       runs(400, 10_000),
     );

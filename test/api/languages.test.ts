@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { en } from '../../client/src/shared/i18n/en/en.js';
+import { texts } from '../../client/src/shared/i18n/en/texts.js';
 import { ConfigError, loadConfig } from '../../src/platform/config/load-config.js';
 import { Agent } from '../support/agent.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
@@ -53,7 +53,7 @@ describe('the language of the pages', () => {
   });
 
   it('is translated from a file that the portal gives', async () => {
-    expect((await new Agent(portal.issuer).get('/texts.en.json')).json()).toEqual(en);
+    expect((await new Agent(portal.issuer).get('/texts.en.json')).json()).toEqual(texts);
   });
 
   it('is refused at the start when its file is none, or is there twice', () => {

@@ -58,7 +58,7 @@ describe('Every route', () => {
     for (const route of routes.filter(({ access }) => access?.to === 'user-types')) {
       const answer = await call(new Agent(portal.issuer), route);
       expect([route.method, route.path, answer.status]).toEqual([route.method, route.path, 401]);
-      expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+      expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
     }
   });
 
@@ -147,7 +147,7 @@ describe('Every route', () => {
       if (route.path.startsWith('/api/')) {
         expect([route.method, route.path, answer.status < 500]).toEqual([route.method, route.path, true]);
         if (answer.status >= 400)
-          expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+          expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
       }
     }
   });

@@ -101,6 +101,10 @@ const violations: Record<string, Import[]> = {
   'migrations-stand-alone': [{ from: 'migrations/1-first.ts', to: 'src/users/domain/user.ts' }],
   'client-knows-the-contract-only': [{ from: 'client/src/api/uses-domain.ts', to: 'src/users/domain/user.ts' }],
   'client-takes-the-contract-as-types': [{ from: 'client/src/api/runs-request.ts', to: 'src/contract/users.ts' }],
+  'client-loads-texts-of-rules-only': [
+    { from: 'client/src/api/loads-refusals.ts', to: 'src/contract/messages/refusals.en.ts' },
+    { from: 'client/src/api/loads-catalogue.ts', to: 'src/contract/messages/catalogue.ts' },
+  ],
   'client-shared': [
     { from: 'client/src/shared/uses-api.ts', to: 'client/src/api/users.ts' },
     { from: 'client/src/shared/uses-feature.ts', to: 'client/src/features/login/page.tsx' },

@@ -123,7 +123,7 @@ describe('A call that changes something', () => {
     ] as Record<string, string>[]) {
       const answer = await change(browser, headers);
       expect([headers, answer.status]).toEqual([headers, 403]);
-      expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+      expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
       const { email: username, password } = people.otherPatient;
       const forced = await browser.post('/api/session/login', { username, password }, { headers });
       expect(forced.status).toBe(403);
@@ -284,7 +284,7 @@ describe('Signing in', () => {
     ]) {
       const answer = await new Agent(portal.issuer).post('/api/session/login', body);
       expect([400, 401, 413]).toContain(answer.status);
-      expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+      expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
     }
   });
 });

@@ -172,7 +172,7 @@ describe('A choice', () => {
     ]) {
       const answer = await app.browser.post('/api/consent', body);
       expect(answer.status).toBe(400);
-      expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+      expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
     }
   });
 });

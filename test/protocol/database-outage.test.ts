@@ -73,7 +73,7 @@ describe('R-04 While the database is away', () => {
     ]) {
       expect(answer.status).toBe(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+      expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
     }
     const authorized = await timed(app.authorize());
     expect([authorized.status, authorized.location]).toEqual([503, undefined]);

@@ -83,6 +83,7 @@ describe('Taking an agreement back', () => {
       created: null,
       expires: null,
       identityGrantNames: [],
+      identityScopes: [],
       apiGrantData: [],
       disclaimers: [study],
     });

@@ -54,7 +54,7 @@ describe('An interaction that another browser began', () => {
     for (const answer of [read, decided]) {
       expect(answer.status).toBe(400);
       expect(answer.headers['cache-control']).toContain('no-store');
-      expect(Object.keys(answer.json()).sort()).toEqual(['errors', 'message', 'statusMessage', 'title']);
+      expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
     }
     const resumed = await victim.browser.get(`${returnUrl}`);
     expect((await victim.browser.get(resumed.location ?? '')).status).toBe(400);

@@ -69,6 +69,7 @@ describe('N-07 A failure of ours', () => {
           title: 'Internal Server Error',
           statusMessage: 'Internal Server Error',
           message: sentence(answer),
+          codes: [{ code: 'failure', params: { id: answer.headers['x-correlation-id'] } }],
         },
       ]);
     },

@@ -15,6 +15,7 @@ import {
 import { clientFormProblems, tidyClientForm } from '../../src/contract/rules/client-form.js';
 import { typeChange } from '../../src/contract/rules/client-type-change.js';
 import type { Problem } from '../../src/platform/errors.js';
+import { asAnswered } from '../support/messages.js';
 import { expectedFields } from './client-fields-expected.js';
 
 const types = { S: 'StandaloneApp', B: 'BackendService', M: 'ManagementApi' } as const;
@@ -48,7 +49,7 @@ function refusal(act: () => unknown): ProblemItem[] {
     act();
     return [];
   } catch (error) {
-    return (error as Problem).options.items ?? [];
+    return (error as Problem).body().errors;
   }
 }
 
@@ -83,7 +84,8 @@ describe.each(Object.keys(types) as (keyof typeof types)[])('in the form of type
       const message = isShown ? expected?.emptied : undefined;
       // A secret may go when the client is there: keys are replaced, and an app can be cut off.
       const needed = name === 'clientSecrets' && mode === 'edit' ? undefined : message;
-      expect(messageAt(clientFormProblems(tidyClientForm(emptied, environment), mode, environment), name)).toBe(needed);
+      const found = asAnswered(clientFormProblems(tidyClientForm(emptied, environment), mode, environment));
+      expect(messageAt(found, name)).toBe(needed);
       if (mode === 'create')
         expect(
           messageAt(

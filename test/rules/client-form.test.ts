@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/rules/client-fields.js';
 import { clientFormProblems, clientFormWarnings, tidyClientForm } from '../../src/contract/rules/client-form.js';
 import { parsePublicJwk } from '../../src/contract/rules/jwk.js';
+import { asAnswered } from '../support/messages.js';
 
 const environment: ClientFormEnvironment = {
   identityProviders: ['hospital'],
@@ -33,7 +34,7 @@ const service = applyClientType({ ...app, clientId: 'lab-relay' }, 'BackendServi
 const management = applyClientType({ ...app, clientId: 'console' }, 'ManagementApi');
 
 function problems(changes: Partial<ClientForm>, form = app, around = environment, mode: 'create' | 'edit' = 'create') {
-  const found = clientFormProblems(tidyClientForm({ ...form, ...changes }, around), mode, around);
+  const found = asAnswered(clientFormProblems(tidyClientForm({ ...form, ...changes }, around), mode, around));
   return Object.fromEntries(found.map(({ field, messages }) => [field, messages[0]]));
 }
 
@@ -381,7 +382,7 @@ describe('what a client type does to the form', () => {
 
 describe('warnings', () => {
   const warnings = (changes: Partial<ClientForm>, form = app) =>
-    clientFormWarnings({ ...form, ...changes }).flatMap(({ field, messages }) =>
+    asAnswered(clientFormWarnings({ ...form, ...changes })).flatMap(({ field, messages }) =>
       messages.map((text) => `${field}: ${text}`),
     );
 

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { en } from '../../client/src/shared/i18n/en/en.js';
+import { texts as english } from '../../client/src/shared/i18n/en/texts.js';
 
 const accented: Record<string, string> = { a: 'å', e: 'é', i: 'ï', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', s: 'š', y: 'ý' };
 
@@ -36,7 +36,7 @@ export interface PseudoLanguages {
 export async function makePseudoLanguages(): Promise<PseudoLanguages> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-languages-'));
   const file = join(folder, 'pseudo.json');
-  await writeFile(file, JSON.stringify(translated(en)));
+  await writeFile(file, JSON.stringify(translated(english)));
   return {
     config: [
       { tag: 'de-XA', file, direction: 'ltr' },

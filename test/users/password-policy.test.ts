@@ -6,6 +6,7 @@ import {
   passwordProblems,
   passwordTooCommon,
 } from '../../src/users/domain/password-policy.js';
+import { textOf } from '../support/messages.js';
 
 const settings = {
   requiredLength: 12,
@@ -23,7 +24,7 @@ describe('the password policy', () => {
 
   it('names each rule that is not met', () => {
     const strict = { ...about, settings: { ...settings, requireDigit: true, requireUppercase: true } };
-    expect(passwordProblems('too short', strict)).toEqual([
+    expect(passwordProblems('too short', strict).map(textOf)).toEqual([
       'Password requirements not fulfilled.',
       'At least 12 characters',
       '1 uppercase letter',

@@ -15,7 +15,7 @@ function problemsOf(form: Partial<UserForm>): ProblemItem[] {
   try {
     User.invite({ ...patient, ...form }, birth);
   } catch (error) {
-    if (error instanceof Problem) return error.options.items ?? [];
+    if (error instanceof Problem) return error.body().errors;
     throw error;
   }
   return [];

@@ -2,7 +2,7 @@ import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type { ProblemBody, ProblemItem } from '../../../src/contract/problem.js';
 import { t } from '../shared/i18n/i18n.js';
 import { duration } from '../shared/i18n/language.js';
-import { translateMessage } from '../shared/i18n/messages.js';
+import { translateAnswer } from '../shared/i18n/messages.js';
 
 /** The errors of a failed call for its form: beside the named fields, and for the form as a whole. */
 export interface FormErrors<Field extends string> {
@@ -10,11 +10,22 @@ export interface FormErrors<Field extends string> {
   form: string[];
 }
 
-const spoken = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? translateMessage(value) : null;
+const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-function items(body: Partial<ProblemBody>): ProblemItem[] {
-  return Array.isArray(body.errors) ? body.errors.filter((item) => Array.isArray(item?.messages)) : [];
+/** The problems that a response names, in the language of the page. */
+export function answeredProblems(error: unknown): ProblemItem[] {
+  const { errors, codes } = bodyOf(error);
+  const items = Array.isArray(errors) ? errors.filter((item) => Array.isArray(item?.messages)) : [];
+  const remaining = [...(Array.isArray(codes) ? codes : [])];
+  return items.map((item) => ({
+    ...item,
+    messages: item.messages.map((text) => translateAnswer(text, remaining.shift())),
+  }));
+}
+
+function bodyOf(error: unknown): Partial<ProblemBody> {
+  const { data } = (error ?? {}) as Partial<FetchBaseQueryError>;
+  return data && typeof data === 'object' ? data : {};
 }
 
 /**
@@ -25,27 +36,29 @@ export function formErrors<Field extends string = never>(
   error: unknown,
   fields: readonly Field[] = [],
 ): FormErrors<Field> {
-  const { status, data } = (error ?? {}) as Partial<FetchBaseQueryError>;
+  const { status } = (error ?? {}) as Partial<FetchBaseQueryError>;
   const result: FormErrors<Field> = { fields: {}, form: [] };
   if (typeof status !== 'number') return { ...result, form: [t('errors.unexpected')] };
 
-  const body = (data && typeof data === 'object' ? data : {}) as Partial<ProblemBody>;
+  const body = bodyOf(error);
   const { retryAfterSeconds } = body as { retryAfterSeconds?: number };
   if (status === 429 && retryAfterSeconds) {
     // Minutes are enough to plan with, and none is too few.
     const wait = retryAfterSeconds < 60 ? retryAfterSeconds : Math.ceil(retryAfterSeconds / 60) * 60;
     return { ...result, form: [t('errors.tooManyUntil', { duration: duration(wait) })] };
   }
-  if (status === 503) return { ...result, form: [spoken(body.message) ?? t('errors.unavailable')] };
+  if (status === 503) {
+    const text = textIn(body.message);
+    return { ...result, form: [text ? translateAnswer(text, body.codes?.[0]) : t('errors.unavailable')] };
+  }
 
-  for (const { field, messages } of items(body)) {
-    const texts = messages.map(translateMessage);
+  for (const { field, messages: texts } of answeredProblems(error)) {
     const known = fields.find((name) => name === field);
     if (known) result.fields[known] = [...(result.fields[known] ?? []), ...texts];
     else result.form.push(...texts);
   }
   if (result.form.length === 0 && Object.keys(result.fields).length === 0) {
-    result.form.push(spoken(body.title) ?? spoken(body.statusMessage) ?? t('errors.unexpected'));
+    result.form.push(textIn(body.title) ?? textIn(body.statusMessage) ?? t('errors.unexpected'));
   }
   return result;
 }

@@ -5,6 +5,7 @@ import type {
   ClientIdentityProvider,
   ResourceTypeGroup,
 } from '../../contract/client-conditions.js';
+import { message } from '../../contract/messages/message.js';
 import { smartSubjects } from '../../contract/rules/client-values.js';
 import { patientCompartmentTypes } from '../../contract/rules/patient-compartment.js';
 import { parseScope } from '../../contract/rules/smart-scope.js';
@@ -15,9 +16,8 @@ import { Problem } from '../../platform/errors.js';
 import type { ClientContext } from '../domain/client.js';
 
 /** `spec §8` Server banners. */
-const fhirServerDisconnected =
-  'The FHIR server is disconnected. Please follow the instructions to set it up before editing clients.';
-const fhirServerLost = 'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
+const fhirServerDisconnected = message('fhir-server-disconnected');
+const fhirServerLost = message('fhir-server-lost');
 
 /** Under which conditions clients are made and changed. */
 @Injectable()

@@ -11,6 +11,7 @@ import type {
   ClientSecretView,
   ClientView,
 } from '../../contract/clients.js';
+import { message } from '../../contract/messages/message.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit, type AuditType, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
@@ -62,7 +63,7 @@ export class ClientManagement {
   async changeClient(id: string, request: ClientRequest, caller: SignedInUser): Promise<ClientView> {
     this.conditions.refuseWithoutFhirServer();
     if (request.id !== undefined && request.id !== id) {
-      throw Problem.invalid([{ field: 'id', messages: ['The form belongs to another client'] }]);
+      throw Problem.invalid([{ field: 'id', messages: [message('client-form-of-other')] }]);
     }
     const changed = await this.database.repeatableTransaction(async () => {
       const before = await this.clients.findForChange(id);
@@ -90,7 +91,7 @@ export class ClientManagement {
     await this.database.repeatableTransaction(async () => {
       const { id } = (await this.clients.findByClientId(clientId)) ?? {};
       const before = id === undefined ? undefined : await this.clients.findForChange(id);
-      if (!before) throw new Problem('not-found', `There is no client ${clientId}.`);
+      if (!before) throw new Problem('not-found', message('client-unknown', { clientId }));
       const viewBefore = await this.getClient(before.id);
       await this.clients.change(before.disable(new Date()));
       await this.revocations.revokeClient(clientId);
@@ -143,7 +144,7 @@ export class ClientManagement {
 /** A service must not make itself, or another one, more powerful than an administrator made it (security I-15). */
 function refuseServices({ isService }: SignedInUser, ...types: (string | null | undefined)[]): void {
   if (!isService || !types.some((type) => /^ManagementApi$/i.test(type ?? ''))) return;
-  throw new Problem('forbidden', 'Only an administrator can change management clients.');
+  throw new Problem('forbidden', message('client-management-forbidden'));
 }
 
 /** Undefined leaves the tags as they are; null, as forms send it, takes them all off. */
@@ -157,8 +158,5 @@ function withValue(secret: ClientSecretView, index: number, { clientSecrets }: C
 }
 
 function gone(): Problem {
-  return new Problem(
-    'not-found',
-    'The selected client no longer exists. Please refresh the page to view the latest client list.',
-  );
+  return new Problem('not-found', message('client-gone'));
 }

@@ -1,11 +1,14 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { type ValidationError, validate } from 'class-validator';
+import { validate } from 'class-validator';
 import { ClientRequest } from '../../contract/clients.js';
+import { inEnglish } from '../../contract/messages/in-english.js';
+import type { FieldProblem } from '../../contract/messages/message.js';
 import { Config } from '../../platform/config/config.js';
 import { ConfigError } from '../../platform/config/load-config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { fieldProblems } from '../../platform/http/validation.js';
 import { log } from '../../platform/logging/log.js';
 import { Client, Clients } from '../domain/client.js';
 import { ClientConditions } from './client-conditions.js';
@@ -30,7 +33,7 @@ export class ConfiguredClients implements OnApplicationBootstrap {
       // A file may leave the type out; the API may not (`spec §5`).
       const request = plainToInstance(ClientRequest, { clientType: 'StandaloneApp', ...configured });
       const structural = await validate(request, { whitelist: true, forbidNonWhitelisted: true });
-      if (structural.length > 0) problems.push(...structural.flatMap((error) => flattened(error, `clients.${index}`)));
+      if (structural.length > 0) problems.push(...textsOf(fieldProblems(structural, `clients.${index}`)));
       else problems.push(...(await this.registerIfMissing(request, index)));
     }
     if (problems.length > 0) throw new ConfigError(problems);
@@ -67,16 +70,12 @@ function withoutEnds(request: ClientRequest): ClientRequest {
 }
 
 function described(problem: Problem, index: number): string[] {
-  const items = problem.options.items ?? [{ messages: [problem.message] }];
-  return items.flatMap(({ field, messages }) =>
-    messages.map((message) => `clients.${index}${field ? `.${field}` : ''}: ${message}`),
+  const { items = [{ messages: [problem.userMessage] }] } = problem.options;
+  return textsOf(
+    items.map(({ field, messages }) => ({ field: [`clients.${index}`, field ?? []].flat().join('.'), messages })),
   );
 }
 
-function flattened(error: ValidationError, parent: string): string[] {
-  const field = `${parent}.${error.property}`;
-  return [
-    ...Object.values(error.constraints ?? {}).map((message) => `${field}: ${message}`),
-    ...(error.children ?? []).flatMap((child) => flattened(child, field)),
-  ];
+function textsOf(problems: FieldProblem[]): string[] {
+  return problems.flatMap(({ field, messages }) => messages.map((one) => `${field}: ${inEnglish(one)}`));
 }

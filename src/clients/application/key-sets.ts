@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PublishedKeys } from '../../contract/client-conditions.js';
+import { inEnglish } from '../../contract/messages/in-english.js';
+import { type Message, message } from '../../contract/messages/message.js';
 import { type PublicJwk, parsePublicJwk } from '../../contract/rules/jwk.js';
 import { calledUrlProblem } from '../../contract/rules/web-address.js';
 import { Problem } from '../../platform/errors.js';
@@ -9,8 +11,15 @@ const maxBytes = 64 * 1024;
 const maxKeys = 100;
 const timeoutMs = 2_500;
 
-/** The reason why a key set cannot be used, in words for the administrator who registers its address. */
-class KeySetError extends Error {}
+/** The reason why a key set cannot be used, for the administrator who registers its address. */
+class KeySetError extends Error {
+  constructor(
+    readonly userMessage: Message,
+    options?: ErrorOptions,
+  ) {
+    super(inEnglish(userMessage), options);
+  }
+}
 
 export interface KeySet {
   keys: PublicJwk[];
@@ -29,9 +38,9 @@ export class KeySets {
       .send(url, { headers: { accept: 'application/json' }, timeoutMs, maxBytes })
       .catch((cause: unknown) => {
         if (!(cause instanceof OutboundError)) throw cause;
-        throw new KeySetError('The address does not answer, or may not be asked from here.', { cause });
+        throw new KeySetError(message('key-set-unreachable'), { cause });
       });
-    if (status !== 200) throw new KeySetError(`The address answers with status ${status}.`);
+    if (status !== 200) throw new KeySetError(message('key-set-status', { status }));
     return { keys: keysIn(body.toString('utf8')), cacheControl: [headers['cache-control'] ?? ''].flat().join(',') };
   }
 
@@ -44,18 +53,18 @@ export class KeySets {
       return { keys: keys.map(({ kid, kty }) => ({ kid, kty })) };
     } catch (error) {
       if (!(error instanceof KeySetError)) throw error;
-      throw Problem.invalid([{ field: 'url', messages: [error.message] }]);
+      throw Problem.invalid([{ field: 'url', messages: [error.userMessage] }]);
     }
   }
 }
 
 function keysIn(text: string): PublicJwk[] {
   const keys = (parsed(text) as { keys?: unknown } | null)?.keys;
-  if (!Array.isArray(keys)) throw new KeySetError('There is no key set at the address.');
-  if (keys.length > maxKeys) throw new KeySetError(`The key set holds more than ${maxKeys} keys.`);
+  if (!Array.isArray(keys)) throw new KeySetError(message('key-set-missing'));
+  if (keys.length > maxKeys) throw new KeySetError(message('key-set-too-large', { maximum: maxKeys }));
   // A set with a private or symmetric key in it was published by mistake, and everybody has it by now.
   if (keys.some((key) => key?.kty === 'oct' || key?.d !== undefined)) {
-    throw new KeySetError('The key set holds a secret key, which must be replaced: anybody can read it.');
+    throw new KeySetError(message('key-set-secret'));
   }
   return keys.flatMap((key) => {
     const result = parsePublicJwk(JSON.stringify(key));

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import type { ClientSecretForm } from '../../contract/clients.js';
+import type { Message } from '../../contract/messages/message.js';
 import type { SecretType } from '../../contract/rules/client-values.js';
 import { type PublicJwk, parsePublicJwk } from '../../contract/rules/jwk.js';
 import { invalidValue } from '../../contract/rules/text.js';
@@ -76,7 +77,7 @@ export class ClientSecret {
 }
 
 /** The message for a key whose parts have the right shape but make no key, such as a point off the curve. */
-export function unusableKeyProblem({ secretType, secret, secretUrl }: ClientSecretForm): string | undefined {
+export function unusableKeyProblem({ secretType, secret, secretUrl }: ClientSecretForm): Message | undefined {
   if (secretType !== 'JWK' || secretUrl) return undefined;
   const parsed = parsePublicJwk(secret ?? '');
   if ('problem' in parsed) return parsed.problem;

@@ -1,5 +1,5 @@
 import type { ClientForm, ClientRequest, ClientSecretForm, ClientSettings } from '../../contract/clients.js';
-import type { ProblemItem } from '../../contract/problem.js';
+import { type FieldProblem, message } from '../../contract/messages/message.js';
 import {
   type ClientFormEnvironment,
   type ClientFormMode,
@@ -15,10 +15,9 @@ import { Problem } from '../../platform/errors.js';
 import { ClientSecret, unusableKeyProblem } from './client-secret.js';
 import { formToChange, formToRegister } from './requested-form.js';
 
-const lockedAfterCreation = 'This setting cannot be changed after creation';
-const secretGone = 'This secret no longer exists';
-const changedMeanwhile =
-  'The client was changed by somebody else in the meantime. Please refresh the page and try again.';
+const lockedAfterCreation = message('client-locked-after-creation');
+const secretGone = message('secret-gone');
+const changedMeanwhile = message('client-changed');
 
 /**
  * The inputs of a client from outside of the domain: the portal it lives in, time, randomness, and the storage of
@@ -134,7 +133,7 @@ export class Client {
     return { ...settings, clientId, clientName, clientType, enabled, clientTags: [], clientSecrets };
   }
 
-  private lockProblems(asked: ClientForm): ProblemItem[] {
+  private lockProblems(asked: ClientForm): FieldProblem[] {
     if (this.clientType === 'Invalid') return [];
     const fixed = {
       clientType: asked.clientType !== this.clientType,
@@ -178,7 +177,7 @@ function problemsOf(
   mode: ClientFormMode,
   stored: readonly ClientSecret[],
   { environment, now }: ClientContext,
-): ProblemItem[] {
+): FieldProblem[] {
   const storedForms = stored.map((secret) => secret.form());
   const problems = [
     ...clientFormProblems(form, mode, environment),
@@ -188,8 +187,8 @@ function problemsOf(
   return problems.length > 0 ? problems : keyProblems(form.clientSecrets);
 }
 
-function identityProblems(forms: readonly ClientSecretForm[], stored: readonly ClientSecret[]): ProblemItem[] {
-  return forms.flatMap(({ id, secretType }, index): ProblemItem[] => {
+function identityProblems(forms: readonly ClientSecretForm[], stored: readonly ClientSecret[]): FieldProblem[] {
+  return forms.flatMap(({ id, secretType }, index): FieldProblem[] => {
     if (!id) return [];
     const secret = stored.find((candidate) => candidate.id === id);
     const isFirst = forms.findIndex((form) => form.id === id) === index;
@@ -199,10 +198,10 @@ function identityProblems(forms: readonly ClientSecretForm[], stored: readonly C
   });
 }
 
-function keyProblems(forms: readonly ClientSecretForm[]): ProblemItem[] {
+function keyProblems(forms: readonly ClientSecretForm[]): FieldProblem[] {
   return forms.flatMap((form, index) => {
-    const message = unusableKeyProblem(form);
-    return message ? [{ field: `clientSecrets.${index}.secret`, messages: [message] }] : [];
+    const problem = unusableKeyProblem(form);
+    return problem ? [{ field: `clientSecrets.${index}.secret`, messages: [problem] }] : [];
   });
 }
 
@@ -224,7 +223,7 @@ function readable({ clientTags: _, clientSecrets, ...rest }: ClientForm): Omit<C
   };
 }
 
-function refuse(problems: ProblemItem[]): void {
+function refuse(problems: FieldProblem[]): void {
   if (problems.length > 0) throw Problem.invalid(problems);
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { FindOptionsWhere, Repository } from 'typeorm';
+import { message } from '../../contract/messages/message.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
@@ -43,7 +44,7 @@ export class PostgresClients extends Clients {
   override async tag(client: Client, tagIds: string[]): Promise<void> {
     const { rows } = await this.database.query('SELECT FROM tag WHERE id = ANY ($1) FOR SHARE', [tagIds]);
     if (rows.length !== new Set(tagIds).size) {
-      throw Problem.invalid([{ field: 'clientTags', messages: ['A selected tag no longer exists'] }]);
+      throw Problem.invalid([{ field: 'clientTags', messages: [message('client-tag-gone')] }]);
     }
     await this.database.query('DELETE FROM client_tag_link WHERE client = $1', [client.id]);
     await this.database.query(
@@ -78,8 +79,8 @@ export class PostgresClients extends Clients {
       await this.notifications.send(clientsChanged);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      const message = 'This client id is already in use.';
-      throw new Problem('conflict', message, { items: [{ field: 'clientId', messages: [message] }] });
+      const taken = message('client-id-taken');
+      throw new Problem('conflict', taken, { items: [{ field: 'clientId', messages: [taken] }] });
     }
   }
 

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ConsentLasting, ConsentRequest, ConsentSubmission } from '../../contract/consent.js';
+import { message } from '../../contract/messages/message.js';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { Disclaimers } from '../../disclaimers/application/disclaimers.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
@@ -122,14 +123,14 @@ export class Consent implements Step, OnModuleInit {
 
   private async kindsFor({ tenant }: OpenInteraction, accountId: string): Promise<Kinds> {
     const account = await this.accounts.find(accountId);
-    if (!account) throw new Problem('unauthenticated', 'Please sign in.');
+    if (!account) throw new Problem('unauthenticated', message('sign-in-needed'));
     return new Kinds(account.userType, this.servers.forTenant(tenant).status.resourceTypes());
   }
 
   private async open(returnUrl: string, browser: string | undefined, accountId: string): Promise<OpenInteraction> {
     const interaction = await this.interactions.open(returnUrl, browser);
     if (interaction.step !== 'consent' || interaction.accountId !== accountId) {
-      throw new Problem('invalid', 'The request cannot be processed. Please try again.');
+      throw new Problem('invalid', message('request-invalid'));
     }
     return interaction;
   }

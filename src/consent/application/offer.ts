@@ -1,5 +1,6 @@
 import type { ClientSettings } from '../../contract/clients.js';
 import type { ApiScope, FineGrainedScope, IdentityScope } from '../../contract/consent.js';
+import { message } from '../../contract/messages/message.js';
 import { patientScopeTypes, sharedTypes } from '../../contract/rules/patient-compartment.js';
 import { leavesOf, ScopeChoice, type Selection } from '../../contract/rules/scope-choice.js';
 import { describeScope, fineGrainedScopes } from '../../contract/rules/scope-description.js';
@@ -59,7 +60,7 @@ export class Offer {
     const required = this.rows.flatMap(all).filter((row) => row.required);
     const missing = required.some((row) => leavesOf(row).some((leaf) => !selection.has(leaf)));
     if (texts.size !== ticked.length || ticked.some((text) => !possible.has(text)) || missing) {
-      throw new Problem('invalid', 'The request cannot be processed. Please try again.');
+      throw new Problem('invalid', message('request-invalid'));
     }
     return this.choice.granted(selection);
   }

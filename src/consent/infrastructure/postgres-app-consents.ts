@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntitySchema } from 'typeorm';
+import { message } from '../../contract/messages/message.js';
 import { Database, sqlState } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { AppConsent, AppConsents } from '../domain/app-consent.js';
@@ -39,7 +40,7 @@ export class PostgresAppConsents extends AppConsents {
       await this.table.upsert({ ...consent }, ['accountId', 'clientId']);
     } catch (error) {
       // The account was deleted while its user decided (security E-11).
-      if (sqlState(error) === foreignKeyViolation) throw new Problem('unauthenticated', 'Please sign in.');
+      if (sqlState(error) === foreignKeyViolation) throw new Problem('unauthenticated', message('sign-in-needed'));
       throw error;
     }
   }

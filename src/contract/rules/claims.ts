@@ -1,12 +1,12 @@
-import type { ProblemItem } from '../problem.js';
+import { type FieldProblem, type Message, message } from '../messages/message.js';
 import type { Claim } from '../session.js';
 import { fieldRequired, lineProblem } from './text.js';
 
-export const fhirUserMandatory = 'The fhirUser claim is mandatory';
-export const fhirUserOnce = 'There must be exactly one fhirUser claim.';
-export const fhirUserDevice = "The 'fhirUser' claim must point to Device resource.";
-export const claimIncomplete = 'Please fill in all claim fields.';
-export const claimDuplicate = 'A claim with this name and value already exists.';
+export const fhirUserMandatory = message('fhir-user-mandatory');
+export const fhirUserOnce = message('fhir-user-once');
+export const fhirUserDevice = message('fhir-user-device');
+export const claimIncomplete = message('claim-incomplete');
+export const claimDuplicate = message('claim-duplicate');
 export const maxClaimName = 250;
 export const maxClaimValue = 250;
 
@@ -28,21 +28,21 @@ const fhirUser = 'fhiruser';
 const tenant = 'tenant';
 const resourceId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
-export function claimReserved(name: string): string {
-  return `The claim '${name}' is set by the server and cannot be chosen.`;
+export function claimReserved(name: string): Message {
+  return message('claim-reserved', { name });
 }
 
 /** Checks the form of a fhirUser value: `{type}/{id}`. Returns the message if it is wrong. */
-export function fhirUserProblem(value: string, type: string): string | undefined {
+export function fhirUserProblem(value: string, type: string): Message | undefined {
   const prefix = `${type}/`;
   if (!value.startsWith(prefix)) {
-    return type === 'Device' ? fhirUserDevice : `The 'fhirUser' claim must point to resource matching ${type} type.`;
+    return type === 'Device' ? fhirUserDevice : message('fhir-user-type', { type });
   }
-  return resourceId.test(value.slice(prefix.length)) ? undefined : `Provide the '${type}' id in the fhirUser claim.`;
+  return resourceId.test(value.slice(prefix.length)) ? undefined : message('fhir-user-id', { type });
 }
 
 /** The claims of a user of this type; fields are `claims` and `claims.<index>.<name or value>`. */
-export function userClaimProblems(claims: readonly Claim[], userType: string): ProblemItem[] {
+export function userClaimProblems(claims: readonly Claim[], userType: string): FieldProblem[] {
   const lookAlikes = claims.filter(({ name }) => name.trim().toLowerCase() === fhirUser);
   const problems = claimProblems(claims, { fhirUserType: userType });
   if (!lookAlikes.some(({ name }) => name.trim() === 'fhirUser')) {
@@ -55,11 +55,11 @@ export function userClaimProblems(claims: readonly Claim[], userType: string): P
 export function claimProblems(
   claims: readonly Claim[],
   options: { prefix?: string; fhirUserType: string; field?: string },
-): ProblemItem[] {
+): FieldProblem[] {
   const { prefix = '', fhirUserType, field = 'claims' } = options;
   const isOfClient = options.prefix !== undefined;
   const seen = new Set<string>();
-  return claims.flatMap((claim, index): ProblemItem[] => {
+  return claims.flatMap((claim, index): FieldProblem[] => {
     const [name, value] = [claim.name.trim(), claim.value.trim()];
     if (name === '' || value === '') {
       const missing = name === '' ? 'name' : 'value';
@@ -82,6 +82,6 @@ export function claimProblems(
 }
 
 /** The message for a name that must be there. */
-export function nameProblem(text: string, maximum: number): string | undefined {
+export function nameProblem(text: string, maximum: number): Message | undefined {
   return text.trim() === '' ? fieldRequired : lineProblem(text.trim(), maximum);
 }

@@ -3,7 +3,7 @@
  * `clientFormProblems` returns its problems, `clientFormWarnings` its warnings.
  */
 import type { ClientForm } from '../clients.js';
-import type { ProblemItem } from '../problem.js';
+import { type FieldProblem, type Message, message } from '../messages/message.js';
 import { claimProblems, nameProblem } from './claims.js';
 import {
   type ClientField,
@@ -15,13 +15,7 @@ import {
 } from './client-fields.js';
 import { clientSecretProblems } from './client-secrets.js';
 import { clientTypeRequired, smartActions, smartLegacyActions, smartSubjects } from './client-values.js';
-import {
-  describeDuration,
-  lifetimeProblem,
-  parseLifetime,
-  recommendedAccessTokenSeconds,
-  refreshMustExceedAccess,
-} from './lifetime.js';
+import { lifetimeProblem, parseLifetime, recommendedAccessTokenSeconds, refreshMustExceedAccess } from './lifetime.js';
 import { parseScope } from './smart-scope.js';
 import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem } from './text.js';
 import {
@@ -33,17 +27,16 @@ import {
   unsecuredUrl,
 } from './web-address.js';
 
-export const smartActionRequired = 'At least one SMART action should be selected';
-export const redirectUriRequired = 'Please provide at least one Redirect URI';
-export const localLoginNeeded = 'Local Login cannot be disabled if External Login is disabled';
-export const noManagementForBackend = 'Backend Service clients cannot have Management API access';
-export const managementNeedsAccess = 'Management API clients must have Management API access enabled.';
-export const followsFromType = 'This setting follows from the client type';
-export const signedRequestsNeedKey = 'Please add a public key (JWK): signed requests are verified with it';
-export const credentialsNeedSecret = 'Clients that sign in with client_credentials need a client secret';
-export const systemScopesWithUser =
-  'Note: With authorization_code, system scopes are granted only where the user is allowed the same access.';
-export const credentialsWithoutSystem = 'Note: client_credentials can only be granted system scopes.';
+export const smartActionRequired = message('smart-action-required');
+export const redirectUriRequired = message('redirect-uri-required');
+export const localLoginNeeded = message('local-login-needed');
+export const noManagementForBackend = message('backend-without-management');
+export const managementNeedsAccess = message('management-access-needed');
+export const followsFromType = message('follows-from-client-type');
+export const signedRequestsNeedKey = message('signed-requests-need-key');
+export const credentialsNeedSecret = message('credentials-need-secret');
+export const systemScopesWithUser = message('system-scopes-with-user');
+export const credentialsWithoutSystem = message('credentials-without-system');
 
 /** More items than an administrator maintains by hand. */
 const maxListItems = 100;
@@ -79,8 +72,8 @@ export function clientFormProblems(
   form: ClientForm,
   mode: ClientFormMode,
   environment: ClientFormEnvironment,
-): ProblemItem[] {
-  const problems: ProblemItem[] = [
+): FieldProblem[] {
+  const problems: FieldProblem[] = [
     ...simple(form),
     ...typeProblems(form),
     ...clientSecretProblems(form, mode),
@@ -118,29 +111,29 @@ export function clientFormProblems(
 }
 
 /** Remarks that do not keep the form from being saved. */
-export function clientFormWarnings(form: ClientForm): ProblemItem[] {
+export function clientFormWarnings(form: ClientForm): FieldProblem[] {
   const access = parseLifetime(form.accessTokenLifetime);
   const byCode = form.allowedGrantTypes.includes('authorization_code');
   const bySystem = form.allowedSmartSubjects.includes('system');
-  const warnings: [field: string, isGiven: boolean, message: string][] = [
+  const warnings: [field: string, isGiven: boolean, text: Message][] = [
     [
       'accessTokenLifetime',
       access !== undefined && access > recommendedAccessTokenSeconds,
-      `Warning: Access token lifetime set to ${describeDuration(access ?? 0)}, but should be no more than 1 hour.`,
+      message('access-token-long', { duration: access ?? 0 }),
     ],
     ['allowedSmartSubjects', byCode && bySystem, systemScopesWithUser],
     ['allowedGrantTypes', form.allowedGrantTypes.includes('client_credentials') && !bySystem, credentialsWithoutSystem],
-    ...form.redirectUris.map((uri, index): [string, boolean, string] => [
+    ...form.redirectUris.map((uri, index): [string, boolean, Message] => [
       `redirectUris.${index}`,
       isUnsecured(uri),
       unsecuredUrl,
     ]),
   ];
-  return warnings.flatMap(([field, isGiven, message]) => (isGiven ? [{ field, messages: [message] }] : []));
+  return warnings.flatMap(([field, isGiven, text]) => (isGiven ? [{ field, messages: [text] }] : []));
 }
 
-function simple(form: ClientForm): ProblemItem[] {
-  const optional = (text: string, problem: (text: string) => string | undefined) =>
+function simple(form: ClientForm): FieldProblem[] {
+  const optional = (text: string, problem: (text: string) => Message | undefined) =>
     text === '' ? undefined : problem(text);
   return present({
     clientName: nameProblem(form.clientName, 200),
@@ -156,7 +149,7 @@ function simple(form: ClientForm): ProblemItem[] {
   });
 }
 
-function typeProblems(form: ClientForm): ProblemItem[] {
+function typeProblems(form: ClientForm): FieldProblem[] {
   const { allowedGrantTypes, allowedSmartSubjects } = forcedBy(form.clientType);
   const service = form.clientType === 'BackendService' || form.clientType === 'ManagementApi';
   const noAction = form.allowedSmartActions.length === 0 && form.allowedSmartLegacyActions.length === 0;
@@ -185,12 +178,12 @@ function typeProblems(form: ClientForm): ProblemItem[] {
   });
 }
 
-function redirectProblems(form: ClientForm): ProblemItem[] {
+function redirectProblems(form: ClientForm): FieldProblem[] {
   if (form.redirectUris.length === 0) return [{ field: 'redirectUris', messages: [redirectUriRequired] }];
   return listProblems('redirectUris', form.redirectUris, redirectUriProblem);
 }
 
-function lifetimeProblems(form: ClientForm): ProblemItem[] {
+function lifetimeProblems(form: ClientForm): FieldProblem[] {
   const access = parseLifetime(form.accessTokenLifetime);
   const refresh = parseLifetime(form.refreshTokenLifetime);
   const exceeds = access === undefined || refresh === undefined || refresh > access;
@@ -201,7 +194,7 @@ function lifetimeProblems(form: ClientForm): ProblemItem[] {
   });
 }
 
-function loginProblems(form: ClientForm, { identityProviders }: ClientFormEnvironment): ProblemItem[] {
+function loginProblems(form: ClientForm, { identityProviders }: ClientFormEnvironment): FieldProblem[] {
   return [
     ...present({ enableLocalLogin: form.enableLocalLogin || form.enableExternalLogin ? undefined : localLoginNeeded }),
     ...listProblems('identityProviderRestrictions', form.identityProviderRestrictions, (scheme) =>
@@ -213,18 +206,18 @@ function loginProblems(form: ClientForm, { identityProviders }: ClientFormEnviro
 function listProblems(
   field: ClientField,
   values: readonly string[],
-  problem: (value: string) => string | undefined,
+  problem: (value: string) => Message | undefined,
   maximum = maxListItems,
-): ProblemItem[] {
-  if (values.length > maximum) return [{ field, messages: [`Please enter at most ${maximum} values`] }];
+): FieldProblem[] {
+  if (values.length > maximum) return [{ field, messages: [message('too-many-values', { maximum })] }];
   return values.flatMap((value, index) => {
-    const message = values.indexOf(value) < index ? duplicateValue : problem(value);
-    return message ? [{ field: `${field}.${index}`, messages: [message] }] : [];
+    const found = values.indexOf(value) < index ? duplicateValue : problem(value);
+    return found ? [{ field: `${field}.${index}`, messages: [found] }] : [];
   });
 }
 
-function present(messages: Partial<Record<ClientField, string | undefined>>): ProblemItem[] {
-  return Object.entries(messages).flatMap(([field, message]) => (message ? [{ field, messages: [message] }] : []));
+function present(problems: Partial<Record<ClientField, Message | undefined>>): FieldProblem[] {
+  return Object.entries(problems).flatMap(([field, problem]) => (problem ? [{ field, messages: [problem] }] : []));
 }
 
 function sameItems(left: readonly string[], right: readonly string[]): boolean {

@@ -1,17 +1,17 @@
 import type { ClientForm, ClientSecretForm, ClientSecretView } from '../clients.js';
-import type { ProblemItem } from '../problem.js';
+import { type FieldProblem, type Message, message } from '../messages/message.js';
 import type { ClientFormMode } from './client-fields.js';
 import type { SecretState } from './client-values.js';
 import { parsePublicJwk } from './jwk.js';
 import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from './text.js';
 import { calledUrlProblem } from './web-address.js';
 
-export const secretRequired = 'Please provide at least one Client Secret';
-export const secretOuterSpaces = 'A secret cannot begin or end with a space';
-export const secretUnsendable = 'Please use only letters, digits and symbols of ASCII: apps cannot send any other';
-export const secretUnchangeable = 'A shared secret cannot be changed after saving';
+export const secretRequired = message('secret-required');
+export const secretOuterSpaces = message('secret-outer-spaces');
+export const secretUnsendable = message('secret-unsendable');
+export const secretUnchangeable = message('secret-unchangeable');
 
-export const endInPast = 'The end must be in the future';
+export const endInPast = message('secret-end-in-past');
 
 /** Days before its expiry from which a secret is shown as expiring. */
 export const expiringDays = 30;
@@ -31,7 +31,7 @@ export function secretEndProblems(
   secrets: readonly ClientSecretForm[],
   stored: readonly ClientSecretForm[],
   now: Date,
-): ProblemItem[] {
+): FieldProblem[] {
   return secrets.flatMap(({ id, expires }, index) => {
     const before = id ? stored.find((one) => one.id === id)?.expires : undefined;
     const isChosen = expires && Date.parse(expires) !== Date.parse(before ?? '');
@@ -46,7 +46,7 @@ const maxSecret = 4000;
 const maxDescription = 100;
 
 /** Problems of the secrets in a form; fields are `clientSecrets` and `clientSecrets.<index>.<field>`. */
-export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): ProblemItem[] {
+export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): FieldProblem[] {
   if (!form.requireClientSecret) return [];
   // A later change may remove the last one: keys are replaced, and an app can be cut off.
   if (mode !== 'edit' && form.clientSecrets.length === 0) {
@@ -54,33 +54,33 @@ export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): Pr
   }
   const names = form.clientSecrets.map(nameOf);
   return form.clientSecrets.flatMap((secret, index) => {
-    const [field, message] = secretProblem(secret) ?? duplicate(names, index) ?? [];
-    return field && message ? [{ field: `clientSecrets.${index}.${field}`, messages: [message] }] : [];
+    const [field, problem] = secretProblem(secret) ?? duplicate(names, index) ?? [];
+    return field && problem ? [{ field: `clientSecrets.${index}.${field}`, messages: [problem] }] : [];
   });
 }
 
-type FieldProblem = readonly [field: 'secret' | 'secretUrl' | 'description' | 'expires', message: string];
+type SecretProblem = readonly [field: 'secret' | 'secretUrl' | 'description' | 'expires', problem: Message];
 
-function secretProblem(secret: ClientSecretForm): FieldProblem | undefined {
+function secretProblem(secret: ClientSecretForm): SecretProblem | undefined {
   const description = lineProblem(secret.description ?? '', maxDescription);
   if (description) return ['description', description];
   if (secret.expires && Number.isNaN(Date.parse(secret.expires))) return ['expires', invalidValue];
   return secret.secretType === 'JWK' ? keyProblem(secret) : sharedProblem(secret);
 }
 
-function sharedProblem({ id, secret, secretUrl }: ClientSecretForm): FieldProblem | undefined {
+function sharedProblem({ id, secret, secretUrl }: ClientSecretForm): SecretProblem | undefined {
   if (secretUrl) return ['secretUrl', invalidValue];
   if (id) return secret ? ['secret', secretUnchangeable] : undefined;
   if (!secret || secret.trim() === '') return ['secret', fieldRequired];
   if (secret !== secret.trim()) return ['secret', secretOuterSpaces];
-  const message = lineProblem(secret, maxSecret) ?? (visible.test(secret) ? undefined : secretUnsendable);
-  return message ? ['secret', message] : undefined;
+  const problem = lineProblem(secret, maxSecret) ?? (visible.test(secret) ? undefined : secretUnsendable);
+  return problem ? ['secret', problem] : undefined;
 }
 
-function keyProblem({ secret, secretUrl }: ClientSecretForm): FieldProblem | undefined {
+function keyProblem({ secret, secretUrl }: ClientSecretForm): SecretProblem | undefined {
   if (secretUrl) {
-    const message = secret ? invalidValue : calledUrlProblem(secretUrl);
-    return message ? ['secretUrl', message] : undefined;
+    const problem = secret ? invalidValue : calledUrlProblem(secretUrl);
+    return problem ? ['secretUrl', problem] : undefined;
   }
   if (lengthOf(secret ?? '') > maxSecret) return ['secret', tooLong(maxSecret)];
   const key = parsePublicJwk(secret ?? '');
@@ -88,7 +88,7 @@ function keyProblem({ secret, secretUrl }: ClientSecretForm): FieldProblem | und
 }
 
 /** Two keys of one `kid` would leave open which one signed; two equal addresses say nothing new. */
-function duplicate(names: readonly (string | undefined)[], index: number): FieldProblem | undefined {
+function duplicate(names: readonly (string | undefined)[], index: number): SecretProblem | undefined {
   const name = names[index];
   if (name === undefined || names.indexOf(name) === index) return undefined;
   return [name.startsWith('url ') ? 'secretUrl' : 'secret', duplicateValue];

@@ -1,6 +1,7 @@
+import { message } from '../messages/message.js';
 export const clientTypes = ['StandaloneApp', 'BackendService', 'ManagementApi', 'Invalid'] as const;
 export type ClientType = (typeof clientTypes)[number];
-export const clientTypeRequired = 'Please choose a valid client type';
+export const clientTypeRequired = message('client-type-required');
 
 export const grantTypes = ['authorization_code', 'client_credentials'] as const;
 export type GrantType = (typeof grantTypes)[number];

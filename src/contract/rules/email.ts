@@ -1,11 +1,12 @@
-export const emailRequired = 'The Email field is required.';
-export const emailInvalid = 'The Email field is not a valid e-mail address';
+import { type Message, message } from '../messages/message.js';
+export const emailRequired = message('email-required');
+export const emailInvalid = message('email-invalid');
 
 /** `RFC 5321 §4.5.3.1.3`: a path has 256 octets with its brackets. */
 const maxEmailLength = 254;
 
 /** The message for an address: text, an @ and a dot with text around them (`spec §5`). */
-export function emailProblem(text: string): string | undefined {
+export function emailProblem(text: string): Message | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return emailRequired;
   return isAddress(trimmed) && isUnmistakable(trimmed) ? undefined : emailInvalid;

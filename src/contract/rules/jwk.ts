@@ -1,8 +1,9 @@
+import { type Message, message } from '../messages/message.js';
 import { fieldRequired, invalidValue, lineProblem } from './text.js';
 
-export const jwkPrivate = 'Please enter the public key only: this one holds private parts';
-export const jwkNeedsKid = 'The key needs a "kid" that names it';
-export const jwkTypes = 'The key must be of type RSA (at least 2048 bits) or EC (P-256, P-384 or P-521)';
+export const jwkPrivate = message('jwk-private');
+export const jwkNeedsKid = message('jwk-needs-kid');
+export const jwkTypes = message('jwk-types');
 
 export interface PublicJwk {
   kty: 'RSA' | 'EC';
@@ -27,7 +28,7 @@ const curves: Readonly<Record<string, { alg: string; length: number }>> = {
  * The public key in a JWK text, or what is wrong with it. Keeps only the members that make the key and name it: `key_ops`
  * and certificates add nothing to a signature check.
  */
-export function parsePublicJwk(text: string): { jwk: PublicJwk } | { problem: string } {
+export function parsePublicJwk(text: string): { jwk: PublicJwk } | { problem: Message } {
   if (text.trim() === '') return { problem: fieldRequired };
   const key = asObject(text);
   if (!key) return { problem: invalidValue };

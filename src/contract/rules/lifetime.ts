@@ -1,6 +1,7 @@
-export const lifetimeMessage = 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"';
-export const lifetimeTooShort = 'Lifetime must be at least 00:00:01';
-export const refreshMustExceedAccess = 'The Refresh Token Lifetime must be greater then the Access Token Lifetime';
+import { type Message, message } from '../messages/message.js';
+export const lifetimeMessage = message('lifetime-invalid');
+export const lifetimeTooShort = message('lifetime-too-short');
+export const refreshMustExceedAccess = message('refresh-must-exceed-access');
 
 /** `spec §9`: longer access tokens are allowed, with a warning. */
 export const recommendedAccessTokenSeconds = 3600;
@@ -19,20 +20,8 @@ export function parseLifetime(text: string): number | undefined {
 }
 
 /** The message for a lifetime that must be there. */
-export function lifetimeProblem(text: string): string | undefined {
+export function lifetimeProblem(text: string): Message | undefined {
   const seconds = parseLifetime(text);
   if (seconds === undefined) return lifetimeMessage;
   return seconds < 1 ? lifetimeTooShort : undefined;
-}
-
-/** '1 day 2 hours', for display; '0 seconds' is the shortest. */
-export function describeDuration(seconds: number): string {
-  const units = [
-    ['day', Math.floor(seconds / 86_400)],
-    ['hour', Math.floor(seconds / 3600) % 24],
-    ['minute', Math.floor(seconds / 60) % 60],
-    ['second', seconds % 60],
-  ] as const;
-  const parts = units.filter(([, n]) => n > 0).map(([unit, n]) => `${n} ${unit}${n === 1 ? '' : 's'}`);
-  return parts.length > 0 ? parts.join(' ') : '0 seconds';
 }

@@ -1,11 +1,12 @@
+import { type Message, message } from '../messages/message.js';
 import type { PasswordSettings } from '../settings.js';
 import { lengthOf } from './text.js';
 
-export const passwordsDiffer = 'Please make sure your password match.';
-export const passwordNotFulfilled = 'Password requirements not fulfilled.';
+export const passwordsDiffer = message('passwords-differ');
+export const passwordNotFulfilled = message('password-not-fulfilled');
 
 export interface PasswordRule {
-  text: string;
+  text: Message;
   met: boolean;
 }
 
@@ -22,12 +23,12 @@ export function hasPasswordChecklist(settings: PasswordSettings): boolean {
 /** The rules that are switched on, for the live checklist; letters and digits of every script count. */
 export function passwordRules(password: string, settings: PasswordSettings): PasswordRule[] {
   const { requiredLength, requireLowercase, requireUppercase, requireDigit, requireNonAlphanumeric } = settings;
-  const rules: [on: boolean, text: string, met: boolean][] = [
-    [requiredLength > 0, `At least ${requiredLength} characters`, lengthOf(password) >= requiredLength],
-    [requireLowercase, '1 lowercase letter', /\p{Ll}/u.test(password)],
-    [requireUppercase, '1 uppercase letter', /\p{Lu}/u.test(password)],
-    [requireDigit, '1 number', /\p{Nd}/u.test(password)],
-    [requireNonAlphanumeric, '1 symbol', /[^\p{L}\p{N}]/u.test(password)],
+  const rules: [on: boolean, text: Message, met: boolean][] = [
+    [requiredLength > 0, message('password-length', { length: requiredLength }), lengthOf(password) >= requiredLength],
+    [requireLowercase, message('password-lowercase'), /\p{Ll}/u.test(password)],
+    [requireUppercase, message('password-uppercase'), /\p{Lu}/u.test(password)],
+    [requireDigit, message('password-digit'), /\p{Nd}/u.test(password)],
+    [requireNonAlphanumeric, message('password-symbol'), /[^\p{L}\p{N}]/u.test(password)],
   ];
   return rules.filter(([on]) => on).map(([, text, met]) => ({ text, met }));
 }

@@ -1,10 +1,10 @@
-import type { ProblemItem } from '../problem.js';
+import { type FieldProblem, type Message, message } from '../messages/message.js';
 import { lineProblem } from './text.js';
 
-export const tagValueRequired = 'Tag value is required';
-export const colorStart = 'Color must start with "#".';
-export const colorLength = 'Hex color must be either 3 or 6 characters long (excluding "#").';
-export const colorFormat = 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).';
+export const tagValueRequired = message('tag-value-required');
+export const colorStart = message('color-start');
+export const colorLength = message('color-length');
+export const colorFormat = message('color-format');
 const maxTagValue = 20;
 
 /** `spec §9`: ten colours to choose from, dark enough to be distinguished on light and dark ground. */
@@ -21,18 +21,18 @@ export const tagPalette = [
   '#825300',
 ] as const;
 
-export function tagColorProblem(color: string): string | undefined {
+export function tagColorProblem(color: string): Message | undefined {
   if (!color.startsWith('#')) return colorStart;
   const digits = color.slice(1);
   if (digits.length !== 3 && digits.length !== 6) return colorLength;
   return /^[0-9A-Fa-f]+$/.test(digits) ? undefined : colorFormat;
 }
 
-export function tagValueProblem(value: string): string | undefined {
+export function tagValueProblem(value: string): Message | undefined {
   return value.trim() === '' ? tagValueRequired : lineProblem(value.trim(), maxTagValue);
 }
 
-export function tagProblems(tag: { value: string; color: string }): ProblemItem[] {
+export function tagProblems(tag: { value: string; color: string }): FieldProblem[] {
   const problems = { value: tagValueProblem(tag.value), color: tagColorProblem(tag.color.trim()) };
-  return Object.entries(problems).flatMap(([field, message]) => (message ? [{ field, messages: [message] }] : []));
+  return Object.entries(problems).flatMap(([field, problem]) => (problem ? [{ field, messages: [problem] }] : []));
 }

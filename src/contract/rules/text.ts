@@ -1,6 +1,7 @@
-export const fieldRequired = 'Field is required';
-export const invalidValue = 'Please enter a valid value';
-export const duplicateValue = 'Duplicate values are not allowed';
+import { type Message, message } from '../messages/message.js';
+export const fieldRequired = message('field-required');
+export const invalidValue = message('value-invalid');
+export const duplicateValue = message('value-duplicate');
 
 /** Lone surrogates and NUL are refused by PostgreSQL; the other control characters belong to no name or address, nor do line breaks. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
@@ -16,18 +17,18 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-export function tooLong(maximum: number): string {
-  return `Please enter at most ${maximum} characters`;
+export function tooLong(maximum: number): Message {
+  return message('too-long', { maximum });
 }
 
 /** The message for a text of one line that is too long or holds invisible characters. */
-export function lineProblem(text: string, maximum: number): string | undefined {
+export function lineProblem(text: string, maximum: number): Message | undefined {
   if (unprintable.test(text) || deceptive.test(text)) return invalidValue;
   return lengthOf(text) > maximum ? tooLong(maximum) : undefined;
 }
 
 /** The same for a text of several lines. */
-export function textProblem(text: string, maximum: number): string | undefined {
+export function textProblem(text: string, maximum: number): Message | undefined {
   if (unprintableInText.test(text)) return invalidValue;
   return lengthOf(text) > maximum ? tooLong(maximum) : undefined;
 }

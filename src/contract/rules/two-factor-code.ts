@@ -1,4 +1,5 @@
-export const codeEmpty = 'Field should not be empty.';
+import { message } from '../messages/message.js';
+export const codeEmpty = message('code-empty');
 
 /** The digits of an authentication code; users copy it with the blank that their app shows in the middle. */
 export function normaliseAuthenticationCode(text: string): string | undefined {

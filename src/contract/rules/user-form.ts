@@ -1,10 +1,10 @@
-import type { ProblemItem } from '../problem.js';
+import { type FieldProblem, type Message, message } from '../messages/message.js';
 import type { Claim, UserType } from '../session.js';
 import { nameProblem, userClaimProblems } from './claims.js';
 import { emailProblem } from './email.js';
 
-export const userTypeInvalid = 'The user type must be Patient or Practitioner.';
-export const userTypeFixed = 'The user type can only be changed while the account is incomplete.';
+export const userTypeInvalid = message('user-type-invalid');
+export const userTypeFixed = message('user-type-fixed');
 export const maxFullName = 200;
 
 /** The user types that an administrator can create (`spec §5`). */
@@ -23,19 +23,19 @@ export interface UserChange {
 }
 
 /** Problems of the form of a new user, beside its fields (`spec §5` User form). */
-export function userFormProblems(form: UserChange & { email: string }): ProblemItem[] {
+export function userFormProblems(form: UserChange & { email: string }): FieldProblem[] {
   const problem = emailProblem(form.email);
   return [...(problem ? [{ field: 'email', messages: [problem] }] : []), ...formProblems(form)];
 }
 
 /** The same for an existing user: the type is free only while it is still Incomplete (`spec §4`). */
-export function userChangeProblems(form: UserChange, before: UserType): ProblemItem[] {
+export function userChangeProblems(form: UserChange, before: UserType): FieldProblem[] {
   const fixed = before !== 'Incomplete' && form.userType !== before && isCreatedUserType(form.userType);
   return [...(fixed ? [{ field: 'userType', messages: [userTypeFixed] }] : []), ...formProblems(form)];
 }
 
-function formProblems({ fullName, userType, claims }: UserChange): ProblemItem[] {
-  const fields: [field: string, problem: string | undefined][] = [
+function formProblems({ fullName, userType, claims }: UserChange): FieldProblem[] {
+  const fields: [field: string, problem: Message | undefined][] = [
     ['fullName', nameProblem(fullName, maxFullName)],
     ['userType', isCreatedUserType(userType) ? undefined : userTypeInvalid],
   ];

@@ -1,6 +1,7 @@
+import { type Message, message } from '../messages/message.js';
 import { invalidValue, tooLong } from './text.js';
 
-export const unsecuredUrl = 'Note: This is an unsecured URL';
+export const unsecuredUrl = message('url-unsecured');
 const maxRedirectUri = 400;
 export const maxInitiateLoginUri = 400;
 const maxUrl = 2000;
@@ -16,7 +17,7 @@ function parseHttp(text: string): URL | undefined {
 }
 
 /** The message for a link that users follow. */
-export function linkProblem(text: string, max = maxUrl): string | undefined {
+export function linkProblem(text: string, max = maxUrl): Message | undefined {
   if (!parseHttp(text)) return invalidValue;
   return text.length > max ? tooLong(max) : undefined;
 }
@@ -25,13 +26,13 @@ export function linkProblem(text: string, max = maxUrl): string | undefined {
  * The message for a redirect URI: http(s) by `spec §5`, with no fragment (`RFC 6749 §3.1.2`), no credentials and no
  * wildcard, because it is compared as text (`RFC 9700 §4.1.3`).
  */
-export function redirectUriProblem(text: string): string | undefined {
+export function redirectUriProblem(text: string): Message | undefined {
   if (!parseHttp(text) || /[#*]/.test(text)) return invalidValue;
   return text.length > maxRedirectUri ? tooLong(maxRedirectUri) : undefined;
 }
 
 /** The message for an address that the portal itself calls (a JWKS, a back-channel logout). */
-export function calledUrlProblem(text: string): string | undefined {
+export function calledUrlProblem(text: string): Message | undefined {
   const url = parseHttp(text);
   if (!url || text.includes('#') || refusedPorts.has(url.port)) return invalidValue;
   return text.length > maxUrl ? tooLong(maxUrl) : undefined;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AgreementRequest, DisclaimerList } from '../../contract/disclaimers.js';
+import { message } from '../../contract/messages/message.js';
 import { Interactions, type Waiting } from '../../oidc/application/interactions.js';
 import type { Authorization } from '../../oidc/domain/authorization.js';
 import { Audit } from '../../platform/audit/audit.js';
@@ -85,7 +86,7 @@ export class Disclaimers {
     const forged = ticked.size !== ids.length || ids.some((id) => !known.has(id));
     if (forged || ids.length === 0 || open.some(({ id }) => !ticked.has(id))) {
       await this.audit.recordRefusal({ type: 'disclaimers.agreed', clientId, detail: { count: ids.length } });
-      throw new Problem('invalid', 'Required fields are not provided.');
+      throw new Problem('invalid', message('disclaimers-unanswered'));
     }
     await this.database.transaction(async () => {
       const now = new Date();
@@ -131,7 +132,7 @@ export class Disclaimers {
       for (const subject of subjects) {
         const agreement = agreements.find((one) => one.isAbout(subject));
         if (!agreement || !(await this.agreements.remove(agreement))) {
-          throw new Problem('not-found', 'The selected disclaimer no longer exists.');
+          throw new Problem('not-found', message('disclaimer-gone'));
         }
         const { clientId, ...detail } = subject;
         await this.audit.record({
@@ -154,7 +155,7 @@ export class Disclaimers {
     const { clientId, tenantId } = destinationOf(waiting.authorization);
     const isOther = (said: string | null | undefined, is: string | null) => said != null && said !== is;
     if (waiting.step !== 'disclaimers' || isOther(claimed.clientId, clientId) || isOther(claimed.tenantId, tenantId)) {
-      throw new Problem('invalid', 'The request cannot be processed. Please try again.');
+      throw new Problem('invalid', message('request-invalid'));
     }
     return { waiting, returnUrl };
   }

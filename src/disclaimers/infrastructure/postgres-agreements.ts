@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntitySchema, type ValueTransformer } from 'typeorm';
+import { message } from '../../contract/messages/message.js';
 import { Database, sqlState } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Agreement, Agreements } from '../domain/agreement.js';
@@ -45,7 +46,7 @@ export class PostgresAgreements extends Agreements {
       );
     } catch (error) {
       // The account was deleted while its user read (security E-11).
-      if (sqlState(error) === foreignKeyViolation) throw new Problem('unauthenticated', 'Please sign in.');
+      if (sqlState(error) === foreignKeyViolation) throw new Problem('unauthenticated', message('sign-in-needed'));
       throw error;
     }
   }

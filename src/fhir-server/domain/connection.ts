@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { message } from '../../contract/messages/message.js';
 import { Problem } from '../../platform/errors.js';
 
 export type FailureReason = 'not-configured' | 'unreachable' | 'timeout' | 'aborted' | 'too-large' | 'garbage';
@@ -12,7 +13,7 @@ export class FhirServerFailure extends Problem {
     readonly reason: FailureReason,
     cause?: unknown,
   ) {
-    super('unavailable', 'The FHIR server is not available. Please try again later.', { cause });
+    super('unavailable', message('fhir-server-unavailable'), { cause });
     this.name = 'FhirServerFailure';
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { Consent } from '../../consent/application/consent.js';
 import type { ClientGrant, DisclaimerReference, GrantDisclaimer, GrantList } from '../../contract/grants.js';
+import { message } from '../../contract/messages/message.js';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { describeScope } from '../../contract/rules/scope-description.js';
 import { parseScope, splitScopes } from '../../contract/rules/smart-scope.js';
@@ -57,6 +58,7 @@ export class Grants {
           lastUsed: (accessed.get(clientId) ?? live?.lastUsed)?.toISOString() ?? null,
           worksUntil: (await this.worksUntil(live))?.toISOString() ?? null,
           identityGrantNames: scopes.filter(isIdentity).map((scope) => describeScope(scope).displayName),
+          identityScopes: scopes.filter(isIdentity),
           apiGrantData: scopes
             .filter((scope) => !isIdentity(scope))
             .map((scope) => ({ scope, ...describeScope(scope) })),
@@ -75,7 +77,7 @@ export class Grants {
     await this.database.repeatableTransaction(async () => {
       const hadConsent = await this.consent.forget(accountId, clientId);
       const hadGrants = await this.revocations.revokeApp(accountId, clientId);
-      if (!hadConsent && !hadGrants) throw new Problem('not-found', 'The selected app no longer exists.');
+      if (!hadConsent && !hadGrants) throw new Problem('not-found', message('app-gone'));
       await this.audit.record({ type: 'app.revoked', outcome: 'success', clientId });
     });
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
 import type { EhrContext } from '../../oidc/domain/launch.js';
@@ -50,7 +51,7 @@ export class EhrAnnouncements {
     );
     if (known.length === 0) {
       log.warn({ caller: id.slice(0, 100) }, 'launch announcement from an unknown system refused');
-      throw new Problem('unauthenticated', 'The calling system is not known.');
+      throw new Problem('unauthenticated', message('calling-system-unknown'));
     }
     return id;
   }
@@ -64,14 +65,14 @@ export class EhrAnnouncements {
     if (!user?.startsWith('Practitioner/')) return;
     const allowed = await this.patients.mayOpen(context, user, tenant).catch((cause: unknown) => {
       if (!(cause instanceof FhirServerFailure)) throw cause;
-      throw new Problem('unavailable', 'The health records cannot be reached. Please try again later.', { cause });
+      throw new Problem('unavailable', message('records-unreachable'), { cause });
     });
-    if (!allowed) throw new Problem('invalid', 'patient must be one whom this user may choose');
+    if (!allowed) throw Problem.technical('invalid', 'patient must be one whom this user may choose');
   }
 
   private baseOf(tenant: string | undefined): FhirBase {
     const base = fhirBasesOf(this.config).find((one) => one.tenant?.id === tenant);
-    if (!base) throw new Problem('invalid', 'tenant must be the id of a tenant');
+    if (!base) throw Problem.technical('invalid', 'tenant must be the id of a tenant');
     return base;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { Interactions } from '../../oidc/application/interactions.js';
 import { Problem } from '../../platform/errors.js';
@@ -27,6 +28,6 @@ export class FhirAvailabilityCheck {
     // Without a configured server there is nothing to wait for.
     if (isAllDataLoaded || firelyServerUrl === null) return;
     if (contextTypesToChoose(asked, this.candidates.forTenant(asked.tenant)).length === 0) return;
-    throw new Problem('unavailable', 'The health records cannot be reached yet. Please try again in a few minutes.');
+    throw new Problem('unavailable', message('records-unreachable-yet'));
   }
 }

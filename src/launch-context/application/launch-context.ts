@@ -5,6 +5,7 @@ import type {
   LaunchContextRequest,
   LaunchContextResult,
 } from '../../contract/launch-context.js';
+import { message } from '../../contract/messages/message.js';
 import { Interactions, type OpenContext } from '../../oidc/application/interactions.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
@@ -158,5 +159,5 @@ function withoutType<Id extends string | undefined>(id: Id): Id {
 }
 
 function notOffered(): Problem {
-  return new Problem('invalid', 'The request cannot be processed. Please try again.');
+  return new Problem('invalid', message('request-invalid'));
 }

@@ -134,5 +134,5 @@ function contextItem(item: unknown): ContextItem {
 }
 
 function refused(why: string): Problem {
-  return new Problem('invalid', why);
+  return Problem.technical('invalid', why);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { AuthorizationPlace, EndedAuthorization } from '../../contract/authorization.js';
+import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -35,7 +36,7 @@ export class FlowProgress {
     const { clientId, redirectUri } = shownIn(returnUrl);
     const client = await this.clients.find(clientId);
     if (!client?.settings.redirectUris.includes(redirectUri)) {
-      throw new Problem('not-found', 'The request cannot be processed. Please refresh the page and try again.');
+      throw new Problem('not-found', message('request-outdated'));
     }
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
     // The URI as registered: a SMART client would take an added `iss` for a FHIR server.

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { message } from '../../contract/messages/message.js';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Audit } from '../../platform/audit/audit.js';
@@ -323,7 +324,7 @@ function passedPagesOf({ lastSubmission }: Interaction): number {
 }
 
 function unknownInteraction(): Problem {
-  return new Problem('invalid', 'The request cannot be processed. Please try again.');
+  return new Problem('invalid', message('request-invalid'));
 }
 
 async function undefinedIfUnknown<T>(found: () => Promise<T>): Promise<T | undefined> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
@@ -42,7 +43,7 @@ export class SignIns {
     const facts = { accountId, userType, remembered: remembered && userType !== 'Admin', amr, elsewhere };
     await this.database.transaction(async () => {
       if (!(await this.accounts.holds(accountId, account.securityStamp))) {
-        throw new Problem('unauthenticated', 'Please sign in again.');
+        throw new Problem('unauthenticated', message('sign-in-again'));
       }
       const sessionUid = await this.sessions.signIn(request, response, facts);
       const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
@@ -59,5 +60,5 @@ export class SignIns {
 /** An account that is Incomplete may not sign in by any method (`spec §6`). */
 export function assertComplete({ userType }: UserFacts): void {
   if (userType !== 'Incomplete') return;
-  throw new Problem('forbidden', 'Your account setup has not been completed yet. Please try again later.');
+  throw new Problem('forbidden', message('account-incomplete'));
 }

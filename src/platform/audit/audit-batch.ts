@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
 import { log } from '../logging/log.js';
@@ -41,7 +42,7 @@ export class AuditBatch implements OnModuleDestroy {
   /** Throws `unavailable` while the queue is full. */
   assertRoom(): void {
     if (this.waiting.length < mostWaiting) return;
-    throw new Problem('unavailable', 'What is done cannot be recorded at the moment. Please try again later.');
+    throw new Problem('unavailable', message('audit-unavailable'));
   }
 
   /** Adds an event with the address and correlation id of the current request and the current time. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
+import { inEnglish } from '../../contract/messages/in-english.js';
 import { claimProblems } from '../../contract/rules/claims.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
 import { languageProblems } from './language.js';
@@ -152,7 +153,7 @@ function providerProblems(providers: IdentityProvider[]): string[] {
         ? [`${at}.authority: must be https, http is for localhost only`]
         : []),
       ...claimProblems(names, { fhirUserType: '', field: `${at}.copyClaims` }).map(
-        ({ field, messages }) => `${field}: ${messages.join(' ')}`,
+        ({ field, messages }) => `${field}: ${messages.map(inEnglish).join(' ')}`,
       ),
     ];
   });

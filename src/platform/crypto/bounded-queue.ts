@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 
 /** Runs a limited number of tasks at once, queues a limited number and refuses the rest immediately. */
@@ -22,7 +23,7 @@ export class BoundedQueue {
       return;
     }
     if (this.waiting.length >= this.limits.waiting) {
-      throw new Problem('unavailable', 'The service is busy. Please try again in a few seconds.', {
+      throw new Problem('unavailable', message('service-busy'), {
         retryAfterSeconds: 2,
       });
     }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
 import { closeIfUnresponsive, failFast } from './connection-breaker.js';
@@ -251,16 +252,16 @@ function isEndedForAnother(error: unknown): boolean {
 /** The database is unavailable, too slow or too busy: the caller may retry, and the request itself may be valid. */
 export function asUnavailable(error: unknown): Problem | undefined {
   const code = sqlState(error);
-  const message = error instanceof Error ? error.message : '';
+  const text = error instanceof Error ? error.message : '';
   const away =
     (code !== undefined && /^(08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|ETIMEDOUT$|EPIPE$)/.test(code)) ||
     // A missing socket; any other missing file does not concern the database.
     (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
     /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (?:was closed|has encountered a connection error)/.test(
-      message,
+      text,
     );
   if (!away) return undefined;
-  return new Problem('unavailable', 'The service is busy. Please try again in a few seconds.', {
+  return new Problem('unavailable', message('service-busy'), {
     retryAfterSeconds: 2,
     cause: error,
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { message } from '../../contract/messages/message.js';
 import { Problem, problemKinds } from '../errors.js';
 import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
@@ -111,7 +112,7 @@ function putBaseOnRedirect(response: ServerResponse, head: unknown[], base: stri
 }
 
 function nothingHere(): Problem {
-  return new Problem('not-found', 'There is nothing at this address.');
+  return new Problem('not-found', message('address-unknown'));
 }
 
 /** A response whose type is set only with its head counts as a document. */
@@ -125,14 +126,14 @@ function refusalOf(request: IncomingMessage, path: string, host: string): Proble
   // RFC 9112 §3.2, RFC 9110 §5.3: of two such headers a proxy in front may have used the other one.
   if (!path.startsWith('/') || hasTwice(request, 'host') || hasTwice(request, 'authorization')) return notProcessed();
   if (!ofOperators.test(path) && request.headers.host?.toLowerCase() !== host) {
-    return new Problem('misdirected', 'This portal is reached under another address.');
+    return new Problem('misdirected', message('address-of-other-host'));
   }
-  if (url.length > longestUrl) return new Problem('too-large', 'The address is too long.');
+  if (url.length > longestUrl) return new Problem('too-large', message('address-too-long'));
   return /%00/.test(url) || !isWellFormed(url) ? notProcessed() : undefined;
 }
 
 function notProcessed(): Problem {
-  return new Problem('invalid', 'The request cannot be processed. Please try again.');
+  return new Problem('invalid', message('request-invalid'));
 }
 
 /** `rawHeaders` alternates names and values. */

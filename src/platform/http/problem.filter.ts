@@ -1,8 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Response } from 'express';
+import { inEnglish } from '../../contract/messages/in-english.js';
+import { type Message, message } from '../../contract/messages/message.js';
 import { asUnavailable } from '../database/database.js';
-import { Problem, type ProblemKind, problemKinds } from '../errors.js';
-import { failureText } from '../failure-text.js';
+import { Problem, type ProblemKind, problemBody, problemKinds } from '../errors.js';
+import { failureMessage } from '../failure-text.js';
 import { log } from '../logging/log.js';
 
 /**
@@ -25,13 +27,9 @@ export function answerProblem(error: unknown, response: Response): void {
   response.setHeader('Cache-Control', 'no-store');
   if (!problem) {
     log.error({ err: error }, 'request failed');
-    const message = failureText();
-    response.status(500).json({
-      errors: [{ messages: [message] }],
-      title: 'Internal Server Error',
-      statusMessage: 'Internal Server Error',
-      message,
-    });
+    const failure = failureMessage();
+    const body = problemBody('Internal Server Error', inEnglish(failure), [{ messages: [failure] }]);
+    response.status(500).json(body);
     return;
   }
   if (problem.options.cause) log[problemKinds[problem.kind].level]({ err: problem.options.cause }, problem.message);
@@ -42,16 +40,23 @@ export function answerProblem(error: unknown, response: Response): void {
 
 function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
-  if (error instanceof HttpException) return byStatus(error.getStatus(), error.message);
+  if (error instanceof HttpException) return byStatus(error.getStatus(), reasonOf(error));
   const status = (error as { status?: unknown; expose?: unknown } | null)?.status;
   // express.json and the router throw http-errors.
-  if (typeof status === 'number' && status < 500)
-    return byStatus(status, 'The request cannot be processed. Please try again.');
+  if (typeof status === 'number' && status < 500) return byStatus(status, message('request-invalid'));
   return asUnavailable(error);
 }
 
-function byStatus(status: number, message: string): Problem | undefined {
+/** A controller gives a message of the catalogue; Nest itself gives a sentence for programmers. */
+function reasonOf(error: HttpException): Message {
+  const given = error.getResponse();
+  return typeof given === 'object' && 'code' in given
+    ? (given as Message)
+    : message('technical', { reason: error.message });
+}
+
+function byStatus(status: number, reason: Message): Problem | undefined {
   const kind = (Object.keys(problemKinds) as ProblemKind[]).find((name) => problemKinds[name].status === status);
-  if (kind) return new Problem(kind, message);
-  return status < 500 ? new Problem('invalid', message) : undefined;
+  if (kind) return new Problem(kind, reason);
+  return status < 500 ? new Problem('invalid', reason) : undefined;
 }

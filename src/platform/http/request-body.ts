@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
+import { type Message, message } from '../../contract/messages/message.js';
 import { duplicateMember } from '../duplicate-member.js';
 import { Problem } from '../errors.js';
 import { isNestedTooDeeply } from '../nesting.js';
@@ -59,12 +60,12 @@ function hasBody({ headers }: Request): boolean {
 
 async function read(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBody(request, maxBytes);
-  if (!bytes) throw new Problem('too-large', 'The request is too large.');
+  if (!bytes) throw new Problem('too-large', message('body-too-large'));
   if (bytes.length === 0) return {};
   const { 'content-encoding': coding = 'identity', 'content-type': type = '' } = request.headers;
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (coding.toLowerCase() !== 'identity' || !/^(utf-8|us-ascii)$/i.test(charset)) {
-    throw new Problem('unsupported-media-type', 'The body must be uncompressed JSON in UTF-8.');
+    throw new Problem('unsupported-media-type', message('body-encoding'));
   }
   return parsed(bytes);
 }
@@ -76,19 +77,19 @@ function parsed(bytes: Buffer): unknown {
     text = utf8.decode(bytes);
     body = JSON.parse(text);
   } catch {
-    throw new Problem('invalid', 'The request cannot be processed. Please try again.');
+    throw new Problem('invalid', message('request-invalid'));
   }
   if (isNestedTooDeeply(body) || hasTooManyParts(body)) {
-    throw new Problem('invalid', 'The body is nested too deeply or has too many parts.');
+    throw new Problem('invalid', message('body-too-complex'));
   }
-  if (hasPrototype(body)) refuseMember('__proto__', 'This member is not allowed');
+  if (hasPrototype(body)) refuseMember('__proto__', message('member-forbidden'));
   const duplicate = duplicateMember(text);
-  if (duplicate !== undefined) refuseMember(duplicate, 'This member stands twice');
+  if (duplicate !== undefined) refuseMember(duplicate, message('member-duplicate'));
   return body;
 }
 
-function refuseMember(field: string, message: string): never {
-  throw Problem.invalid([{ field, messages: [message] }]);
+function refuseMember(field: string, reason: Message): never {
+  throw Problem.invalid([{ field, messages: [reason] }]);
 }
 
 function hasTooManyParts(value: unknown): boolean {

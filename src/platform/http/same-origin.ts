@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
+import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 import { answerProblem } from './problem.filter.js';
 
@@ -22,12 +23,12 @@ function refusalOf(request: Request, own: string, contentType: string): Problem 
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   if ((origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
-    return new Problem('forbidden', 'This call is for the portal itself.');
+    return new Problem('forbidden', message('portal-only'));
   }
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (hasBody && !request.is(contentType)) {
-    return new Problem('unsupported-media-type', `The body must be ${contentType}.`);
+    return new Problem('unsupported-media-type', message('body-type', { type: contentType }));
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import type { ProblemItem } from '../../contract/problem.js';
+import { type FieldProblem, type Message, message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 
 /** Bodies and queries contain exactly the members of their contract class: unknown members are refused, not dropped. */
@@ -12,14 +12,14 @@ export class ContractValidationPipe extends ValidationPipe {
       forbidUnknownValues: true,
       transform: true,
       stopAtFirstError: true,
-      exceptionFactory: (errors) => Problem.invalid(errors.flatMap((error) => items(error, ''))),
+      exceptionFactory: (errors) => Problem.invalid(fieldProblems(errors)),
     });
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type === 'body' && metadata.metatype === Array) return listOfTexts(value);
     if (metadata.type === 'body' && (typeof value !== 'object' || value === null || Array.isArray(value))) {
-      throw new Problem('invalid', 'The request needs a JSON object as its body.');
+      throw new Problem('invalid', message('body-not-object'));
     }
     return super.transform(value, metadata);
   }
@@ -28,14 +28,16 @@ export class ContractValidationPipe extends ValidationPipe {
 /** Lists of texts are the only bodies that are lists. */
 function listOfTexts(value: unknown): string[] {
   if (Array.isArray(value) && value.length <= 500 && value.every((item) => typeof item === 'string')) return value;
-  throw new Problem('invalid', 'The request needs a JSON array of texts as its body.');
+  throw new Problem('invalid', message('body-not-texts'));
 }
 
-function items(error: ValidationError, parent: string): ProblemItem[] {
-  const field = parent ? `${parent}.${error.property}` : error.property;
-  const own = Object.values(error.constraints ?? {});
-  return [
-    ...(own.length > 0 ? [{ field, messages: own }] : []),
-    ...(error.children ?? []).flatMap((child) => items(child, field)),
-  ];
+/** Each field with the message that the contract gives it by `context`, or else with the sentence of class-validator. */
+export function fieldProblems(errors: readonly ValidationError[], parent?: string): FieldProblem[] {
+  return errors.flatMap(({ property, constraints = {}, contexts, children = [] }) => {
+    const field = parent ? `${parent}.${property}` : property;
+    const messages = Object.entries(constraints).map(
+      ([name, reason]): Message => contexts?.[name] ?? message('technical', { reason }),
+    );
+    return [...(messages.length > 0 ? [{ field, messages }] : []), ...fieldProblems(children, field)];
+  });
 }

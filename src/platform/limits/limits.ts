@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
 import { type Repeated, repeat } from '../repeat.js';
@@ -157,7 +158,7 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
 }
 
 function throttled(ms: number): Problem {
-  return new Problem('throttled', 'Too many attempts. Please wait and try again.', {
+  return new Problem('throttled', message('attempts-throttled'), {
     retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
   });
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../contract/messages/message.js';
 import { Public } from '../../platform/http/access.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { Health } from '../application/health.js';
@@ -34,7 +35,7 @@ export class OperationsController {
   /** Served to this machine only; to others it does not exist. */
   @Get('metrics')
   async scrape(@Req() request: Request, @Res() response: Response): Promise<void> {
-    if (!this.addresses.isThisMachine(request)) throw new NotFoundException('There is nothing at this address.');
+    if (!this.addresses.isThisMachine(request)) throw new NotFoundException(message('address-unknown'));
     response.set({ 'Cache-Control': 'no-store', 'Content-Type': this.metrics.contentType });
     response.send(await this.metrics.text());
   }

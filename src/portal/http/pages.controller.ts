@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../contract/messages/message.js';
 import { Public } from '../../platform/http/access.js';
 import { clientDocument } from '../../platform/http/client-document.js';
 import { Branding } from '../application/branding.js';
@@ -53,7 +54,7 @@ export class PagesController {
   }
 
   private send(file: ClientFile | undefined, request: Request, response: Response): void {
-    if (!file) throw new NotFoundException('There is nothing at this address.');
+    if (!file) throw new NotFoundException(message('address-unknown'));
     const encodings = Object.keys(file.compressed) as (keyof ClientFile['compressed'])[];
     const encoding = encodings.find((name) => request.acceptsEncodings(name));
     if (encodings.length > 0) response.vary('Accept-Encoding');

@@ -1,5 +1,6 @@
 import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../contract/messages/message.js';
 import { Public } from '../../platform/http/access.js';
 import { StyleDocument } from '../application/style-document.js';
 
@@ -14,7 +15,7 @@ export class StyleController {
   @Get(':file')
   read(@Req() request: Request, @Res() response: Response): void {
     const json = this.style.byPath(request.path);
-    if (json === undefined) throw new NotFoundException('There is no such style.');
+    if (json === undefined) throw new NotFoundException(message('style-unknown'));
     response.set({
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Access-Control-Allow-Origin': '*',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { Interactions } from '../../oidc/application/interactions.js';
 import { SignIns } from '../../oidc/application/sign-ins.js';
 import { allowedSignInMethods } from '../../oidc/domain/sign-in-methods.js';
@@ -26,7 +27,7 @@ import { SignInRefused } from './sign-in-refused.js';
 
 /** A hospital may be behind one address. */
 const failed: Limit = { name: 'external-failed', points: 100, seconds: 300 };
-const tooMany = 'Too many sign-ins were begun at your address. Please wait a minute and try again.';
+const tooMany = message('external-sign-ins-throttled');
 /** Clocks differ. */
 const toleranceSeconds = 60;
 
@@ -225,7 +226,7 @@ export class ExternalSignIns {
 }
 
 function notProcessed(): Problem {
-  return new Problem('invalid', 'The request cannot be processed. Please try again.');
+  return new Problem('invalid', message('request-invalid'));
 }
 
 /** A page that the user had open when the session ended. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import type { LoginResult } from '../../contract/session.js';
 import { FhirAvailabilityCheck } from '../../launch-context/application/fhir-availability-check.js';
 import { assertComplete, SignIns } from '../../oidc/application/sign-ins.js';
@@ -44,7 +45,7 @@ export class PasswordSignIn {
     { username, password, returnUrl }: PasswordSignInRequest,
   ): Promise<UserFacts> {
     if (!(await this.options.forRequest(request, returnUrl)).enableLocalLogin) {
-      throw new Problem('forbidden', 'Signing in with a password is not possible here.');
+      throw new Problem('forbidden', message('login-not-local'));
     }
     const email = asCounted(username);
     const account = await this.limits.guard(
@@ -55,7 +56,7 @@ export class PasswordSignIn {
     );
     if (!account) {
       await this.audit.recordRefusal({ type: 'login', userId: await this.accounts.idOf(email) });
-      throw new Problem('unauthenticated', 'The email or the password is wrong.');
+      throw new Problem('unauthenticated', message('login-wrong'));
     }
     return account;
   }

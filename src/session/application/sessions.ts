@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import type { CurrentUser, TimeLeft, UserType } from '../../contract/session.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { AccessTokens } from '../../oidc/domain/access-tokens.js';
@@ -44,7 +45,7 @@ export class Sessions {
     if (context) context.userId = id;
     if (!types.includes(userType)) {
       await this.audit.recordRefusal({ type: 'access.refused', detail: { path: request.url?.split('?', 1)[0] } });
-      throw new Problem('forbidden', 'Your account may not do this.');
+      throw new Problem('forbidden', message('access-forbidden'));
     }
     return { id, userType, isService };
   }
@@ -83,7 +84,7 @@ export class Sessions {
     if (token === undefined || isBrowser || !request.url?.startsWith('/api/admin/')) return undefined;
     const facts = await this.tokens.verify(token);
     const mayManage = facts?.audience === managementAudience(issuer) && facts.scopes.includes(managementScope);
-    if (!mayManage) throw new Problem('unauthenticated', 'The access token is not valid for this call.');
+    if (!mayManage) throw new Problem('unauthenticated', message('access-token-invalid'));
     return { id: `client ${facts.clientId}`, userType: 'Admin', isService: true };
   }
 
@@ -96,5 +97,5 @@ export class Sessions {
 }
 
 function notSignedIn(): Problem {
-  return new Problem('unauthenticated', 'Please sign in.');
+  return new Problem('unauthenticated', message('sign-in-needed'));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import type { ClientTag, TagForm } from '../../contract/tags.js';
 import { Problem } from '../../platform/errors.js';
 import { Tag, Tags } from '../domain/tag.js';
@@ -35,8 +36,5 @@ function view({ id, value, color }: Tag): ClientTag {
 }
 
 function gone(): Problem {
-  return new Problem(
-    'not-found',
-    'The selected tag no longer exists. Please refresh the page to view the latest tag list.',
-  );
+  return new Problem('not-found', message('tag-gone'));
 }

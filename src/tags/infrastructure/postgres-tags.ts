@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { EntitySchema, type Repository } from 'typeorm';
+import { message } from '../../contract/messages/message.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Tag, Tags } from '../domain/tag.js';
@@ -54,6 +55,6 @@ export class PostgresTags extends Tags {
 
 function refuseTaken(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
-  const message = 'A tag with this value already exists.';
-  throw new Problem('conflict', message, { items: [{ field: 'value', messages: [message] }] });
+  const taken = message('tag-taken');
+  throw new Problem('conflict', taken, { items: [{ field: 'value', messages: [taken] }] });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { type Message, message } from '../../contract/messages/message.js';
 import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
@@ -39,10 +40,10 @@ export class TwoFactorChangeGuard {
   ): Promise<TwoFactorOwner> {
     const session = await this.sessions.describe(request, response);
     const account = session && (await this.accounts.find(session.accountId));
-    if (!session || !account) throw new Problem('unauthenticated', 'Please sign in.');
+    if (!session || !account) throw new Problem('unauthenticated', message('sign-in-needed'));
     const waiting = (await this.stepUp.sessionOf(request, response, returnUrl))?.returnUrl;
     if (account.isExternal && waiting === undefined) {
-      throw new Problem('forbidden', 'Two-factor authentication belongs to the provider you sign in with.');
+      throw new Problem('forbidden', message('two-factor-external'));
     }
     return { account, session, waiting };
   }
@@ -58,15 +59,15 @@ export class TwoFactorChangeGuard {
   async assertRecent(owner: TwoFactorOwner, password: string | null | undefined): Promise<void> {
     if (this.isRecent(owner)) return;
     const { id, email, isExternal } = owner.account;
-    if (isExternal || email === null) throw new Problem('forbidden', 'Please sign out, sign in again and repeat this.');
-    if (!password) throw passwordProblem('Please enter your current password.');
+    if (isExternal || email === null) throw new Problem('forbidden', message('sign-in-repeat'));
+    if (!password) throw passwordProblem(message('current-password-needed'));
     await this.limits.take(wrongPasswords, id);
     if ((await this.accounts.authenticate(email, password))?.id !== id)
-      throw passwordProblem('The current password is wrong.');
+      throw passwordProblem(message('current-password-wrong'));
     await this.limits.forget(wrongPasswords, id);
   }
 }
 
-function passwordProblem(message: string): Problem {
-  return Problem.invalid([{ field: 'currentPassword', messages: [message] }]);
+function passwordProblem(reason: Message): Problem {
+  return Problem.invalid([{ field: 'currentPassword', messages: [reason] }]);
 }

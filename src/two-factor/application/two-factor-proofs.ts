@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/two-factor-code.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
@@ -134,17 +135,17 @@ export class TwoFactorProofs {
 }
 
 export function alreadyActive(): Problem {
-  return new Problem('conflict', 'Two-factor authentication is active already.');
+  return new Problem('conflict', message('two-factor-active'));
 }
 
 /** A code that was not accepted, beside the field it was typed into. */
 export function wrongCode(kind: Proof['kind']): Problem {
   return kind === 'recovery'
-    ? Problem.invalid([{ field: 'recoveryCode', messages: ['This recovery code is not valid.'] }])
+    ? Problem.invalid([{ field: 'recoveryCode', messages: [message('recovery-code-wrong')] }])
     : Problem.invalid([
         {
           field: 'verificationCode',
-          messages: ['This code is not valid. Please enter the next one that your app shows.'],
+          messages: [message('two-factor-code-wrong')],
         },
       ]);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { SignIns } from '../../oidc/application/sign-ins.js';
 import { Config } from '../../platform/config/config.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
@@ -15,8 +16,7 @@ export interface Verification {
   rememberMe?: boolean;
 }
 
-const tooManyCodes =
-  'That was one wrong code too many. Please wait until your app shows a new code, then sign in again.';
+const tooManyCodes = message('two-factor-codes-throttled');
 
 /**
  * The second step of signing in. A right password is remembered for five minutes and five tries, under a random value
@@ -81,8 +81,7 @@ export class TwoFactorSignIn {
     const waiting = id === undefined ? undefined : await this.pending.takeTry(sha256(id));
     if (!waiting) throw this.over(response);
     const account = await this.accounts.find(waiting.accountId);
-    if (!account)
-      throw new Problem('not-found', 'The current user cannot be found. Please contact your administrator.');
+    if (!account) throw new Problem('not-found', message('current-user-gone'));
     if (account.securityStamp !== waiting.securityStamp) throw this.over(response);
     const remembered = rememberMe ?? waiting.remembered;
     const proven = await this.factors.prove(account.id, proof, async (accepted) => {
@@ -100,9 +99,9 @@ export class TwoFactorSignIn {
     return proven.recoveryCodesLeft;
   }
 
-  private over(response: ServerResponse, message = 'Your sign-in has expired. Please sign in again.'): Problem {
+  private over(response: ServerResponse, reason = message('sign-in-expired')): Problem {
     this.forget(response);
-    return new Problem('unauthenticated', message);
+    return new Problem('unauthenticated', reason);
   }
 
   private idOf(request: IncomingMessage): string | undefined {

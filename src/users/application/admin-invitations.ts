@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
@@ -33,8 +34,7 @@ export class AdminInvitations {
   /** Throws `conflict` when the address belongs to a user who is no administrator. */
   async invite(email: string, { print }: { print: boolean }): Promise<Invitation> {
     if (!print && !this.config.email.smtp) {
-      const message = 'No mail server is configured (email.smtp). With --print the link is shown here instead.';
-      throw new Problem('unavailable', message);
+      throw new Problem('unavailable', message('invitation-needs-mail-server'));
     }
     return this.database.transaction(async () => {
       const found = await this.users.findByEmail(email.trim());
@@ -45,7 +45,7 @@ export class AdminInvitations {
         return { done: 'invited', ...(await this.handOver('activation', admin, print)) };
       }
       if (known.userType !== 'Admin') {
-        throw new Problem('conflict', 'This address belongs to a user who is no administrator and cannot become one.');
+        throw new Problem('conflict', message('invitation-of-other-user'));
       }
       const again = known.passwordHash === null;
       const type = again ? 'user.invited-again' : 'password.reset-requested';

@@ -66,8 +66,9 @@ export class ConfiguredUsers implements OnApplicationBootstrap {
 }
 
 function described(problem: Problem, index: number): string[] {
-  const items = problem.options.items ?? [{ messages: [problem.message] }];
-  return items.flatMap(({ field, messages }) =>
-    messages.map((message) => `users.${index}${field ? `.${field}` : ''}: ${message}`),
-  );
+  return problem
+    .body()
+    .errors.flatMap(({ field, messages }) =>
+      messages.map((text) => `users.${index}${field ? `.${field}` : ''}: ${text}`),
+    );
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ProblemItem } from '../../contract/problem.js';
+import { type FieldProblem, message } from '../../contract/messages/message.js';
 import { emailProblem } from '../../contract/rules/email.js';
 import type { CreateInitialAdminRequest } from '../../contract/users.js';
 import { Problem } from '../../platform/errors.js';
@@ -28,8 +28,7 @@ export class FirstAdmin {
     await this.limits.take(attempts, caller);
     if (await this.admins.existed()) throw adminExists();
     if (!(await this.setupToken.accepts(SetupToken))) {
-      const message = 'The setup token is missing or wrong. The portal printed a link with the right one at its start.';
-      throw Problem.invalid([{ field: 'SetupToken', messages: [message] }]);
+      throw Problem.invalid([{ field: 'SetupToken', messages: [message('setup-token-wrong')] }]);
     }
     const problems = this.problems(Email, Password);
     if (problems.length > 0) throw Problem.invalid(problems);
@@ -39,7 +38,7 @@ export class FirstAdmin {
     log.info({ account: admin.id }, 'the first administrator was created');
   }
 
-  private problems(email: string, password: string): ProblemItem[] {
+  private problems(email: string, password: string): FieldProblem[] {
     const inEmail = emailProblem(email);
     const inPassword = this.passwords.problems(password, email);
     return [
@@ -51,5 +50,5 @@ export class FirstAdmin {
 
 /** `spec §7`: 403 means that an admin exists. */
 function adminExists(): Problem {
-  return new Problem('forbidden', 'Admin already exists!');
+  return new Problem('forbidden', message('admin-exists'));
 }

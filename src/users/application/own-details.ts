@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { randomId } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
@@ -44,7 +45,7 @@ export class OwnDetails {
     const user = await this.users.find(id);
     if (!user) throw gone();
     if (user.isExternal) {
-      throw new Problem('forbidden', 'Your password belongs to the provider that you sign in with.');
+      throw new Problem('forbidden', message('password-external'));
     }
     await this.assertKnows(user, currentPassword);
     const messages = await this.passwords.problemsFor(user, newPassword);
@@ -75,9 +76,9 @@ export class OwnDetails {
 }
 
 function wrongPassword(): Problem {
-  return Problem.invalid([{ field: 'currentPassword', messages: ['The current password is wrong.'] }]);
+  return Problem.invalid([{ field: 'currentPassword', messages: [message('current-password-wrong')] }]);
 }
 
 function gone(): Problem {
-  return new Problem('not-found', 'The request cannot be processed. Please refresh the page and try again.');
+  return new Problem('not-found', message('request-outdated'));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { emailProblem } from '../../contract/rules/email.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit } from '../../platform/audit/audit.js';
@@ -142,5 +143,5 @@ async function isAllowed(taken: Promise<unknown>): Promise<boolean> {
 }
 
 function noLongerValid(): Problem {
-  return new Problem('invalid', 'This link is no longer valid. Please ask for a new one.');
+  return new Problem('invalid', message('link-ended'));
 }

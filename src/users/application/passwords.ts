@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Message } from '../../contract/messages/message.js';
 import { Config } from '../../platform/config/config.js';
 import { PasswordHashing } from '../../platform/crypto/password-hashing.js';
 import { passwordProblems, passwordUnchanged } from '../domain/password-policy.js';
@@ -16,7 +17,7 @@ export class Passwords {
    * Problems of this password for the account with this address; checked wherever a password is chosen (security
    * H-12).
    */
-  problems(password: string, email: string): string[] {
+  problems(password: string, email: string): Message[] {
     const { account, branding } = this.config;
     return passwordProblems(password, {
       settings: account.password,
@@ -29,7 +30,7 @@ export class Passwords {
   async problemsFor(
     { email, passwordHash }: Pick<User, 'email' | 'passwordHash'>,
     password: string,
-  ): Promise<string[]> {
+  ): Promise<Message[]> {
     const problems = this.problems(password, email ?? '');
     if (problems.length > 0 || passwordHash === null) return problems;
     return (await this.matches(password, passwordHash)) ? [passwordUnchanged] : [];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { isAddress } from '../../contract/rules/email.js';
 import type { Claim, UserType } from '../../contract/session.js';
 import { Cached } from '../../platform/database/cached.js';
@@ -7,7 +8,7 @@ import { type User, Users, usersChanged } from '../domain/user.js';
 import { Passwords } from './passwords.js';
 
 /** `spec §8`. */
-export const userGone = 'The selected user no longer exists. Please refresh the page to view the latest user list.';
+export const userGone = message('user-gone');
 
 /** An account as other modules see it: without its password. */
 export interface UserFacts {

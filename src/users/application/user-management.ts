@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import type { ChangeUserRequest, UserList, UserListQuery, UserView } from '../../contract/users.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
 import { Audit, changedMembers } from '../../platform/audit/audit.js';
@@ -73,12 +74,12 @@ export class UserManagement {
    * I-06).
    */
   async deleteUser(id: string, actor: string): Promise<void> {
-    if (id === actor) throw new Problem('conflict', 'You cannot delete your own account.');
+    if (id === actor) throw new Problem('conflict', message('user-is-self'));
     await this.database.repeatableTransaction(async () => {
       const isAdmin = (await this.users.find(id))?.userType === 'Admin';
       // Locked before the account itself, so that all such transactions wait in the same order.
       if (isAdmin && (await this.users.countAdminsForChange()) <= 1) {
-        throw new Problem('conflict', 'The last administrator cannot be deleted.');
+        throw new Problem('conflict', message('user-is-last-admin'));
       }
       const user = await this.users.findForChange(id);
       if (!user) throw gone();
@@ -95,7 +96,7 @@ export class UserManagement {
     await this.database.transaction(async () => {
       const user = await this.personForChange(id);
       if (user.isExternal || user.emailConfirmed) {
-        throw new Problem('conflict', 'This user has confirmed the e-mail address already.');
+        throw new Problem('conflict', message('user-confirmed'));
       }
       await this.limits.take(invitations, id);
       await this.links.send('activation', user);

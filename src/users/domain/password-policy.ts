@@ -1,12 +1,13 @@
+import { type Message, message } from '../../contract/messages/message.js';
 import { fulfilsPasswordRules, passwordNotFulfilled, passwordRules } from '../../contract/rules/password.js';
 import { lengthOf } from '../../contract/rules/text.js';
 import type { PasswordSettings } from '../../contract/settings.js';
 import { commonPasswords } from './common-passwords.js';
 
-export const passwordTooCommon = 'This password is too common. Please choose one that is harder to guess.';
-export const passwordUnchanged = 'The new password must differ from the one before.';
-export const passwordHoldsEmail = 'The password must not contain your e-mail address.';
-export const passwordHoldsOrganization = 'The password must not contain the name of the organisation.';
+export const passwordTooCommon = message('password-too-common');
+export const passwordUnchanged = message('password-unchanged');
+export const passwordHoldsEmail = message('password-holds-email');
+export const passwordHoldsOrganization = message('password-holds-organization');
 
 /** Shorter names turn up in words by chance. */
 const shortestName = 4;
@@ -40,13 +41,13 @@ const letterFor: Record<string, string> = {
 export function passwordProblems(
   password: string,
   about: { settings: PasswordSettings; email: string; organization: string | undefined },
-): string[] {
+): Message[] {
   const { settings, email, organization } = about;
   if (!fulfilsPasswordRules(password, settings)) {
     const unmet = passwordRules(password, settings).filter((rule) => !rule.met);
     return [passwordNotFulfilled, ...unmet.map((rule) => rule.text)];
   }
-  const problems: [boolean, string][] = [
+  const problems: [boolean, Message][] = [
     [isCommonPassword(password), passwordTooCommon],
     [holds(password, email.slice(0, Math.max(0, email.lastIndexOf('@')))), passwordHoldsEmail],
     [holds(password, organization ?? ''), passwordHoldsOrganization],

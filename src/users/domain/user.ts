@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages/message.js';
 import { fhirUserProblem, nameProblem } from '../../contract/rules/claims.js';
 import { emailProblem } from '../../contract/rules/email.js';
 import {
@@ -11,7 +12,7 @@ import { differences } from '../../contract/rules/version-conflict.js';
 import type { Claim, UserType } from '../../contract/session.js';
 import { Problem } from '../../platform/errors.js';
 
-export const userChangedMeanwhile = 'The user was changed in the meantime. Please refresh the page and try again.';
+export const userChangedMeanwhile = message('user-changed');
 
 /** The inputs of a new account from outside of the domain: time and randomness. */
 export interface NewUserIdentity {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { EntitySchema, Raw, type Repository } from 'typeorm';
+import { message } from '../../contract/messages/message.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
@@ -134,6 +135,6 @@ export class PostgresUsers extends Users {
 }
 
 function addressTaken(): Problem {
-  const message = 'A user with this e-mail address already exists.';
-  return new Problem('conflict', message, { items: [{ field: 'email', messages: [message] }] });
+  const taken = message('user-email-taken');
+  return new Problem('conflict', taken, { items: [{ field: 'email', messages: [taken] }] });
 }

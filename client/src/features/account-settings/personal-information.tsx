@@ -86,7 +86,8 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
   };
 
   const checkName = async (_: unknown, value = '') => {
-    const problem = value.trim() === '' ? t('accountSettings.nameEmpty') : nameProblem(value, maxFullName);
+    if (value.trim() === '') throw new Error(t('accountSettings.nameEmpty'));
+    const problem = nameProblem(value, maxFullName);
     if (problem) throw new Error(translateMessage(problem));
   };
 

@@ -11,9 +11,10 @@ import {
 } from '../../../../src/contract/rules/client-fields.js';
 import { clientFormWarnings } from '../../../../src/contract/rules/client-form.js';
 import { statesOfSecret } from '../../../../src/contract/rules/client-secrets.js';
-import { describeDuration, parseLifetime } from '../../../../src/contract/rules/lifetime.js';
+import { parseLifetime } from '../../../../src/contract/rules/lifetime.js';
 import { longDate } from '../../shared/dates.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
+import { exactDuration } from '../../shared/i18n/language.js';
+import { translateProblems } from '../../shared/i18n/messages.js';
 import { CopyButton } from '../../shared/ui/copy-button.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
 import type { ClientContext } from './client-context.js';
@@ -44,7 +45,7 @@ const prose: readonly ClientField[] = ['description', 'legalCompanyName', 'ident
 export function ClientFacts({ client, context }: { client: ClientView; context: ClientContext }) {
   const { t } = useTranslation();
   const { environment, providers } = context;
-  const warnings = clientFormWarnings(client);
+  const warnings = translateProblems(clientFormWarnings(client));
   const shown = (Object.keys(clientFields) as ClientField[]).filter(
     (field) => !inHead.includes(field) && isVisible(field, client, environment),
   );
@@ -52,7 +53,7 @@ export function ClientFacts({ client, context }: { client: ClientView; context: 
     const fields = shown.filter((field) => clientFields[field].section === section);
     return (
       fields.length > 0 && (
-        <FactSection key={section} title={translateMessage(section)}>
+        <FactSection key={section} title={t(`clientForm.sectionTitles.${section}`)}>
           <Facts>
             {fields.map((field) => (
               <Fact key={field} label={t(`clients.fields.${field}`)}>
@@ -62,7 +63,7 @@ export function ClientFacts({ client, context }: { client: ClientView; context: 
                   .flatMap(({ messages }) => messages)
                   .map((message) => (
                     <span key={message} className={styles.warning}>
-                      <WarningFilled aria-hidden /> {translateMessage(message)}
+                      <WarningFilled aria-hidden /> {message}
                     </span>
                   ))}
               </Fact>
@@ -157,7 +158,7 @@ function Lifetime({ text }: { text: string }) {
   const { t } = useTranslation();
   if (text === '') return t('clients.noEnd');
   const seconds = parseLifetime(text);
-  return seconds === undefined ? text : translateMessage(describeDuration(seconds));
+  return seconds === undefined ? text : exactDuration(seconds);
 }
 
 function Secret({ secret }: { secret: ClientSecretView }) {

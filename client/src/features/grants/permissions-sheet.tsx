@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
 import { longMoment } from '../../shared/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { translateMessage, translateScope } from '../../shared/i18n/messages.js';
+import { translateScope } from '../../shared/i18n/messages.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { Dialog } from '../../shared/ui/dialog.js';
 import { Monogram } from '../../shared/ui/monogram.js';
@@ -33,11 +33,7 @@ export function PermissionsSheet({
   const [asking, setAsking] = useState(false);
   const client = appName(grant);
   const permissions = [
-    ...grant.identityGrantNames.map((name) => ({
-      key: `identity ${name}`,
-      name: translateMessage(name),
-      description: '',
-    })),
+    ...grant.identityScopes.map((scope) => ({ key: scope, name: translateScope(scope).displayName, description: '' })),
     ...grant.apiGrantData.map(({ scope }) => {
       const { displayName: name, description } = translateScope(scope);
       return { key: scope, name, description };

@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind, LaunchContextRow } from '../../../../src/contract/launch-context.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import radioStyles from '../../shared/ui/radio.module.css';
 import { useMedia } from '../../shared/use-media.js';
 import { display } from './display.js';
 import styles from './launch-context-page.module.css';
+import { translateName } from './translate-name.js';
 
 interface Choice {
   kind: LaunchContextKind;
@@ -38,7 +38,7 @@ function Table({ kind: { columns, data }, selected, onToggle, label }: Choice) {
             </th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {translateMessage(column)}
+                {translateName('columns', column)}
               </th>
             ))}
           </tr>

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
 import type { Way } from '../../api/authorization.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import { SearchField } from '../../shared/list/search-field.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { CancelFlow, FlowProgress } from '../../shared/ui/flow-progress.js';
@@ -13,6 +12,7 @@ import { Candidates } from './candidates.js';
 import styles from './launch-context-page.module.css';
 import { CandidatesSkeleton } from './launch-context-skeleton.js';
 import { NotLoaded } from './not-loaded.js';
+import { translateName } from './translate-name.js';
 import { useCandidates } from './use-candidates.js';
 
 /** The choice of one resource, or of none. */
@@ -58,7 +58,7 @@ export function LaunchContextStep({
       <div className={styles.column}>
         <FlowProgress place={way.place ?? { clientName: client, step: 1, total: 1 }} page={index} alone />
         <div className={styles.head}>
-          <PageTitle>{t('launchContext.title', { resource: translateMessage(listed.name) })}</PageTitle>
+          <PageTitle>{t('launchContext.title', { resource: translateName('types', listed.name) })}</PageTitle>
           {kind && (
             <span className={styles.count}>
               {kind.next === null ? count : `${count}+`}
@@ -88,7 +88,7 @@ export function LaunchContextStep({
               empty={t(searchTerm === '' ? 'launchContext.empty' : 'launchContext.notFound')}
               selected={selected}
               onToggle={(id) => setSelected(id === selected ? null : id)}
-              label={t('launchContext.title', { resource: translateMessage(listed.name) })}
+              label={t('launchContext.title', { resource: translateName('types', listed.name) })}
             />
           </div>
         )}

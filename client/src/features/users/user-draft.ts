@@ -2,6 +2,7 @@ import type { ProblemItem } from '../../../../src/contract/problem.js';
 import { userChangeProblems, userFormProblems } from '../../../../src/contract/rules/user-form.js';
 import type { Claim } from '../../../../src/contract/session.js';
 import type { UserView } from '../../../../src/contract/users.js';
+import { translateProblems } from '../../shared/i18n/messages.js';
 
 /** The values in the form of a user. */
 export interface UserDraft {
@@ -28,9 +29,9 @@ export function draftOf({ fullName, email, userType, claims }: UserView): UserDr
   return { fullName, email: email ?? '', userType, claims };
 }
 
-/** The problems that the server would report; `before` is the stored user. */
+/** The problems that the server would report, in the language of the page; `before` is the stored user. */
 export function problemsOf(draft: UserDraft, before: UserView | undefined): ProblemItem[] {
-  return before ? userChangeProblems(draft, before.userType) : userFormProblems(draft);
+  return translateProblems(before ? userChangeProblems(draft, before.userType) : userFormProblems(draft));
 }
 
 /** The claims after the type was changed: the fhirUser claim is reset to its prefix (`spec §4`). */

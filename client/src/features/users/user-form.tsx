@@ -6,7 +6,6 @@ import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isOlderVersion, isToldElsewhere } from '../../api/form-errors.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts.js';
 import { t } from '../../shared/i18n/i18n.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import { isSame, type Merge, mergeFields } from '../../shared/merge.js';
 import { notify } from '../../shared/notices.js';
 import { ClaimsFields } from '../../shared/ui/claims-fields.js';
@@ -203,7 +202,7 @@ function UserFields({
   const rule = (field: string) => ({
     validator: async () => {
       const problem = problemOf(field);
-      if (problem) throw new Error(translateMessage(problem));
+      if (problem) throw new Error(problem);
     },
   });
   return (

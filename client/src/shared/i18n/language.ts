@@ -1,4 +1,5 @@
 import type { LanguageTexts } from '../../../../src/contract/language.js';
+import { amountOf, describeDuration } from '../../../../src/contract/messages/duration.js';
 import { portalPath } from '../base-path.js';
 import { i18n } from './i18n.js';
 
@@ -39,16 +40,6 @@ export function numeral(number: number): string {
   return new Intl.NumberFormat(locale()).format(number);
 }
 
-type Unit = 'day' | 'hour' | 'minute' | 'second';
-
-const amount = (number: number, unit: Unit) =>
-  new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'long' }).format(number);
-
-/** A duration as the rules say it, in English ('1 day 2 hours'), in the language of the page. */
-export function durationSaid(text: string): string {
-  return text.replace(/(\d+) (day|hour|minute|second)s?/g, (_, number, unit: Unit) => amount(Number(number), unit));
-}
-
 const units = [
   ['day', 86_400],
   ['hour', 3600],
@@ -56,10 +47,15 @@ const units = [
   ['second', 1],
 ] as const;
 
+/** Seconds as days, hours, minutes and seconds: '1 day 2 hours'. */
+export function exactDuration(seconds: number): string {
+  return describeDuration(seconds, locale());
+}
+
 /** Seconds in the largest unit that needs no fraction: '90 days', '36 hours'. */
 export function duration(seconds: number): string {
   const [unit, size] = units.find(([, length]) => seconds % length === 0) ?? units[3];
-  return amount(seconds / size, unit);
+  return amountOf(seconds / size, unit, locale());
 }
 
 /** The way the page is read in. */

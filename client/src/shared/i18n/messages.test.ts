@@ -1,24 +1,18 @@
+import { message } from '../../../../src/contract/messages/message.js';
 import * as claims from '../../../../src/contract/rules/claims.js';
-import { clientSections } from '../../../../src/contract/rules/client-fields.js';
-import * as clientForm from '../../../../src/contract/rules/client-form.js';
-import * as clientSecrets from '../../../../src/contract/rules/client-secrets.js';
-import * as jwk from '../../../../src/contract/rules/jwk.js';
-import * as lifetime from '../../../../src/contract/rules/lifetime.js';
-import { describeDuration } from '../../../../src/contract/rules/lifetime.js';
 import { describeScope } from '../../../../src/contract/rules/scope-description.js';
-import { tooLong } from '../../../../src/contract/rules/text.js';
-import { unsecuredUrl } from '../../../../src/contract/rules/web-address.js';
-import { messages as english } from './en/messages.js';
+import { fieldRequired, tooLong } from '../../../../src/contract/rules/text.js';
 import { i18n } from './i18n.js';
-import { wantedLanguages } from './language.js';
-import { translateMessage, translateScope } from './messages.js';
+import { exactDuration, wantedLanguages } from './language.js';
+import { translateAnswer, translateMessage, translateProblems, translateScope } from './messages.js';
 
 const german = {
-  said: {
-    fieldRequired: 'Bitte ausfüllen',
-    tooLong: 'Höchstens {{maximum}} Zeichen',
-    accessTokenLong: '{{duration}} sind mehr als eine Stunde.',
-    fhirUserId: 'Die Kennung ({{type}}) fehlt.',
+  messages: {
+    'field-required': 'Bitte ausfüllen',
+    'too-long': 'Höchstens {{maximum}} Zeichen',
+    'access-token-long': '{{duration}} sind mehr als eine Stunde.',
+    'fhir-user-id': 'Die Kennung ({{type}}) fehlt.',
+    'key-set-status': 'Die Adresse antwortet mit {{status}}.',
   },
   scopes: {
     fixed: { openid: { name: 'Ihre Anmeldung' } },
@@ -36,19 +30,38 @@ describe('in another language', () => {
   });
   afterAll(() => i18n.changeLanguage('en'));
 
-  it('what a rule says is found by its words', () => {
-    expect(translateMessage('Field is required')).toBe('Bitte ausfüllen');
+  it('a message of a rule is found by its code, and its parameters are filled in', () => {
+    expect(translateMessage(fieldRequired)).toBe('Bitte ausfüllen');
     expect(translateMessage(tooLong(20))).toBe('Höchstens 20 Zeichen');
-    expect(translateMessage(claims.fhirUserProblem('Patient/', 'Patient') ?? '')).toBe('Die Kennung (Patient) fehlt.');
-    expect(translateMessage(describeScope('openid').displayName)).toBe('Ihre Anmeldung');
-    expect(translateMessage(describeDuration(93_600))).toBe('1 Tag 2 Stunden');
-    const warning = 'Warning: Access token lifetime set to 1 day 2 hours, but should be no more than 1 hour.';
-    expect(translateMessage(warning)).toBe('1 Tag 2 Stunden sind mehr als eine Stunde.');
+    expect(translateProblems([{ field: 'name', messages: [tooLong(20)] }])).toEqual([
+      { field: 'name', messages: ['Höchstens 20 Zeichen'] },
+    ]);
+    expect(claims.fhirUserProblem('Patient/', 'Patient')).toEqual(message('fhir-user-id', { type: 'Patient' }));
+    expect(translateMessage(message('fhir-user-id', { type: 'Patient' }))).toBe('Die Kennung (Patient) fehlt.');
+    expect(translateScope('openid').displayName).toBe('Ihre Anmeldung');
   });
 
-  it('what is missing is English, and what nobody knows stays as it is', () => {
-    expect(translateMessage('Field should not be empty.')).toBe('Field should not be empty.');
-    expect(translateMessage('Nobody says this (ever).')).toBe('Nobody says this (ever).');
+  it('a duration is in the words of the language', () => {
+    expect(exactDuration(93_600)).toBe('1 Tag 2 Stunden');
+    expect(translateMessage(message('access-token-long', { duration: 93_600 }))).toBe(
+      '1 Tag 2 Stunden sind mehr als eine Stunde.',
+    );
+  });
+
+  it('a message of the server is found by its code, and a value is never taken for a parameter', () => {
+    expect(translateAnswer('The address answers with status 500.', message('key-set-status', { status: 500 }))).toBe(
+      'Die Adresse antwortet mit 500.',
+    );
+    expect(translateMessage(message('fhir-user-id', { type: '{{type}} $t(messages.field-required)' }))).toBe(
+      'Die Kennung ({{type}} $t(messages.field-required)) fehlt.',
+    );
+  });
+
+  it('a message without a translation is English, also one of a newer server', () => {
+    expect(translateMessage(message('code-empty'))).toBe('Field should not be empty.');
+    expect(translateAnswer('Please sign in.', message('sign-in-needed'))).toBe('Please sign in.');
+    expect(translateAnswer('Something newer.', { code: 'newer' })).toBe('Something newer.');
+    expect(translateAnswer('From a proxy.', undefined)).toBe('From a proxy.');
   });
 
   it('scopes are put together in the order of that language', () => {
@@ -57,22 +70,8 @@ describe('in another language', () => {
       description: 'Ihre Befunde Lesen und anlegen',
     });
     expect(translateScope('patient/Goal.rs').displayName).toBe('Goals');
+    expect(describeScope('openid').displayName).toBe('Your sign-in identifier');
   });
-});
-
-describe('what the rules of the client form say', () => {
-  const texts = [claims, clientForm, clientSecrets, jwk, lifetime].flatMap((rules) => Object.values(rules));
-  const known = [english, english.clientSections].flatMap((part) => Object.values(part));
-  // Neither can be provoked in the form, which forces what they are about.
-  const callsOnly: unknown[] = [
-    clientForm.noManagementForBackend,
-    clientForm.managementNeedsAccess,
-    clientForm.followsFromType,
-    clientSecrets.secretUnchangeable,
-  ];
-  it.each(
-    [...texts, ...clientSections, unsecuredUrl].filter((text) => typeof text === 'string' && !callsOnly.includes(text)),
-  )('can be said in another language: %s', (text) => expect(known).toContain(text));
 });
 
 describe('the languages that are wanted', () => {

@@ -1,56 +1,35 @@
+import { type FieldProblem, fillIn, type Message } from '../../../../src/contract/messages/message.js';
+import type { ProblemCode, ProblemItem } from '../../../../src/contract/problem.js';
 import { describeScope, type ScopeDescription } from '../../../../src/contract/rules/scope-description.js';
-import { messages as english } from './en/messages.js';
-import { scopes } from './en/scopes.js';
 import { i18n } from './i18n.js';
-import { durationSaid } from './language.js';
+import { locale } from './language.js';
 
-interface Known {
-  key: string;
-  pattern: RegExp;
+/** Renders a message of a rule in the language of the page, or in English without a translation. */
+export function translateMessage({ code, params }: Message): string {
+  return fillIn(textOf(i18n.language, code) ?? textOf('en', code) ?? code, params, locale());
 }
 
-const durationPattern = /^\d+ (?:day|hour|minute|second)/;
-
-let known: Known[] | undefined;
-
-/**
- * Translates an English message of a rule or of the server into the language of the page. English is part of their
- * contract; so a text is found by its words, and an unknown one is shown unchanged.
- */
-export function translateMessage(text: string): string {
-  if (i18n.language === 'en') return text;
-  known ??= [...patternsOf('said', english), ...patternsOf('scopes', { fixed: scopes.fixed, ...contextNames })];
-  for (const { key, pattern } of known) {
-    const groups = pattern.exec(text);
-    if (groups) return translated(key, spoken(groups.groups));
-  }
-  return durationPattern.test(text) ? durationSaid(text) : text;
+/** As {@link translateMessage}, for the problems of a form. */
+export function translateProblems(problems: readonly FieldProblem[]): ProblemItem[] {
+  return problems.map((problem) => ({ ...problem, messages: problem.messages.map(translateMessage) }));
 }
 
-/** A duration within a text is English like the text. */
-function spoken({ duration, ...values }: Record<string, string> = {}): Record<string, string> {
-  return duration === undefined ? values : { ...values, duration: durationSaid(duration) };
+/** Renders a message of the server: by its code, or, without a translation, by the English text that came with it. */
+export function translateAnswer(english: string, answered: ProblemCode | undefined): string {
+  const text = answered && textOf(i18n.language, answered.code);
+  return text === undefined ? english : fillIn(text, answered?.params, locale());
 }
 
-const contextNames = { otherContext: { name: scopes.otherContext.name } };
-
-function patternsOf(place: string, texts: object): Known[] {
-  return Object.entries(texts).flatMap(([name, text]: [string, unknown]) => {
-    const key = `${place}.${name}`;
-    if (typeof text === 'object' && text !== null) return patternsOf(key, text);
-    const pattern = String(text)
-      .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-      .replace(/\{\{(\w+)\}\}/g, '(?<$1>.+)');
-    return [{ key, pattern: new RegExp(`^${pattern}$`, 's') }];
-  });
+function textOf(language: string, code: string): string | undefined {
+  return i18n.getResource(language, 'translation', `messages.${code}`);
 }
 
 /** Describes the access that a scope gives an app, in the language of the page. */
 export function translateScope(scope: string): ScopeDescription {
-  return describeScope(scope, (place, values) => translated(`scopes.${place}`, values));
+  return describeScope(scope, (place, values) => textAt(`scopes.${place}`, values));
 }
 
-/** By a key that is put together, which the compiler cannot know. */
-function translated(key: string, values: Record<string, string> = {}): string {
+/** The text at a key that is put together, which the compiler cannot know. */
+export function textAt(key: string, values: Record<string, string> = {}): string {
   return (i18n.t as (key: string, values: object) => string)(key, values);
 }

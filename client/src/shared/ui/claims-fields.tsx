@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxClaimName, maxClaimValue } from '../../../../src/contract/rules/claims.js';
 import type { Claim } from '../../../../src/contract/session.js';
-import { translateMessage } from '../i18n/messages.js';
 import styles from './claims-fields.module.css';
 
 interface Rule {
@@ -20,7 +19,7 @@ export function ClaimsFields({ problemOf }: { problemOf: (field: string) => stri
   const rule = (field: string): Rule => ({
     validator: async () => {
       const problem = problemOf(field);
-      if (problem) throw new Error(translateMessage(problem));
+      if (problem) throw new Error(problem);
     },
   });
   return (

@@ -12,7 +12,7 @@ export function PasswordChecklist({ password, settings }: { password: string; se
   return (
     <ul id="password-rules" className={styles.rules} aria-label={t('passwordRules.label')} aria-live="polite">
       {passwordRules(password, settings).map(({ text, met }) => (
-        <li key={text} className={met ? styles.met : undefined}>
+        <li key={text.code} className={met ? styles.met : undefined}>
           {met ? <CheckCircleFilled className={styles.tick} aria-hidden /> : <span className={styles.ring} />}
           <span>
             {translateMessage(text)}

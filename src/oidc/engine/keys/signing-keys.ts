@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { message } from '../../../contract/messages/message.js';
 import { jwtGraceSeconds } from '../../../contract/rules/lifetime.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Config, type SigningAlgorithm } from '../../../platform/config/config.js';
@@ -137,8 +138,8 @@ export class SigningKeys {
   async remove(kid: string): Promise<void> {
     await this.alone(async () => {
       const key = (await this.read()).find((row) => row.kid === kid && row.state !== 'gone');
-      if (!key) throw new Problem('not-found', `There is no signing key ${kid}.`);
-      if (key.state !== 'retired') throw new Problem('conflict', 'Only a retired key can be removed; rotate first.');
+      if (!key) throw new Problem('not-found', message('signing-key-unknown', { kid }));
+      if (key.state !== 'retired') throw new Problem('conflict', message('signing-key-in-use'));
       await this.database.query('DELETE FROM signing_key WHERE kid = $1', [kid]);
       await this.audit.record({ type: 'keys.removed', outcome: 'success', subject: kid, detail: { alg: key.alg } });
       await this.notifications.send(keysChanged);

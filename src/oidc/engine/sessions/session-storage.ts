@@ -1,4 +1,5 @@
 import Provider, { errors, type Session } from 'oidc-provider';
+import { message } from '../../../contract/messages/message.js';
 import type { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
 import type { Revocations } from '../../../oidc-store/application/revocations.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
@@ -80,7 +81,7 @@ function ended(session: StoredSession): Error {
   // The engine must not retry.
   session.destroyed = true;
   const { ctx } = Provider;
-  if (!ctx) return new Problem('unauthenticated', 'Please sign in.');
+  if (!ctx) return new Problem('unauthenticated', message('sign-in-needed'));
   (ctx.state as UndoState).undone = true;
   return new errors.LoginRequired('the session has ended');
 }

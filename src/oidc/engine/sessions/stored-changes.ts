@@ -1,4 +1,5 @@
 import Provider, { errors, type Grant, type Interaction } from 'oidc-provider';
+import { message } from '../../../contract/messages/message.js';
 import type { OidcRecords, Payload } from '../../../oidc-store/application/oidc-records.js';
 import { Problem } from '../../../platform/errors.js';
 
@@ -51,7 +52,7 @@ export function installChangesOnly(provider: Provider, records: OidcRecords): vo
       if (!this[asRead]) return saveInteraction.call(this, ttl);
       if (await records.change('Interaction', { from: this.jti }, await beforeAndAfter(this), ttl)) return this.jti;
       if (Provider.ctx) throw new errors.SessionNotFound('the authorization request is gone');
-      throw new Problem('invalid', 'The request cannot be processed. Please try again.');
+      throw new Problem('invalid', message('request-invalid'));
     },
   });
   const { save: saveGrant } = provider.Grant.prototype;

@@ -9,7 +9,6 @@ import {
 } from '../../../../../src/contract/rules/client-fields.js';
 import { useAddClientMutation } from '../../../api/clients.js';
 import { keptDraft } from '../../../shared/drafts.js';
-import { translateMessage } from '../../../shared/i18n/messages.js';
 import { notify } from '../../../shared/notices.js';
 import { StepMark } from '../../../shared/ui/step-mark.js';
 import { useMedia } from '../../../shared/use-media.js';
@@ -96,7 +95,7 @@ export function AddClientDialog({
         <div className={styles.head}>
           <p className={styles.step}>{t('clientForm.step', { number: index + 1, total: sections.length })}</p>
           <h2 ref={heading} tabIndex={-1}>
-            {translateMessage(section)}
+            {t(`clientForm.sectionTitles.${section}`)}
           </h2>
           <p className={styles.lead}>{t(`clientForm.sections.${section}`)}</p>
           <Button
@@ -166,7 +165,7 @@ function Steps({ current, onGo }: { current: ClientSection; onGo: (section: Clie
               >
                 <StepMark look={look} number={index + 1} />
                 <span>
-                  <span className={styles.name}>{translateMessage(section)}</span>
+                  <span className={styles.name}>{t(`clientForm.sectionTitles.${section}`)}</span>
                   {errors > 0 && <span className={styles.errors}>{t('clientForm.errors', { count: errors })}</span>}
                   {isDone && section !== current && <span className="visually-hidden">{t('clientForm.done')}</span>}
                 </span>

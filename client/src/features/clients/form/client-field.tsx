@@ -9,8 +9,8 @@ import {
   smartLegacyActions,
   smartSubjects,
 } from '../../../../../src/contract/rules/client-values.js';
-import { describeDuration, parseLifetime } from '../../../../../src/contract/rules/lifetime.js';
-import { translateMessage } from '../../../shared/i18n/messages.js';
+import { parseLifetime } from '../../../../../src/contract/rules/lifetime.js';
+import { exactDuration } from '../../../shared/i18n/language.js';
 import { ReadOnlyField } from '../../../shared/ui/read-only-field.js';
 import { TagMark } from '../../../shared/ui/tag-mark.js';
 import { type Choice, ChoiceList } from './choice-list.js';
@@ -241,10 +241,7 @@ function LifetimeField({ field }: { field: Lifetime }) {
   const text = draft[field].trim();
   const seconds = parseLifetime(text);
   const grace = field === 'accessTokenLifetime' && draft.accessTokenType === 'Jwt';
-  const spoken =
-    text === '' && field === 'consentLifetime'
-      ? t('clients.noEnd')
-      : seconds && translateMessage(describeDuration(seconds));
+  const spoken = text === '' && field === 'consentLifetime' ? t('clients.noEnd') : seconds && exactDuration(seconds);
   return (
     <Field
       place={field}

@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProblemItem } from '../../../../../src/contract/problem.js';
 import type { ClientSection } from '../../../../../src/contract/rules/client-fields.js';
-import { translateMessage } from '../../../shared/i18n/messages.js';
 import { sectionOf } from './client-draft.js';
 import { ClientFieldInput } from './client-field.js';
 import { Wrong } from './field.js';
@@ -23,7 +22,7 @@ export function AllSections() {
   return sections.map((section) => (
     <section key={section} className={styles.section} aria-labelledby={`section-${section}`}>
       <div className={styles.sectionHead}>
-        <h2 id={`section-${section}`}>{translateMessage(section)}</h2>
+        <h2 id={`section-${section}`}>{t(`clientForm.sectionTitles.${section}`)}</h2>
         <ErrorCount section={section} />
         <p className={styles.help}>{t(`clientForm.sections.${section}`)}</p>
       </div>

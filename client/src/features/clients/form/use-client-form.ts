@@ -18,10 +18,10 @@ import {
 } from '../../../../../src/contract/rules/client-form.js';
 import { secretEndProblems } from '../../../../../src/contract/rules/client-secrets.js';
 import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
-import { formErrors, isOlderVersion, isToldElsewhere } from '../../../api/form-errors.js';
+import { answeredProblems, formErrors, isOlderVersion, isToldElsewhere } from '../../../api/form-errors.js';
 import { forgetDraft } from '../../../shared/drafts.js';
 import { t } from '../../../shared/i18n/i18n.js';
-import { translateMessage } from '../../../shared/i18n/messages.js';
+import { translateProblems } from '../../../shared/i18n/messages.js';
 import { isSame, type Merge } from '../../../shared/merge.js';
 import { notify } from '../../../shared/notices.js';
 import { type UnsavedChanges, useUnsavedChanges } from '../../../shared/ui/unsaved-changes.js';
@@ -139,13 +139,13 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
 
   const tidy = tidyClientForm(draft, environment);
   const ends = secretEndProblems(tidy.clientSecrets, base.clientSecrets, new Date());
-  const own = atTypedRows([...clientFormProblems(tidy, mode, environment), ...ends], draft);
+  const own = atTypedRows(translateProblems([...clientFormProblems(tidy, mode, environment), ...ends]), draft);
   const theirs = refused.flatMap(({ problem, value }) => (isSame(value, valueAt(draft, problem)) ? problem : []));
   const shown = [...own, ...theirs].filter((problem) => {
     const section = sectionOf(problem);
     return section !== undefined && checked.has(section);
   });
-  const warnings = atTypedRows(clientFormWarnings(tidy), draft);
+  const warnings = atTypedRows(translateProblems(clientFormWarnings(tidy)), draft);
   const fieldsOf = (section: ClientSection) =>
     allFields.filter((field) => {
       if (clientFields[field].section !== section || !isVisible(field, draft, environment)) return false;
@@ -180,8 +180,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     });
     if (!error || isToldElsewhere(error)) return;
     if (isOlderVersion(error)) return merge();
-    const { data } = error as { data?: { errors?: ProblemItem[] } };
-    const named = (data?.errors ?? []).filter((problem) => fieldOf(problem));
+    const named = answeredProblems(error).filter((problem) => fieldOf(problem));
     const places = named.flatMap(({ field = '' }) => field);
     setErrors(formErrors(error, places).form);
     const found = atTypedRows(named, draft);
@@ -215,10 +214,9 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     isLocked: (field) => isLocked(field, draft, mode, environment),
     fieldsOf,
     sections: clientSections.filter((section) => fieldsOf(section).length > 0),
-    problemAt: (place) => spoken(shown.find(({ field }) => field === place)),
-    problemIn: (field) => spoken(shown.find((problem) => fieldOf(problem) === field)),
-    warningsAt: (place) =>
-      warnings.filter(({ field }) => field === place).flatMap(({ messages }) => messages.map(translateMessage)),
+    problemAt: (place) => shown.find(({ field }) => field === place)?.messages[0],
+    problemIn: (field) => shown.find((problem) => fieldOf(problem) === field)?.messages[0],
+    warningsAt: (place) => warnings.filter(({ field }) => field === place).flatMap(({ messages }) => messages),
     errorCount: (section) => shown.filter((problem) => sectionOf(problem) === section).length,
     check: (section) => setChecked((current) => new Set([...current, section])),
     isChecked: (section) => checked.has(section),
@@ -244,9 +242,4 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
 function valueAt(draft: ClientForm, problem: ProblemItem): unknown {
   const field = fieldOf(problem);
   return field && draft[field];
-}
-
-function spoken(problem: ProblemItem | undefined): string | undefined {
-  const [message] = problem?.messages ?? [];
-  return message && translateMessage(message);
 }

@@ -1,6 +1,7 @@
 import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Message } from '../../../../../src/contract/messages/message.js';
 import { tagColorProblem, tagPalette, tagValueProblem } from '../../../../../src/contract/rules/tag.js';
 import type { ClientTag, TagForm as Fields } from '../../../../../src/contract/tags.js';
 import { formErrors, isGone } from '../../../api/form-errors.js';
@@ -27,7 +28,7 @@ export function forgetTags(): void {
 }
 
 const checked =
-  (problemOf: (text: string) => string | undefined) =>
+  (problemOf: (text: string) => Message | undefined) =>
   async (_: unknown, text = '') => {
     const problem = problemOf(text);
     if (problem) throw new Error(translateMessage(problem));

@@ -7,6 +7,15 @@ export const clientForm = {
   optional: '(optional)',
   errors_one: '{{count}} error',
   errors_other: '{{count}} errors',
+  sectionTitles: {
+    'General Information': 'General Information',
+    'Client Secret': 'Client Secret',
+    Permissions: 'Permissions',
+    'Authorization Process': 'Authorization Process',
+    Token: 'Token',
+    SSO: 'SSO',
+    'Legal & Compliance': 'Legal & Compliance',
+  },
   sections: {
     'General Information': 'What this client is called, and what kind of app or service it is.',
     'Client Secret': 'How the client proves that it is itself.',

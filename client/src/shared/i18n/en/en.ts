@@ -1,3 +1,4 @@
+import { ruleTexts } from '../../../../../src/contract/messages/rules.en.js';
 import { accountSettings } from './account-settings.js';
 import { errorPages, header, lostSession, sessionEnd } from './app.js';
 import { clientForm } from './client-form.js';
@@ -13,7 +14,6 @@ import { grants } from './grants.js';
 import { launchContext } from './launch-context.js';
 import { list } from './list.js';
 import { accountError, login } from './login.js';
-import { messages } from './messages.js';
 import { choosePassword, forgotPassword, passwordRules } from './passwords.js';
 import { register } from './register.js';
 import { scopes } from './scopes.js';
@@ -21,7 +21,10 @@ import { twoFactor, verification } from './two-factor.js';
 import { users } from './users.js';
 import { welcome } from './welcome.js';
 
-/** Every text a person reads, in English. What the specification words is here word for word; the rest fills its gaps. */
+/**
+ * The texts of the pages, in English. What the specification words is here word for word; the rest fills its gaps.
+ * Messages of the server come with its responses.
+ */
 export const en = {
   product,
   common,
@@ -58,6 +61,6 @@ export const en = {
   conflict,
   claims,
   users,
-  said: messages,
+  messages: ruleTexts,
   scopes,
 } as const;

@@ -1,5 +1,19 @@
 export const launchContext = {
   title: 'Select {{resource}}',
+  /** Resource types, and the columns that the portal names itself; the deployer's own stand as they are. */
+  types: { Patient: 'Patient', Encounter: 'Encounter' },
+  columns: {
+    Name: 'Name',
+    'Date of birth': 'Date of birth',
+    Gender: 'Gender',
+    'Record number': 'Record number',
+    Visit: 'Visit',
+    Started: 'Started',
+    Status: 'Status',
+    Class: 'Class',
+    Description: 'Description',
+    Id: 'Id',
+  },
   available: 'to choose from',
   selection: 'Selection',
   skip: 'Skip',

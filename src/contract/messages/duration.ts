@@ -1,0 +1,21 @@
+export type DurationUnit = 'day' | 'hour' | 'minute' | 'second';
+
+/** '90 days', in the words of the given language. */
+export function amountOf(number: number, unit: DurationUnit, language = 'en'): string {
+  const format = { style: 'unit', unit, unitDisplay: 'long', useGrouping: false } as const;
+  return new Intl.NumberFormat(language, format).format(number);
+}
+
+/** '1 day 2 hours', for display; '0 seconds' is the shortest. */
+export function describeDuration(seconds: number, language = 'en'): string {
+  const units: [DurationUnit, number][] = [
+    ['day', Math.floor(seconds / 86_400)],
+    ['hour', Math.floor(seconds / 3600) % 24],
+    ['minute', Math.floor(seconds / 60) % 60],
+    ['second', seconds % 60],
+  ];
+  const parts = units.filter(([, number]) => number > 0);
+  return (parts.length > 0 ? parts : units.slice(-1))
+    .map(([unit, number]) => amountOf(number, unit, language))
+    .join(' ');
+}

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { english } from '../../src/contract/messages/catalogue.js';
+import { inEnglish } from '../../src/contract/messages/in-english.js';
+import { type MessageCode, message } from '../../src/contract/messages/message.js';
+import { Problem } from '../../src/platform/errors.js';
+
+const codes = Object.keys(english) as MessageCode[];
+
+/** The text of all source files that can name a message. */
+function sources(folder: string): string {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|liquid)$/.test(entry.name) && !/\.(en|test)\.ts$/.test(entry.name))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+}
+
+describe('a message', () => {
+  it('is a code with parameters, and English fills them in', () => {
+    const tooLong = message('too-long', { maximum: 20 });
+    expect(tooLong).toEqual({ code: 'too-long', params: { maximum: 20 } });
+    expect(inEnglish(tooLong)).toBe('Please enter at most 20 characters');
+    expect(inEnglish(message('claim-reserved', { name: '{{name}}' }))).toBe(
+      "The claim '{{name}}' is set by the server and cannot be chosen.",
+    );
+    expect(message('field-required')).toEqual({ code: 'field-required' });
+  });
+
+  it('with a duration has it in days, hours, minutes and seconds', () => {
+    expect(inEnglish(message('access-token-long', { duration: 93_784 }))).toBe(
+      'Warning: Access token lifetime set to 1 day 2 hours 3 minutes 4 seconds, but should be no more than 1 hour.',
+    );
+  });
+
+  it('is refused by the compiler without a text, or with other parameters than the text has', () => {
+    const refused = () => [
+      // @ts-expect-error There is no such code.
+      message('no-such-message'),
+      // @ts-expect-error The text has a parameter.
+      message('too-long'),
+      // @ts-expect-error The parameter has another name.
+      message('too-long', { minimum: 20 }),
+      // @ts-expect-error The text has no parameter.
+      message('field-required', { maximum: 20 }),
+      // @ts-expect-error A duration is a number of seconds.
+      message('access-token-long', { duration: '1 day' }),
+    ];
+    expect(refused).toBeInstanceOf(Function);
+  });
+});
+
+describe('the catalogue', () => {
+  const used = `${sources('src')}\n${sources('client/src')}`;
+
+  it.each(codes)('has %s because code or a template uses it', (code) => {
+    expect(used).toContain(`'${code}'`);
+  });
+});
+
+describe('a refusal', () => {
+  it('answers the texts of the specification, and the code of each in the same order', () => {
+    const problem = Problem.invalid([
+      { field: 'name', messages: [message('too-long', { maximum: 20 }), message('value-invalid')] },
+      { messages: [message('value-duplicate')] },
+    ]);
+    expect(problem.body()).toEqual({
+      errors: [
+        { field: 'name', messages: ['Please enter at most 20 characters', 'Please enter a valid value'] },
+        { messages: ['Duplicate values are not allowed'] },
+      ],
+      title: 'Bad Request',
+      statusMessage: 'Bad Request',
+      message: 'Please enter at most 20 characters',
+      codes: [
+        { field: 'name', code: 'too-long', params: { maximum: 20 } },
+        { field: 'name', code: 'value-invalid' },
+        { code: 'value-duplicate' },
+      ],
+    });
+  });
+});

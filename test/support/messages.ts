@@ -1,0 +1,14 @@
+import { inEnglish } from '../../src/contract/messages/in-english.js';
+import type { FieldProblem, Message } from '../../src/contract/messages/message.js';
+import type { ProblemItem } from '../../src/contract/problem.js';
+import { problemBody } from '../../src/platform/errors.js';
+
+/** The words of the specification for a message. */
+export function textOf(message: Message | undefined): string | undefined {
+  return message && inEnglish(message);
+}
+
+/** The problems as a response says them. */
+export function asAnswered(problems: readonly FieldProblem[]): ProblemItem[] {
+  return problemBody('', '', [...problems]).errors;
+}
