@@ -1,20 +1,16 @@
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
-import { firstCalls, frames, type LoadedPage, pageFiles } from './src/app/page-files.js';
-import type { Density } from './src/app/theme.js';
+import { type LoadedPage, loadedPages } from '../src/contract/rules/pages.js';
 
-/** The files and calls that a page needs before it can be shown. */
-interface PreloadedPage {
+/** The files that a page needs before it can be shown. */
+interface PageFiles {
   scripts: string[];
   styles: string[];
-  calls: string[];
-  /** Density of its header; null for pages without one. */
-  bar: Density | null;
 }
 
 /**
- * Writes down what each page needs, for the server to name in the page's document: else the browser learns of a page's
- * own scripts and calls only when the application runs, which on a phone is a second later.
+ * Lists the files of each page, which the server names in the page's document: else the browser learns of a page's own
+ * scripts only when the application runs, which on a phone is a second later.
  */
 export function preloadLinks(): Plugin {
   return {
@@ -33,22 +29,22 @@ export function preloadLinks(): Plugin {
           const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === source);
           return chunk ?? this.error(`${file} is in no chunk of its own`);
         };
-        const needs = (page: LoadedPage): PreloadedPage => {
-          const { shell = null, density = 'user' } = frames.find(({ pages }) => pages.includes(page)) ?? {};
-          const files = [...(shell ? [`app/shells/${shell}`] : []), `features/${pageFiles[page]}`];
+        const filesOf = ({ file, shell }: LoadedPage): PageFiles => {
+          const sources = [...(shell ? [`app/shells/${shell}`] : []), `features/${file}`];
           const own = new Map(
-            files.flatMap((file) => closure(chunkOf(file), bundle)).map((one) => [one.fileName, one]),
+            sources.flatMap((source) => closure(chunkOf(source), bundle)).map((one) => [one.fileName, one]),
           );
           const styles = [...own.values()].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
           return {
             scripts: [...own.keys()].filter(missing).map((name) => `/${name}`),
             styles: [...new Set(styles)].filter(missing).map((name) => `/${name}`),
-            calls: firstCalls[page] ?? [],
-            bar: shell === null || shell === 'card-shell' ? null : density,
           };
         };
-        const pages = Object.keys(pageFiles) as LoadedPage[];
-        const source = JSON.stringify(Object.fromEntries(pages.map((page) => [page, needs(page)])), null, 2);
+        const source = JSON.stringify(
+          Object.fromEntries(loadedPages.map((page) => [page.path, filesOf(page)])),
+          null,
+          2,
+        );
         this.emitFile({ type: 'asset', fileName: '.preload-links.json', source });
       },
     },

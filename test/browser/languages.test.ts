@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Path } from '../../src/contract/rules/pages.js';
 import { AdminInvitations } from '../../src/users/application/admin-invitations.js';
 import { codeOf } from '../support/authenticator.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../support/browser.js';
@@ -113,37 +114,39 @@ const dialog = '[role=dialog]:focus-within';
 const error = '[aria-invalid=true]';
 const field = 'input:focus';
 
-const pages: [string, Show][] = [
-  ['welcome', at('/welcome')],
-  ['sign-in with errors', then(at('/login?firstVisit=true&error=unknown'), error, /^⟦Sïgñ ïñ/)],
-  ['a forgotten password', then(at('/password/forgot'), error, /^⟦Séñd lïñk/)],
-  [
-    'choosing a password',
-    async (page) => {
+const declining = then(asked(publicApp, '/user/consent', { prompt: 'consent' }), dialog, /^⟦Déçlïñé/);
+
+const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show>> = {
+  '/welcome': { welcome: at('/welcome') },
+  '/login': {
+    'sign-in with errors': then(at('/login?firstVisit=true&error=unknown'), error, /^⟦Sïgñ ïñ/),
+  },
+  '/register': { 'the first administrator': at('/register') },
+  '/password/forgot': { 'a forgotten password': then(at('/password/forgot'), error, /^⟦Séñd lïñk/) },
+  '/account/activate': {
+    'choosing a password': async (page) => {
       const invitations = portal.apps[0]?.get(AdminInvitations, { strict: false }) as AdminInvitations;
       const { link = '' } = await invitations.invite('invited.admin@example.org', { print: true });
       await at(link.slice(portal.issuer.length))(page);
     },
-  ],
-  [
-    'a link that is not good',
-    async (page) => {
+  },
+  '/password/reset': {
+    'a link that is not good': async (page) => {
       browser.expectFailure('/api/user/1/link', 400);
       await at('/password/reset?u=1&t=2')(page);
     },
-  ],
-  ['an account that is not ready', at('/account/error')],
-  ['not found', at('/nowhere')],
-  ['consent', as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' }))],
-  [
-    'declining',
-    as(people.patient, then(asked(publicApp, '/user/consent', { prompt: 'consent' }), dialog, /^⟦Déçlïñé/)),
-  ],
-  ['disclaimers', as(people.patient, then(asked(agreeing, '/user/disclaimer'), dialog, /^⟦Shöw/))],
-  ['second factor', as(people.patient, asked(strict, '/user/two-factor-required'))],
-  [
-    'a second factor that is refused, and the recovery codes',
-    as(people.otherPatient, async (page) => {
+  },
+  '/account/error': { 'an account that is not ready': at('/account/error') },
+  '/user/consent': {
+    consent: as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' })),
+    declining: as(people.patient, declining),
+  },
+  '/user/disclaimer': {
+    disclaimers: as(people.patient, then(asked(agreeing, '/user/disclaimer'), dialog, /^⟦Shöw/)),
+  },
+  '/user/two-factor-required': {
+    'second factor': as(people.patient, asked(strict, '/user/two-factor-required')),
+    'a second factor that is refused, and the recovery codes': as(people.otherPatient, async (page) => {
       await asked(strict, '/user/two-factor-required')(page);
       await page.getByRole('button', { name: /^⟦Türñ öñ/ }).click();
       await page.getByText('⟦Fïéld šhöüld ñöt bé émptý.').waitFor();
@@ -151,15 +154,19 @@ const pages: [string, Show][] = [
       await page.locator('input[autocomplete=one-time-code]').fill(codeOf(key));
       await page.getByRole('dialog', { name: /^⟦Savé|^⟦Såvé/ }).waitFor();
     }),
-  ],
-  ['launch context', as(people.practitioner, asked(silent, '/user/launch-context'))],
-  ['apps', as(people.patient, then(at('/user/grants'), dialog, /^⟦Vïéw/))],
-  ['account settings', as(people.patient, then(at('/user/account-settings'), field, /^⟦Chåñgé/))],
-  ['dashboard', as(people.admin, at('/admin/dashboard'))],
-  ['users', as(people.admin, then(at('/admin/user-management'), dialog, /^⟦Fïltér/))],
-  [
-    'a new user with errors',
-    as(people.admin, async (page) => {
+  },
+  '/user/launch-context': { 'launch context': as(people.practitioner, asked(silent, '/user/launch-context')) },
+  '/user/grants': { apps: as(people.patient, then(at('/user/grants'), dialog, /^⟦Vïéw/)) },
+  '/user/account-settings': {
+    'account settings': as(people.patient, then(at('/user/account-settings'), field, /^⟦Chåñgé/)),
+  },
+  '/admin/account-settings': {
+    "an administrator's account settings": as(people.admin, at('/admin/account-settings')),
+  },
+  '/admin/dashboard': { dashboard: as(people.admin, at('/admin/dashboard')) },
+  '/admin/user-management': {
+    users: as(people.admin, then(at('/admin/user-management'), dialog, /^⟦Fïltér/)),
+    'a new user with errors': as(people.admin, async (page) => {
       await then(at('/admin/user-management'), dialog, /^⟦Add Ušér/)(page);
       await page
         .getByRole('dialog')
@@ -167,11 +174,17 @@ const pages: [string, Show][] = [
         .click();
       await page.getByText('⟦Fïéld ïš réqüïréd').first().waitFor();
     }),
-  ],
-  ['clients', as(people.admin, at('/admin/client-management'))],
-  ['tags', as(people.admin, then(at('/admin/client-management'), field, /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/))],
-  ['SMART configuration', as(people.admin, at('/admin/smart-configuration'))],
-  ['OpenID configuration', as(people.admin, at('/admin/openid-configuration'))],
+  },
+  '/admin/client-management': {
+    clients: as(people.admin, at('/admin/client-management')),
+    tags: as(people.admin, then(at('/admin/client-management'), field, /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/)),
+  },
+  '/admin/smart-configuration': { 'SMART configuration': as(people.admin, at('/admin/smart-configuration')) },
+  '/admin/openid-configuration': { 'OpenID configuration': as(people.admin, at('/admin/openid-configuration')) },
+};
+const pages: [string, Show][] = [
+  ['not found', at('/nowhere')],
+  ...Object.values(loadedPages).flatMap(Object.entries<Show>),
 ];
 
 describe('every text is in the catalogue, and a longer one fits', () => {

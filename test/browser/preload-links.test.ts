@@ -1,3 +1,4 @@
+import { pages } from '../../src/contract/rules/pages.js';
 import { useBrowser } from '../support/browser.js';
 import { publicApp } from '../support/clients.js';
 import { startWard, type Ward } from '../support/ehr-fixture.js';
@@ -34,13 +35,20 @@ afterAll(async () => {
 const authorize = (client: typeof publicApp, scope: string) =>
   `/connect/authorize?${new SmartApp(portal, { client, scope }).query()}`;
 
+type PreloadingCalls = {
+  [Path in keyof typeof pages]: (typeof pages)[Path] extends { calls: unknown } ? Path : never;
+}[keyof typeof pages];
+
+/** Where each page that has calls of its own begins. */
+const beginnings: Record<PreloadingCalls, () => string> = {
+  '/user/consent': () => authorize(publicApp, 'openid fhirUser user/Patient.rs'),
+  '/user/disclaimer': () => authorize(asking, 'openid fhirUser user/Patient.rs'),
+  '/user/launch-context': () => authorize(silent, 'openid fhirUser launch/patient user/Patient.rs'),
+  '/user/grants': () => '/user/grants',
+};
+
 describe('What a document says that its page will load', () => {
-  it.each([
-    ['/user/consent', () => authorize(publicApp, 'openid fhirUser user/Patient.rs')],
-    ['/user/disclaimer', () => authorize(asking, 'openid fhirUser user/Patient.rs')],
-    ['/user/launch-context', () => authorize(silent, 'openid fhirUser launch/patient user/Patient.rs')],
-    ['/user/grants', () => '/user/grants'],
-  ])('is what %s does load, and it loads nothing twice', async (path, address) => {
+  it.each(Object.entries(beginnings))('is what %s does load, and it loads nothing twice', async (path, address) => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.practitioner);
     const asked: string[] = [];

@@ -1,14 +1,13 @@
 import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react';
 import { Outlet, type RouteObject, useLocation } from 'react-router-dom';
+import { errorPages, loadedPages, type Shell, shells } from '../../../src/contract/rules/pages.js';
 import { useSettings } from '../api/settings.js';
-import { type ErrorKind, ErrorPage } from '../features/errors/error-page.js';
+import { ErrorPage } from '../features/errors/error-page.js';
 import { slowChunks, wantedChunk } from '../shared/chunk.js';
-import { isPage, type Page } from '../shared/pages.js';
 import { LoadFailed } from '../shared/ui/load-failed.js';
 import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
 import { Progress } from '../shared/ui/progress.js';
 import { Guard } from './guard.js';
-import { frames, pageFiles } from './page-files.js';
 import type { Density } from './theme.js';
 import { Themed } from './themed.js';
 
@@ -32,28 +31,25 @@ function deferred(file: string): Deferred {
   return { Component: lazy(async () => ({ default: await wantedChunk(component) })), load };
 }
 
-const atOnce = (kind: ErrorKind): Deferred => ({ Component: () => <ErrorPage kind={kind} />, load: async () => {} });
-const bare: Deferred = { Component: Outlet, load: async () => {} };
+const frameless: Deferred = { Component: Outlet, load: async () => {} };
 
-const components = {
-  ...Object.fromEntries(Object.entries(pageFiles).map(([page, file]) => [page, deferred(`../features/${file}.tsx`)])),
-  '/error/400': atOnce('badRequest'),
-  '/error/404': atOnce('notFound'),
-  '/error/429': atOnce('throttled'),
-  '/error/500': atOnce('server'),
-} as Record<Page, Deferred>;
+const frames = new Map<Shell | null, Deferred>([
+  [null, frameless],
+  ...(Object.keys(shells) as Shell[]).map((shell): [Shell, Deferred] => [shell, deferred(`./shells/${shell}.tsx`)]),
+]);
 
-const framed = frames.map(({ shell, ...frame }) => ({
-  ...frame,
-  shell: shell ? deferred(`./shells/${shell}.tsx`) : bare,
+const framedPages = loadedPages.map(({ path, file, shell }) => ({
+  path,
+  page: deferred(`../features/${file}.tsx`),
+  shell,
+  frame: frames.get(shell) ?? frameless,
 }));
 
-/** Begins to load what an address will most likely show, while settings and session are still on their way. */
-export function preload(path: string): void {
-  if (!isPage(path)) return;
-  const frame = framed.find(({ pages }) => (pages as Page[]).includes(path));
-  // A chunk that cannot be had shows when it is needed, in the same way as without a preload.
-  for (const { load } of [components[path], frame?.shell ?? bare]) load().catch(() => {});
+/** Begins to load the page that an address will most likely show, while settings and session are still loading. */
+export function preload(address: string): void {
+  const known = framedPages.find(({ path }) => path === address);
+  // A chunk that cannot be loaded shows when it is needed, in the same way as without a preload.
+  for (const { load } of known ? [known.page, known.frame] : []) load().catch(() => {});
 }
 
 function Framed({ shell, density }: { shell: Deferred; density: Density }) {
@@ -74,10 +70,11 @@ function Unframed() {
   );
 }
 
-const page = (path: Page): RouteObject => {
-  const { Component } = components[path];
-  return { path, element: <Component />, errorElement: <PageFailed /> };
-};
+const route = (path: string, Component: ComponentType): RouteObject => ({
+  path,
+  element: <Component />,
+  errorElement: <PageFailed />,
+});
 
 /** An unknown path shows the 404 page; within an area only to those who may be there. */
 function Unknown() {
@@ -124,16 +121,18 @@ export const routes: RouteObject[] = [
         element: <Guard />,
         children: [
           { path: '/', element: null },
-          ...framed.map(({ shell, density, pages }) => ({
-            element: <Framed shell={shell} density={density} />,
-            children: pages.map(page),
+          ...[...frames].map(([name, frame]) => ({
+            element: <Framed shell={frame} density={name === null ? 'user' : shells[name].density} />,
+            children: framedPages
+              .filter(({ shell }) => shell === name)
+              .map(({ path, page }) => route(path, page.Component)),
           })),
         ],
       },
       {
         element: <Unframed />,
         children: [
-          ...(['/error/400', '/error/404', '/error/429', '/error/500'] as const).map(page),
+          ...errorPages.map(({ path, error }) => route(path, () => <ErrorPage kind={error} />)),
           { element: <Unknown />, children: [{ path: '*', element: <ErrorPage kind="notFound" /> }] },
         ],
       },

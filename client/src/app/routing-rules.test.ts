@@ -1,3 +1,4 @@
+import { stepPaths } from '../../../src/contract/rules/pages.js';
 import { type Ruling, rule, type Situation } from './routing-rules.js';
 
 const origin = 'https://portal.example';
@@ -55,7 +56,9 @@ describe('somebody who is not signed in', () => {
   it('takes along what an authorization waits for, and nothing else', () => {
     const onwards = to(`/login?${new URLSearchParams({ returnUrl: callback })}`);
     for (const visited of [true, false]) {
-      expect(ask('/user/consent', { search: withReturn(callback), visited })).toEqual(onwards);
+      for (const path of stepPaths) {
+        expect(ask(path, { search: withReturn(callback), visited })).toEqual(onwards);
+      }
     }
     expect(ask('/user/consent', { search: withReturn('https://evil.example/') })).toEqual(to('/login'));
     expect(ask('/user/consent')).toEqual(to('/login'));
@@ -109,12 +112,9 @@ describe('somebody who is signed in', () => {
     expect(ask('/login', { userType: 'Patient', search: withReturn('/user/grants') })).toEqual(to('/user/grants'));
   });
 
-  it.each(['/user/consent', '/user/disclaimer', '/user/launch-context', '/user/two-factor-required'])(
-    'finishes the step %s before the return URL is followed',
-    (path) => {
-      expect(ask(path, { userType: 'Patient', search: withReturn(callback) })).toEqual(stay);
-    },
-  );
+  it.each(stepPaths)('finishes the step %s before the return URL is followed', (path) => {
+    expect(ask(path, { userType: 'Patient', search: withReturn(callback) })).toEqual(stay);
+  });
 
   it.each([
     'https://evil.example/connect/authorize/callback',

@@ -1,7 +1,8 @@
+import { isPage, stepPaths } from '../../../src/contract/rules/pages.js';
 import type { UserType } from '../../../src/contract/session.js';
+import { homes, isWithin } from '../shared/areas.js';
 import { linkOf, mailedPages } from '../shared/mailed-link.js';
-import { flowPages, homes, isPage, isWithin } from '../shared/pages.js';
-import { deepLink, knownReturnUrl, returnUrlOf, withReturnUrl } from '../shared/return-url.js';
+import { deepLink, type KnownReturnUrl, knownReturnUrl, returnUrlOf, withReturnUrl } from '../shared/return-url.js';
 
 export interface Situation {
   path: string;
@@ -21,14 +22,46 @@ export type Ruling =
   /** A full-page navigation to an address that the server answers. */
   | { kind: 'leave'; to: string };
 
+/** A situation with the facts that several rules need. */
+interface Facts<Type extends UserType | null> extends Situation {
+  userType: Type;
+  inAdmin: boolean;
+  inUser: boolean;
+  /** A page between sign-in and the response to the client. */
+  isStep: boolean;
+  target: KnownReturnUrl | null;
+}
+
+/** Returns the ruling if the rule applies. */
+type Rule<Type extends UserType | null> = (facts: Facts<Type>) => Ruling | false | null | undefined;
+
 const stay: Ruling = { kind: 'stay' };
 const redirect = (to: string): Ruling => ({ kind: 'redirect', to });
+const leave = (to: string): Ruling => ({ kind: 'leave', to });
 
-/**
- * A link by mail is for the account it was sent to, regardless of the signed-in user; without its parameters it is no
- * link.
- */
-const isMailedLink = (path: string, search: string) => mailedPages.includes(path) && linkOf(search) !== null;
+/** The first rule that applies decides. */
+const withoutUser: Rule<null>[] = [
+  ({ inAdmin, inUser, path }) => !inAdmin && !inUser && path !== '/' && stay,
+  // A user who lost the session during an authorization continues it after signing in, also on a first visit.
+  ({ isStep, target }) => isStep && target?.onServer && redirect(withReturnUrl('/login', target.to)),
+  ({ visited, path, search }) => !visited && redirect(withReturnUrl('/welcome', deepLink(path, search))),
+  ({ adminAccountIsConfigured, path, search }) =>
+    redirect(withReturnUrl(adminAccountIsConfigured ? '/login' : '/register', deepLink(path, search))),
+];
+
+const withUser: Rule<UserType>[] = [
+  // An authorization may ask a signed-in user to sign in again (prompt=login, max_age): the form must appear.
+  ({ path, search }) => path === '/login' && new URLSearchParams(search).get('prompt') === 'login' && stay,
+  // A mailed link is for the account that it was sent to, regardless of the signed-in user.
+  ({ path, search }) => mailedPages.includes(path) && linkOf(search) && stay,
+  ({ isStep, target }) => !isStep && target?.onServer && leave(target.to),
+  ({ isStep, target, path, search }) => !isStep && target && target.to !== path + search && redirect(target.to),
+  ({ userType, inAdmin }) => userType === 'Admin' && inAdmin && stay,
+  ({ userType, inUser }) => (userType === 'Patient' || userType === 'Practitioner') && inUser && stay,
+  // The 404 page.
+  ({ path, inAdmin, inUser }) => path !== '/' && !inAdmin && !inUser && !isPage(path) && stay,
+  ({ userType }) => redirect(homeOf(userType)),
+];
 
 /** The home page of a signed-in account of this type (`spec §2`). */
 const homeOf = (userType: UserType) => homes[userType];
@@ -37,30 +70,22 @@ const homeOf = (userType: UserType) => homes[userType];
 export function rule(situation: Situation): Ruling {
   const { path, search, origin, userType } = situation;
   if (path.startsWith('/error/')) return stay;
-  const inAdmin = isWithin('/admin', path);
-  const inUser = isWithin('/user', path);
+  const facts = {
+    ...situation,
+    inAdmin: isWithin('/admin', path),
+    inUser: isWithin('/user', path),
+    isStep: stepPaths.includes(path),
+    target: knownReturnUrl(returnUrlOf(search), origin),
+  };
+  return userType === null
+    ? firstRuling(withoutUser, { ...facts, userType })
+    : firstRuling(withUser, { ...facts, userType });
+}
 
-  if (userType === null) {
-    if (!inAdmin && !inUser && path !== '/') return stay;
-    // A user who lost the session amid an authorization continues it after signing in, also on a first visit.
-    const pending = flowPages.includes(path) ? knownReturnUrl(returnUrlOf(search), origin) : null;
-    if (pending?.onServer) return redirect(`/login?${new URLSearchParams({ returnUrl: pending.to })}`);
-    const next = situation.visited ? (situation.adminAccountIsConfigured ? '/login' : '/register') : '/welcome';
-    return redirect(withReturnUrl(next, deepLink(path, search)));
+function firstRuling<Type extends UserType | null>(rules: Rule<Type>[], facts: Facts<Type>): Ruling {
+  for (const apply of rules) {
+    const ruling = apply(facts);
+    if (ruling) return ruling;
   }
-
-  // An authorization may ask a signed-in person to sign in again (prompt=login, max_age): the form has to show.
-  if (path === '/login' && new URLSearchParams(search).get('prompt') === 'login') return stay;
-
-  if (isMailedLink(path, search)) return stay;
-
-  if (!flowPages.includes(path)) {
-    const target = knownReturnUrl(returnUrlOf(search), origin);
-    if (target?.onServer) return { kind: 'leave', to: target.to };
-    if (target && target.to !== path + search) return redirect(target.to);
-  }
-
-  const ownArea = userType === 'Admin' ? inAdmin : userType !== 'Incomplete' && inUser;
-  const unknown = !inAdmin && !inUser && path !== '/' && !isPage(path);
-  return ownArea || unknown ? stay : redirect(homeOf(userType));
+  return stay;
 }

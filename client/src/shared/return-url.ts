@@ -1,5 +1,6 @@
+import { isPage, stepPaths } from '../../../src/contract/rules/pages.js';
+import { homes, isWithin } from './areas.js';
 import { basePath, insidePath, portalPath } from './base-path.js';
-import { flowPages, homes, isPage, isWithin } from './pages.js';
 
 /** Both spellings are in use (`spec §2` Login). */
 export function returnUrlOf(search: string): string | null {
@@ -60,6 +61,6 @@ export function withReturnUrl(path: string, returnUrl: string | null): string {
 export function deepLink(path: string, search: string): string | null {
   const query = search.replace(/^\?/, '');
   const isInArea = isWithin('/admin', path) || isWithin('/user', path);
-  if (!isInArea || !isPage(path) || flowPages.includes(path) || returnUrlOf(query)) return null;
-  return query === '' && Object.values(homes).includes(path) ? null : portalPath(path) + (query && `?${query}`);
+  if (!isInArea || !isPage(path) || stepPaths.includes(path) || returnUrlOf(query)) return null;
+  return query === '' && Object.values<string>(homes).includes(path) ? null : portalPath(path) + (query && `?${query}`);
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { type LoadedPage, loadedPages, shells } from '../../contract/rules/pages.js';
 import { Config } from '../../platform/config/config.js';
 import { insidePath, portalPath } from '../../platform/http/base-path.js';
 import { clientFolder } from '../../platform/http/client-document.js';
@@ -9,13 +10,12 @@ import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { escapeHtml } from '../../platform/http/plain-page.js';
 
 /** The build's record of a page. */
-interface PreloadedPage {
+interface PageFiles {
   scripts: string[];
   styles: string[];
-  calls: string[];
-  /** Header density of the area (user/admin); null for pages without a header. */
-  bar: 'user' | 'admin' | null;
 }
+
+interface PreloadedPage extends LoadedPage, PageFiles {}
 
 /** Calls that every page but the error pages makes before anything else. */
 const always = ['/api/settings', '/api/session'];
@@ -43,27 +43,28 @@ export class PreloadLinks {
     const page = address && this.pages.get(address.pathname);
     if (!page) return { head: '', body: '' };
     // Without a session the browser is sent to another page.
-    const calls = readCookie(request, this.session) ? page.calls : [];
-    return { head: this.links({ ...page, calls }, this.returnUrlOf(address)), body: this.bar(page) };
+    const calls = (readCookie(request, this.session) && page.calls) || [];
+    return { head: this.links(page, [...always, ...calls], this.returnUrlOf(address)), body: this.bar(page) };
   }
 
   /** Something that stands while the scripts are loading, where the page will have the same (`.early` in base.css). */
-  private bar({ bar }: PreloadedPage): string {
-    const name = bar === 'admin' ? 'early dense' : 'early';
-    return bar === null ? '' : `<div class="${name}" aria-hidden="true">${this.organization}</div>`;
+  private bar({ shell }: LoadedPage): string {
+    if (shell === null || !shells[shell].bar) return '';
+    const name = shells[shell].density === 'admin' ? 'early dense' : 'early';
+    return `<div class="${name}" aria-hidden="true">${this.organization}</div>`;
   }
 
-  private links(page: PreloadedPage, returnUrl: string | undefined): string {
-    const calls = [...always, ...page.calls].flatMap((call) => {
+  private links({ styles, scripts }: PageFiles, ownCalls: string[], returnUrl: string | undefined): string {
+    const calls = ownCalls.flatMap((call) => {
       const [path, parameter] = call.split('?');
       if (parameter === undefined) return [call];
       return returnUrl === undefined ? [] : [`${path}?${new URLSearchParams({ returnUrl })}`];
     });
     return [
-      ...page.styles.map((href) => `<link rel="stylesheet" crossorigin href="${portalPath(href)}">`),
+      ...styles.map((href) => `<link rel="stylesheet" crossorigin href="${portalPath(href)}">`),
       // A preload is used by a call of the same mode and with the same cookies only.
       ...calls.map((href) => `<link rel="preload" as="fetch" crossorigin href="${portalPath(href)}">`),
-      ...page.scripts.map((href) => `<link rel="modulepreload" crossorigin href="${portalPath(href)}">`),
+      ...scripts.map((href) => `<link rel="modulepreload" crossorigin href="${portalPath(href)}">`),
     ].join('');
   }
 
@@ -81,7 +82,12 @@ export class PreloadLinks {
 /** Empty without a built client. */
 function read(): Map<string, PreloadedPage> {
   try {
-    return new Map(Object.entries(JSON.parse(readFileSync(join(clientFolder, '.preload-links.json'), 'utf8'))));
+    const built: Record<string, PageFiles> = JSON.parse(
+      readFileSync(join(clientFolder, '.preload-links.json'), 'utf8'),
+    );
+    return new Map(
+      loadedPages.map((page) => [page.path, { ...page, ...(built[page.path] ?? { scripts: [], styles: [] }) }]),
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw error;

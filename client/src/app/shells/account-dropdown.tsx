@@ -2,9 +2,9 @@ import { Dropdown, type MenuProps } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import type { Path } from '../../../../src/contract/rules/pages.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { signOut } from '../../shared/leave.js';
-import { isPage } from '../../shared/pages.js';
 import styles from './account.module.css';
 import { AccountTrigger } from './account-trigger.js';
 import { withinBar } from './bar.js';
@@ -26,7 +26,7 @@ export function AccountDropdown({
   // Afterwards, as if it was pressed now: only what opens takes the focus into the menu.
   useEffect(() => setOpen(opened), [opened]);
   const navigate = useNavigate();
-  const settingsPage = `/${user.userType === 'Admin' ? 'admin' : 'user'}/account-settings`;
+  const settingsPage: Path = `/${user.userType === 'Admin' ? 'admin' : 'user'}/account-settings`;
   const items: MenuProps['items'] = [
     {
       type: 'group',
@@ -41,9 +41,7 @@ export function AccountDropdown({
       ),
     },
     { type: 'divider' },
-    ...(isPage(settingsPage)
-      ? [{ key: 'settings', label: t('header.accountSettings'), onClick: () => navigate(settingsPage) }]
-      : []),
+    { key: 'settings', label: t('header.accountSettings'), onClick: () => navigate(settingsPage) },
     // Signing out is the server's: the session there ends, and with it those of the apps.
     { key: 'logout', label: t('header.logout'), onClick: () => signOut() },
   ];

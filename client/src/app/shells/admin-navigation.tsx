@@ -2,23 +2,28 @@ import { DownOutlined, MenuOutlined } from '@ant-design/icons';
 import { Dropdown, type MenuProps } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
+import type { Path } from '../../../../src/contract/rules/pages.js';
 import { useSettings } from '../../api/settings.js';
-import { isPage } from '../../shared/pages.js';
 import { NewTabLink } from '../../shared/ui/new-tab-link.js';
 import { useMedia } from '../../shared/use-media.js';
 import styles from './admin-navigation.module.css';
 import { withinBar } from './bar.js';
 
-const single = [
+interface Entry {
+  to: Path;
+  label: `header.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}`;
+}
+
+const single: Entry[] = [
   { to: '/admin/dashboard', label: 'header.dashboard' },
   { to: '/admin/user-management', label: 'header.users' },
   { to: '/admin/client-management', label: 'header.clients' },
-] as const;
+];
 
-const oauth = [
+const oauth: Entry[] = [
   { to: '/admin/openid-configuration', label: 'header.openid' },
   { to: '/admin/smart-configuration', label: 'header.smart' },
-] as const;
+];
 
 /** A menu that opens focuses its first item as a whole, where Enter would not reach the link in it. */
 const followLink: MenuProps['onClick'] = ({ domEvent: { target } }) => {
@@ -32,15 +37,13 @@ export function AdminNavigation() {
   const { documentation } = useSettings();
   const wide = useMedia('(min-width: 992px)');
 
-  const links = single.filter(({ to }) => isPage(to));
-  const menu = oauth.filter(({ to }) => isPage(to));
-  const items = (entries: readonly { to: string; label: (typeof single | typeof oauth)[number]['label'] }[]) =>
+  const items = (entries: Entry[]) =>
     entries.map(({ to, label }) => ({ key: to, label: <Link to={to}>{t(label)}</Link> }));
 
   if (!wide) {
     const all: MenuProps['items'] = [
-      ...items(links),
-      ...(menu.length > 0 ? [{ type: 'group' as const, label: t('header.oauth'), children: items(menu) }] : []),
+      ...items(single),
+      { type: 'group', label: t('header.oauth'), children: items(oauth) },
       ...(documentation.product
         ? [
             { type: 'divider' as const },
@@ -67,27 +70,25 @@ export function AdminNavigation() {
   return (
     <>
       <nav className={styles.links} aria-label={t('header.navigation')}>
-        {links.map(({ to, label }) => (
+        {single.map(({ to, label }) => (
           <NavLink key={to} className={styles.link} to={to}>
             {t(label)}
           </NavLink>
         ))}
-        {menu.length > 0 && (
-          <Dropdown
-            menu={{ items: items(menu), selectedKeys: [pathname], onClick: followLink }}
-            trigger={['click']}
-            getPopupContainer={withinBar}
-            autoFocus
+        <Dropdown
+          menu={{ items: items(oauth), selectedKeys: [pathname], onClick: followLink }}
+          trigger={['click']}
+          getPopupContainer={withinBar}
+          autoFocus
+        >
+          <button
+            type="button"
+            className={oauth.some(({ to }) => to === pathname) ? `${styles.link} ${styles.current}` : styles.link}
+            aria-haspopup="menu"
           >
-            <button
-              type="button"
-              className={menu.some(({ to }) => to === pathname) ? `${styles.link} ${styles.current}` : styles.link}
-              aria-haspopup="menu"
-            >
-              {t('header.oauth')} <DownOutlined className={styles.arrow} aria-hidden />
-            </button>
-          </Dropdown>
-        )}
+            {t('header.oauth')} <DownOutlined className={styles.arrow} aria-hidden />
+          </button>
+        </Dropdown>
       </nav>
       {documentation.product && (
         <NewTabLink className={styles.documentation} href={documentation.product}>

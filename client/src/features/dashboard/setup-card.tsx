@@ -2,7 +2,6 @@ import { Button, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
-import { isPage } from '../../shared/pages.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { StepMark } from '../../shared/ui/step-mark.js';
 import styles from './dashboard-page.module.css';
@@ -54,7 +53,7 @@ export function SetupCard({ counts }: { counts: DashboardCounts }) {
               <span className={styles.help}>{step.help}</span>
             </span>
             {step.done && <span className={styles.help}>{t('dashboard.done')}</span>}
-            {!step.done && isPage(step.page) && (
+            {!step.done && (
               <Button type={step === next ? 'primary' : 'default'} onClick={() => navigate(step.to)}>
                 {step.action}
               </Button>

@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
+import type { ErrorKind } from '../../../../src/contract/rules/pages.js';
 import { useEndedAuthorizationQuery } from '../../api/authorization.js';
 import { portalPath } from '../../shared/base-path.js';
 import { pageOfDraft } from '../../shared/drafts.js';
@@ -13,8 +14,6 @@ import { PageTitle } from '../../shared/ui/page-title.js';
 import styles from './error-page.module.css';
 
 const arches = [{ radius: 272, dotted: true }, { radius: 336 }, { radius: 400 }, { radius: 464 }];
-
-export type ErrorKind = 'badRequest' | 'notFound' | 'throttled' | 'server';
 
 /**
  * 400, 404, 429 and 500. Asks the server nothing, since it may be the server that failed; but what became of an app's request

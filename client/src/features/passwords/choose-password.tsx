@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { LinkCheck, LinkFacts } from '../../../../src/contract/account.js';
+import type { Path } from '../../../../src/contract/rules/pages.js';
 import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/password.js';
 import { type PasswordChoice, useCheckLinkQuery } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
@@ -13,7 +14,6 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import type { MailedLink } from '../../shared/mailed-link.js';
 import { notify } from '../../shared/notices.js';
-import type { Page } from '../../shared/pages.js';
 import { withReturnUrl } from '../../shared/return-url.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
@@ -40,7 +40,7 @@ interface Texts {
   /** The message of success, on the sign-in page. */
   done: string;
   /** The next page for a user whose link is no longer valid. */
-  wayOn: { label: string; page: Page };
+  wayOn: { label: string; page: Path };
 }
 
 /** Choosing a password with a link that came by mail, for the first time or after it was forgotten. */

@@ -1,0 +1,110 @@
+/** The frames around pages: files of `client/src/app/shells/`. `bar`: has a header. */
+export const shells = {
+  'card-shell': { density: 'user', bar: false },
+  'flow-shell': { density: 'user', bar: true },
+  'user-shell': { density: 'user', bar: true },
+  'admin-shell': { density: 'admin', bar: true },
+} as const;
+
+export type Shell = keyof typeof shells;
+
+export interface LoadedPage {
+  /** File below `client/src/features/`. It exports one component, which the build puts into a chunk of its own. */
+  file: string;
+  /** Null: the page has no frame. */
+  shell: Shell | null;
+  /** The step of an authorization that this page is for. */
+  step?: string;
+  /**
+   * Calls of a signed-in user's page beyond settings and session, which its document preloads. `?returnUrl` stands for that of
+   * the page. Written as the page makes them: the browser makes a call that differs in one letter twice.
+   */
+  calls?: readonly string[];
+}
+
+export type ErrorKind = 'badRequest' | 'notFound' | 'throttled' | 'server';
+
+/** Part of the first scripts: the reason for an error may be that nothing can be loaded. */
+export interface ErrorPage {
+  error: ErrorKind;
+}
+
+const stepCalls = (call: string) => [`/api/${call}?returnUrl`, '/api/authorization?returnUrl'];
+
+/**
+ * All pages of the client by their paths. Routes, links, preloads and the steps of an authorization derive from this table.
+ * The pages with a step are in the order of the flow.
+ */
+export const pages = {
+  '/welcome': { file: 'welcome/welcome-page', shell: null },
+  '/login': { file: 'login/login-page', shell: 'card-shell' },
+  '/register': { file: 'register/register-page', shell: 'card-shell' },
+  '/account/activate': { file: 'passwords/activate-page', shell: 'card-shell' },
+  '/account/error': { file: 'login/account-error-page', shell: 'card-shell' },
+  '/password/forgot': { file: 'passwords/forgot-password-page', shell: 'card-shell' },
+  '/password/reset': { file: 'passwords/reset-password-page', shell: 'card-shell' },
+
+  '/user/two-factor-required': {
+    file: 'two-factor/two-factor-required-page',
+    shell: 'card-shell',
+    step: 'two-factor',
+  },
+  '/user/disclaimer': {
+    file: 'disclaimers/disclaimers-page',
+    shell: 'flow-shell',
+    step: 'disclaimers',
+    calls: stepCalls('disclaimer'),
+  },
+  '/user/launch-context': {
+    file: 'launch-context/launch-context-page',
+    shell: 'flow-shell',
+    step: 'launch-context',
+    calls: stepCalls('launch-context'),
+  },
+  '/user/consent': {
+    file: 'consent/consent-page',
+    shell: 'flow-shell',
+    step: 'consent',
+    calls: stepCalls('consent'),
+  },
+
+  '/user/grants': { file: 'grants/grants-page', shell: 'user-shell', calls: ['/api/grant'] },
+  '/user/account-settings': { file: 'account-settings/account-settings-page', shell: 'user-shell' },
+
+  '/admin/dashboard': { file: 'dashboard/dashboard-page', shell: 'admin-shell' },
+  '/admin/user-management': { file: 'users/users-page', shell: 'admin-shell' },
+  '/admin/client-management': { file: 'clients/clients-page', shell: 'admin-shell' },
+  '/admin/openid-configuration': { file: 'discovery/openid-configuration-page', shell: 'admin-shell' },
+  '/admin/smart-configuration': { file: 'discovery/smart-configuration-page', shell: 'admin-shell' },
+  '/admin/account-settings': { file: 'account-settings/account-settings-page', shell: 'admin-shell' },
+
+  '/error/400': { error: 'badRequest' },
+  '/error/404': { error: 'notFound' },
+  '/error/429': { error: 'throttled' },
+  '/error/500': { error: 'server' },
+} as const satisfies Record<string, LoadedPage | ErrorPage>;
+
+type Pages = typeof pages;
+export type Path = keyof Pages;
+export type StepPath = { [P in Path]: Pages[P] extends { step: string } ? P : never }[Path];
+export type PageStep = Pages[StepPath]['step'];
+
+export function isPage(path: string): path is Path {
+  return Object.hasOwn(pages, path);
+}
+
+export const loadedPages = Object.entries<LoadedPage | ErrorPage>(pages).flatMap(([path, page]) =>
+  'file' in page ? [{ path: path as Path, ...page }] : [],
+);
+
+export const errorPages = Object.entries<LoadedPage | ErrorPage>(pages).flatMap(([path, page]) =>
+  'error' in page ? [{ path: path as Path, ...page }] : [],
+);
+
+/** The page of each step that has one, in the order of the flow. */
+export const stepPages = Object.fromEntries(
+  loadedPages.flatMap(({ path, step }) => (step === undefined ? [] : [[step, path]])),
+) as { [P in StepPath as Pages[P]['step']]: P };
+
+/** Pages between sign-in and the response to the client. They carry the return URL. */
+export const stepPaths: readonly string[] = Object.values(stepPages);
