@@ -1,13 +1,18 @@
-/** What may be due between signing in and the app, in the order in which it comes. */
-export const steps = ['two-factor-required', 'disclaimer', 'launch-context', 'consent'] as const;
-export type Step = (typeof steps)[number];
+import type { stepPages } from '../../src/contract/rules/pages.js';
+
+type LastPart<Path> = Path extends `/user/${infer Name}` ? Name : never;
+/** The steps between sign-in and the response to the app, by the last part of their path. */
+export type Step = LastPart<(typeof stepPages)[keyof typeof stepPages]>;
 export type Due = Record<Step, boolean>;
+
+/** In the order of the flow. */
+export const everything: Due = { 'two-factor-required': true, disclaimer: true, 'launch-context': true, consent: true };
+export const steps = Object.keys(everything) as Step[];
 
 export const combinations = Array.from({ length: 2 ** steps.length }, (_, bits) => {
   const due = Object.fromEntries(steps.map((step, index) => [step, (bits & (1 << index)) !== 0])) as Due;
   return { due, name: steps.filter((step) => due[step]).join(', ') || 'nothing' };
 });
-export const everything: Due = { 'two-factor-required': true, disclaimer: true, 'launch-context': true, consent: true };
 
 /** The launch context is due by what is asked for, everything else by which client asks. */
 export const clientIdOf = (due: Due) =>

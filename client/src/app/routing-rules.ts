@@ -60,11 +60,8 @@ const withUser: Rule<UserType>[] = [
   ({ userType, inUser }) => (userType === 'Patient' || userType === 'Practitioner') && inUser && stay,
   // The 404 page.
   ({ path, inAdmin, inUser }) => path !== '/' && !inAdmin && !inUser && !isPage(path) && stay,
-  ({ userType }) => redirect(homeOf(userType)),
+  ({ userType }) => redirect(homes[userType]),
 ];
-
-/** The home page of a signed-in account of this type (`spec §2`). */
-const homeOf = (userType: UserType) => homes[userType];
 
 /** The routing rules of `spec §2`, all of them: the page for a user who comes to this address. */
 export function rule(situation: Situation): Ruling {

@@ -25,7 +25,7 @@ export interface LoadedPage {
 export type ErrorKind = 'badRequest' | 'notFound' | 'throttled' | 'server';
 
 /** Part of the first scripts: the reason for an error may be that nothing can be loaded. */
-export interface ErrorPage {
+interface ErrorPage {
   error: ErrorKind;
 }
 
@@ -86,8 +86,7 @@ export const pages = {
 
 type Pages = typeof pages;
 export type Path = keyof Pages;
-export type StepPath = { [P in Path]: Pages[P] extends { step: string } ? P : never }[Path];
-export type PageStep = Pages[StepPath]['step'];
+type StepPath = { [P in Path]: Pages[P] extends { step: string } ? P : never }[Path];
 
 export function isPage(path: string): path is Path {
   return Object.hasOwn(pages, path);

@@ -1,32 +1,27 @@
+import { stepPages } from '../../contract/rules/pages.js';
 import type { Authorization } from './authorization.js';
 
 /**
- * The steps from a client's request to its response. Each step either needs the user, who is then sent to its page, or
- * lets the request pass; the module that owns a step registers it. This list alone defines the order.
+ * The steps from a client's request to its response, in their order, with their addresses. Each step either needs the user,
+ * who is then sent to its address, or lets the request pass. The order of the steps with a page is that of the table of pages.
  *
- * | step | page | owned by |
- * |---|---|---|
- * | login | /login | the engine: no session, `prompt=login`, `max_age`, `id_token_hint` |
- * | account | /connect/account | this module: an account that cannot authorize clients, or is of another tenant |
- * | two-factor | /user/two-factor-required | this module: a client requires a second factor that the session lacks; the page and the proof are two-factor's |
- * | disclaimers | /user/disclaimer | disclaimers |
- * | launch-context | /user/launch-context | launch-context |
- * | consent | /user/consent | consent |
+ * | step | decided by |
+ * |---|---|
+ * | login | the engine: no session, `prompt=login`, `max_age`, `id_token_hint` |
+ * | account | this module: an account that cannot authorize clients, or is of another tenant |
+ * | two-factor | this module: a client requires a second factor that the session lacks; the page and the proof are two-factor's |
+ * | all others | the module that registers the step |
  */
-export const stepPages = {
-  login: '/login',
-  account: '/connect/account',
-  'two-factor': '/user/two-factor-required',
-  disclaimers: '/user/disclaimer',
-  'launch-context': '/user/launch-context',
-  consent: '/user/consent',
-} as const;
+export const stepAddresses = { login: '/login', account: '/connect/account', ...stepPages } as const;
 
-export type StepName = keyof typeof stepPages;
+export type StepName = keyof typeof stepAddresses;
+
+/** A step that another module registers. */
+export type RegisteredStep = Exclude<StepName, 'login' | 'account' | 'two-factor'>;
 
 /** A step that another module decides. */
 export interface Step {
-  name: Exclude<StepName, 'login' | 'account' | 'two-factor'>;
+  name: RegisteredStep;
   /** True if the user has to act now. */
   isDue(authorization: Authorization): Promise<boolean>;
   /** Number of pages of the step when it is due; default: one. */
@@ -53,7 +48,7 @@ export class Steps {
 
   /** Number of pages from the current step on, the current page included. */
   async pagesFrom(current: StepName, authorization: Authorization): Promise<number> {
-    const order = Object.keys(stepPages) as StepName[];
+    const order = Object.keys(stepAddresses) as StepName[];
     const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));
     const pages = later.map(async (name) => {
       const step = this.step(name);

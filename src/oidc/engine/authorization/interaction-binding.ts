@@ -2,7 +2,7 @@ import Provider, { type Interaction, type KoaContextWithOIDC } from 'oidc-provid
 import { randomId, sha256 } from '../../../platform/crypto/secrets.js';
 import { insidePath, portalPath } from '../../../platform/http/base-path.js';
 import type { cookieNames } from '../../../platform/http/cookies.js';
-import { type StepName, stepPages } from '../../domain/steps.js';
+import { type StepName, stepAddresses } from '../../domain/steps.js';
 import type { InteractionExtras } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 
@@ -59,7 +59,7 @@ export function interactionPages(bases: RequestedBases, issuer: string) {
     // in again (`prompt=login`, `max_age`).
     const again = prompt.name === 'login' && session ? '&prompt=login' : '';
     // An absolute URL, because the engine sets a cookie for its path.
-    return `${issuer}${stepPages[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrl)}${again}${languageOf(params)}`;
+    return `${issuer}${stepAddresses[prompt.name as StepName]}?returnUrl=${encodeURIComponent(returnUrl)}${again}${languageOf(params)}`;
   };
 }
 

@@ -6,7 +6,7 @@ import type { EhrLaunches } from '../../domain/ehr-launches.js';
 import { contextOf, type LaunchSources, resolveLaunch } from '../../domain/launch.js';
 import { belongsTo } from '../../domain/membership.js';
 import { allowedForContext } from '../../domain/scope-request.js';
-import { type Steps, stepPages } from '../../domain/steps.js';
+import { type RegisteredStep, type StepName, type Steps, stepAddresses } from '../../domain/steps.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
 import { type ContextResult, type GrantExtras, gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
@@ -20,9 +20,12 @@ const { Check, Prompt } = interactionPolicy;
 /** Supported values of `prompt`: `none`, and each prompt below that is requestable. */
 export const promptValues = ['none', 'login', 'consent'];
 
-/** The steps of {@link stepPages} as the engine's prompts, in that order. */
+type Own = Record<Exclude<StepName, RegisteredStep>, interactionPolicy.Prompt> &
+  Partial<Record<RegisteredStep, interactionPolicy.Prompt>>;
+
+/** The steps of {@link stepAddresses} as the engine's prompts, in that order. A step that needs more than `isDue` has its own. */
 export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBases, config: Config) {
-  const own = {
+  const own: Own = {
     login: loginPrompt(config),
     account: new Prompt(
       { name: 'account', requestable: false },
@@ -34,12 +37,6 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
       }),
     ),
     'two-factor': twoFactorPrompt(config.account.session),
-    disclaimers: new Prompt(
-      { name: 'disclaimers', requestable: false },
-      new Check('unanswered', 'The person has to agree to disclaimers.', 'interaction_required', async (ctx) =>
-        steps.isDue('disclaimers', authorizationOf(ctx, await launchOf(ctx, launches, bases), bases)),
-      ),
-    ),
     'launch-context': new Prompt(
       { name: 'launch-context', requestable: false },
       new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>
@@ -51,7 +48,14 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
       new Check('undecided', 'The person has to decide.', 'consent_required', (ctx) => needsConsent(ctx, steps, bases)),
     ),
   };
-  return Object.keys(stepPages).map((name) => own[name as keyof typeof own]);
+  const registered = (name: RegisteredStep) =>
+    new Prompt(
+      { name, requestable: false },
+      new Check('due', `The user must complete the step '${name}'.`, 'interaction_required', async (ctx) =>
+        steps.isDue(name, authorizationOf(ctx, await launchOf(ctx, launches, bases), bases)),
+      ),
+    );
+  return Object.keys(stepAddresses).map((name) => own[name as StepName] ?? registered(name as RegisteredStep));
 }
 
 interface LaunchState {
