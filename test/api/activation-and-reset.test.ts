@@ -78,11 +78,11 @@ afterAll(async () => {
 
 beforeEach(() => portal.query('DELETE FROM rate_limit'));
 
-describe('a link', () => {
+describe('An activation or password reset link', () => {
   const check = (id: string, token: string, purpose = 'activation', agent = new Agent(portal.issuer)) =>
     agent.post(`/api/user/${id}/link`, { purpose, token });
 
-  it('F-14 H-02 says whose it is while it can be used, and is one refusal when it cannot', async () => {
+  it('F-14 H-02 names its account while it is valid, and has one refusal for all invalid links', async () => {
     const { id, email, token } = await invited();
     const good = await check(id, token);
     expect([good.status, good.json()]).toEqual([200, { email, returnUrl: null }]);
@@ -99,13 +99,13 @@ describe('a link', () => {
     expect((await check(id, token)).status).toBe(400);
   });
 
-  it('H-04 cannot be guessed by asking: ten wrong ones an hour close the account’s links', async () => {
+  it('H-04 is locked after ten wrong tokens for its account in an hour', async () => {
     const { id, token } = await invited();
     for (let tries = 0; tries < 10; tries += 1) expect((await check(id, `wrong-${tries}`)).status).toBe(400);
     expect((await check(id, token)).status).toBe(429);
   });
 
-  it('names the request that waits in the browser that asks, and no other', async () => {
+  it('names the authorization request of this browser, and none of another browser', async () => {
     const { id, token } = await invited();
     const browser = new Agent(portal.issuer);
     const waiting = await new SmartApp(portal, { client: publicApp }, browser).begin();
@@ -119,8 +119,8 @@ describe('a link', () => {
   });
 });
 
-describe('activation', () => {
-  it('sets the password and confirms the address, and signs nobody in (H-06)', async () => {
+describe('Activating an account', () => {
+  it('sets the password and confirms the address, and does not sign the user in (H-06)', async () => {
     const { id, email, token } = await invited();
     expect((await signIn(email, password)).status).toBe(401);
     const browser = new Agent(portal.issuer);
@@ -131,7 +131,7 @@ describe('activation', () => {
     expect((await admin.get(`/api/admin/user/${id}`)).json().emailConfirmed).toBe(true);
   });
 
-  it('H-01 the link has 256 bits, and only their hash is stored', async () => {
+  it('H-01 uses a token of 256 bits, of which only the hash is stored', async () => {
     const { id, token } = await invited();
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     const rows = await portal.query('SELECT * FROM account_link WHERE account_id = $1', [id]);
@@ -139,14 +139,14 @@ describe('activation', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('H-01 the link of one purpose, or of one person, is of no use for another', async () => {
+  it('H-01 refuses a link of another purpose or another account', async () => {
     const [one, two] = [await invited(), await invited()];
     expect((await reset(one.id, one.token)).status).toBe(400);
     expect((await activate(two.id, one.token)).status).toBe(400);
     expect((await activate(one.id, one.token)).status).toBe(204);
   });
 
-  it('H-02 works once, also when twenty try on two nodes at the same time', async () => {
+  it('H-02 works once, also when twenty requests use the link at the same time on two nodes', async () => {
     const { id, token } = await invited();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => activate(id, token, password, i % 2)));
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('activation', () => {
     expect([again.status, again.json().message]).toEqual([400, noLongerValid]);
   });
 
-  it('H-03 ends after 72 hours', async () => {
+  it('H-03 is refused 72 hours after the mail', async () => {
     const { id, token } = await invited();
     await allSent();
     const [row] = await portal.query<{ hours: number }>(
@@ -168,7 +168,7 @@ describe('activation', () => {
     expect((await activate(id, token)).status).toBe(400);
   });
 
-  it('R-09 the time of a link counts from when its mail was sent', async () => {
+  it('R-09 is possible for the full time from the moment the mail was sent', async () => {
     await sink.stop();
     const email = 'later@example.org';
     const claims = [{ name: 'fhirUser', value: 'Patient/later' }];
@@ -194,7 +194,7 @@ describe('activation', () => {
     expect((await activate(u, t)).status).toBe(204);
   });
 
-  it('H-07 a mail scanner that opens the link uses nothing up', async () => {
+  it('H-07 is still possible after a mail scanner has opened the link', async () => {
     const { id, email, token } = await invited();
     const { url } = linkOf(await sink.to(email));
     const scanner = new Agent(portal.issuer);
@@ -202,7 +202,7 @@ describe('activation', () => {
     expect((await activate(id, token)).status).toBe(204);
   });
 
-  it('signs out whoever was signed in in that browser, for the account of the link is the one to go on with', async () => {
+  it('signs out another user who is signed in in that browser', async () => {
     const { id, token } = await invited();
     const another = new Agent(portal.issuer);
     const { email: username, password: word } = people.admin;
@@ -214,13 +214,13 @@ describe('activation', () => {
     expect((await admin.get('/api/session')).status).toBe(200);
   });
 
-  it('D-07 the page of the link tells nobody where it was', async () => {
+  it('D-07 has a page that sends its address to no other host', async () => {
     const { email } = await invited();
     const { headers } = await new Agent(portal.issuer).get(linkOf(await sink.to(email)).url);
     expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
-  it('F-14 an unknown person, a wrong, used or ended token are one and the same refusal', async () => {
+  it('F-14 answers an unknown account and a wrong, used or expired token with the same refusal', async () => {
     const { id, token } = await invited();
     const used = await invited();
     await activate(used.id, used.token);
@@ -237,7 +237,7 @@ describe('activation', () => {
     expect([answers[0]?.status, answers[0]?.json().message]).toEqual([400, noLongerValid]);
   });
 
-  it('H-10 is refused after ten guesses at one person, whoever guesses right next', async () => {
+  it('H-10 is refused after ten wrong tokens for one account, also with the right token', async () => {
     const { id, token } = await invited();
     for (let guess = 0; guess < 10; guess += 1) expect((await activate(id, `guess-${guess}`)).status).toBe(400);
     const refused = await activate(id, token);
@@ -249,7 +249,7 @@ describe('activation', () => {
   it.each<[string, string, string]>([
     ['too short', 'short', 'Password requirements not fulfilled.'],
     ['common', 'password1234', 'This password is too common. Please choose one that is harder to guess.'],
-  ])('H-12 does not take a password that is %s, and the link stays good', async (_what, chosen, message) => {
+  ])('H-12 refuses a password that is %s, and the link stays valid', async (_what, chosen, message) => {
     const { id, token } = await invited();
     const answer = await activate(id, token, chosen);
     expect(answer.status).toBe(400);
@@ -258,7 +258,7 @@ describe('activation', () => {
     expect((await activate(id, token)).status).toBe(204);
   });
 
-  it('refuses members that do not belong there, and says what is missing', async () => {
+  it('refuses unknown members, and names missing ones', async () => {
     const { id, token } = await invited();
     const agent = new Agent(portal.issuer);
     expect((await agent.post(`/api/user/${id}/activate`, { password, token, userType: 'Admin' })).status).toBe(400);
@@ -269,8 +269,8 @@ describe('activation', () => {
   });
 });
 
-describe('a forgotten password', () => {
-  it('is replaced with a link by mail, which ends all sessions and refresh tokens and is told by mail (H-06)', async () => {
+describe('Resetting a forgotten password', () => {
+  it('works by a mailed link, ends all sessions and refresh tokens, and notifies the user by mail (H-06)', async () => {
     const { id, email } = await active();
     const app = new SmartApp(portal);
     const { refresh_token = '' } = await app.tokens({ email, password });
@@ -294,7 +294,7 @@ describe('a forgotten password', () => {
     expect(notice.mail.subject).toBe('Your password for Gatehouse was changed');
   });
 
-  it('F-13 answers alike for every address, and sends five mails an hour at most', async () => {
+  it('F-13 answers alike for every address, and sends at most five mails an hour', async () => {
     const { email } = await active();
     const sameOf = ({ status, text, headers }: Answer) => {
       const { 'x-correlation-id': _, date: __, ...rest } = headers;
@@ -313,7 +313,7 @@ describe('a forgotten password', () => {
     expect(links).toHaveLength(5);
   });
 
-  it('F-13 lets all people behind one address of the network ask, as many in a minute as may begin there', async () => {
+  it('F-13 is possible for all users behind one network address, up to the general limit of starts a minute', async () => {
     const [one, two] = [await active(), await active()];
     const linksOf = ({ id }: { id: string }) =>
       portal.query("SELECT FROM account_link WHERE purpose = 'password-reset' AND account_id = $1", [id]);
@@ -338,19 +338,19 @@ describe('a forgotten password', () => {
     [null, 'The Email field is required.'],
     ['nobody', 'The Email field is not a valid e-mail address'],
     ['a\u0000@example.org', 'The Email field is not a valid e-mail address'],
-  ])('says what is wrong with %p', async (email, message) => {
+  ])('names the problem of the address %p', async (email, message) => {
     const answer = await forgot(email);
     expect([answer.status, errorsOf(answer)]).toEqual([400, [{ field: 'email', messages: [message] }]]);
   });
 
-  it('sends nothing for an account that signs in elsewhere', async () => {
+  it('sends no mail for an account of an identity provider', async () => {
     const { id, email } = await active();
     await portal.query('UPDATE account SET is_external = true WHERE id = $1', [id]);
     expect((await forgot(email)).status).toBe(200);
     expect(await portal.query('SELECT FROM account_link WHERE account_id = $1', [id])).toEqual([]);
   });
 
-  it('H-03 the link ends after an hour', async () => {
+  it('H-03 is refused one hour after the mail', async () => {
     const { id, email } = await active();
     const token = await forgotten(email);
     await allSent();
@@ -364,7 +364,7 @@ describe('a forgotten password', () => {
     expect([answer.status, answer.json().message]).toEqual([400, noLongerValid]);
   });
 
-  it('H-05 a new link ends the one before, and a changed password or a deleted account ends all', async () => {
+  it('H-05 invalidates earlier links by a new link, a changed password or a deleted account', async () => {
     const { id, email } = await active();
     const first = await forgotten(email);
     const second = await forgotten(email, 3);
@@ -379,7 +379,7 @@ describe('a forgotten password', () => {
     expect((await reset(id, third)).status).toBe(400);
   });
 
-  it('H-09 leads to the issuer, whatever host was asked', async () => {
+  it('H-09 sends a link to the issuer, whatever Host the request has', async () => {
     const { email } = await active();
     const foreign = await new Agent(portal.issuer).post(
       '/api/user/forgot-password',
@@ -395,7 +395,7 @@ describe('a forgotten password', () => {
     expect(linkOf(await sink.to(email, 2)).url).toMatch(new RegExp(`^${portal.issuer}/password/reset\\?u=`));
   });
 
-  it('H-12 is not replaced by itself', async () => {
+  it('H-12 refuses the current password as the new one', async () => {
     const { id, email } = await active();
     const token = await forgotten(email);
     const answer = await reset(id, token, password);
@@ -406,7 +406,7 @@ describe('a forgotten password', () => {
     expect((await reset(id, token)).status).toBe(204);
   });
 
-  it('lets somebody in again who was kept out because others guessed', async () => {
+  it('unlocks an account that was locked by failed sign-ins of others', async () => {
     const { id, email } = await active();
     await signIn(email, 'a wrong one');
     expect(
@@ -420,7 +420,7 @@ describe('a forgotten password', () => {
   });
 });
 
-it('R-09 a mail server that is down fails no request', async () => {
+it('R-09 no request fails while the mail server is down', async () => {
   const { email } = await active();
   await sink.stop();
   try {

@@ -69,8 +69,8 @@ const named = (names: string[], maxLength: number, value: fc.Arbitrary<string> =
   );
 const query = (pairs: [string, string][]) => new URLSearchParams(pairs).toString();
 
-describe('Whatever is sent', () => {
-  it('S-05 to a route of the portal is answered, and is never a failure of its own', async () => {
+describe('Any generated input', () => {
+  it('S-05 to a route of the portal is answered, and never by an internal error', async () => {
     const calls = fc.nat().chain((number) => {
       const route = routes[number % routes.length] as Route;
       const { access, body, query: asked } = route;
@@ -149,8 +149,8 @@ const headerText = fc.string({
   maxLength: 60,
 });
 
-describe('Whatever is sent to the engine', () => {
-  it('S-05 is answered, and is never a failure of its own', async () => {
+describe('Any generated input to the OAuth endpoints', () => {
+  it('S-05 is answered, and never by an internal error', async () => {
     const pairs = named(namesOfParameters, 14, fc.oneof(fc.constantFrom(...valuesOfParameters), text));
     const paths = [
       ...Object.values(enginePaths),

@@ -67,8 +67,8 @@ afterAll(async () => {
   await sink.stop();
 });
 
-describe('N-04 what is recorded', () => {
-  it('of the start and a sign-in: who, from where, in which request', async () => {
+describe('N-04 The audit record', () => {
+  it('of a start and a sign-in names the user, the address and the request', async () => {
     const rows = await recorded();
     expect(briefly(rows)).toEqual([
       ['admin.created', 'success', null],
@@ -90,14 +90,14 @@ describe('N-04 what is recorded', () => {
     });
   });
 
-  it('of a sign-in with an unknown address: not what was typed, which may be a password', async () => {
+  it('of a sign-in with an unknown address does not contain the typed address, which may be a password', async () => {
     await new Agent(portal.issuer).post('/api/session/login', { username: 'my-secret@example.org', password });
     const rows = await recorded();
     expect(briefly(rows)).toEqual([['login', 'failure', null]]);
     expect(JSON.stringify(rows)).not.toContain('my-secret');
   });
 
-  it('of an account: its whole life, with what was changed and by whom (I-18)', async () => {
+  it('of an account has all its changes, with their content and the administrator (I-18)', async () => {
     await recorded();
     const { body: user } = await portal.api.post('/api/admin/user').send(lena).expect(201);
     const { id } = user as UserView;
@@ -146,7 +146,7 @@ describe('N-04 what is recorded', () => {
     for (const secret of [token, second, password, newPassword]) expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  it('of clients: what was changed, without secrets (C-16)', async () => {
+  it('of a client has the changed fields, without secrets (C-16)', async () => {
     await recorded();
     const secret = 'a-typed-secret-4711';
     const form = {
@@ -169,7 +169,7 @@ describe('N-04 what is recorded', () => {
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  it('of apps: what a person allowed, declined and took back', async () => {
+  it('of an app has the scopes that the user granted, declined and revoked', async () => {
     const { body: user } = await portal.api.post('/api/admin/user').send(lena).expect(201);
     const { t: token } = linkOf(await sink.to(lena.email, 6));
     const { id } = user as UserView;
@@ -192,8 +192,8 @@ describe('N-04 what is recorded', () => {
   });
 });
 
-describe('N-04 a record that cannot be written', () => {
-  it('R-10 lets nothing happen, and the caller may try again', async () => {
+describe('N-04 When an audit record cannot be written', () => {
+  it('R-10 the action does not happen and the caller may try again', async () => {
     await portal.query(`
       CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
@@ -206,20 +206,20 @@ describe('N-04 a record that cannot be written', () => {
   });
 });
 
-describe('I-18 the record', () => {
+describe('I-18 The audit record in the database', () => {
   it.each([
     "UPDATE audit_event SET outcome = 'success'",
     'DELETE FROM audit_event',
     'TRUNCATE audit_event',
     'UPDATE audit_seal SET number = 1',
     'DELETE FROM audit_seal',
-  ])('is not changed by %s', async (sql) => {
+  ])('cannot be changed by %s', async (sql) => {
     await expect(portal.query(sql)).rejects.toThrow('the audit record is append-only');
   });
 });
 
-describe('N-05 the seals', () => {
-  it('cover everything that was recorded, once, also when several nodes seal', async () => {
+describe('N-05 The audit seals', () => {
+  it('cover each event exactly once, also when several nodes seal', async () => {
     const sealed = await Promise.all([seals().seal(), seals().seal()]);
     const [{ count = 0 } = {}] = await portal.query<{ count: number }>('SELECT count(*)::int FROM audit_event');
     expect(sealed[0] + sealed[1]).toBe(count);
@@ -231,7 +231,7 @@ describe('N-05 the seals', () => {
     expect(await seals().verify()).toMatchObject({ seals: 2, problems: [] });
   });
 
-  it('include what was committed late', async () => {
+  it('cover events that were committed late', async () => {
     const late = new pg.Client(portal.connection);
     await late.connect();
     await late.query('BEGIN');
@@ -257,7 +257,7 @@ describe('N-05 the seals', () => {
     ],
     ['a seal that was taken out', 'DELETE FROM audit_seal WHERE number = 2', 'seal 2 is missing'],
     ['a seal that was made anew', "UPDATE audit_seal SET hash = 'x' WHERE number = 2", 'seal 2 is broken'],
-  ])('show %s', async (_what, sql, problem) => {
+  ])('reveal %s', async (_what, sql, problem) => {
     await portal.query('CREATE TABLE kept_events AS TABLE audit_event; CREATE TABLE kept_seals AS TABLE audit_seal');
     await behindItsBack(sql);
     const { problems } = await seals().verify();
@@ -269,7 +269,7 @@ describe('N-05 the seals', () => {
   });
 });
 
-it('H-13 N-01 N-06 no token, password, name or address of a person is in a log, whatever its level', async () => {
+it('H-13 N-01 N-06 no log level writes a token, password, name or address of a user', async () => {
   const lines: string[] = [];
   const write = jest.spyOn(fs, 'writeSync').mockImplementation(((_fd: number, text: string) => {
     lines.push(String(text));

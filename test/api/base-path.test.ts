@@ -43,7 +43,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
   const call = (path: string, { method }: Pick<Route, 'method'>) =>
     host.send(path, { method, ...(method === 'GET' ? {} : { body: {} }) });
 
-  it('has every route below it, and none beside it', async () => {
+  it('has all its routes below that path, and none outside of it', async () => {
     const routes = [
       ...routesOf(portal).map((route) => ({ ...route, address: addressOf(route, randomUUID) })),
       ...[...Object.values(enginePaths), discoveryPath, '/fhir/metadata', '/fhir/.well-known/smart-configuration'].map(
@@ -62,7 +62,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('is found at the places of RFC 8414 and of OpenID Connect Discovery', async () => {
+  it('is found at the discovery addresses of RFC 8414 and OpenID Connect Discovery', async () => {
     for (const place of [
       `${base}/.well-known/openid-configuration`,
       `/.well-known/oauth-authorization-server${base}`,
@@ -81,7 +81,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('names itself in the SMART configuration of its FHIR base', async () => {
+  it('has its path in the SMART configuration of its FHIR base', async () => {
     const smart = (await host.get(`${base}/fhir/.well-known/smart-configuration`)).json();
     expect(smart).toMatchObject({
       issuer: portal.issuer,
@@ -91,7 +91,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     });
   });
 
-  it('keeps its cookies and its redirects to its path', async () => {
+  it('limits its cookies and its redirects to its path', async () => {
     const app = new SmartApp(portal);
     const asked = await app.authorize();
     const signedIn = await app.signIn(
@@ -106,7 +106,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('gives an app its tokens, and takes them back to its own addresses', async () => {
+  it('issues tokens to an app and redirects back to the app’s own addresses', async () => {
     const app = new SmartApp(portal);
     const tokens = await app.tokens(people.patient);
     expect(tokens.patient).toBe('1');
@@ -117,7 +117,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     expect((await app.refresh(tokens.refresh_token ?? '')).status).toBe(200);
   });
 
-  it('takes an administrator who is asked by an app to the page about it, and back to the app', async () => {
+  it('leads an administrator whom an app sends to the explaining page, and back to the app', async () => {
     const app = new SmartApp(portal);
     const begun = await app.begin();
     await app.signIn(people.admin, begun);
@@ -130,7 +130,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     expect(new URL(await app.follow(returnUrl)).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('signs people in who come from another provider', async () => {
+  it('signs users in through another identity provider', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
     const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
@@ -145,7 +145,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
   });
 
   it.each(['//evil.example/', 'https://evil.example/', '/user/grants', '/another/application'])(
-    'does not send people from another provider to %s',
+    'does not redirect users from another provider to %s',
     async (returnUrl) => {
       // Below a path `/user` that one is the portal's page `/grants`, which there is not.
       const browser = new Agent(portal.issuer);
@@ -155,7 +155,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     },
   );
 
-  it('writes its path into every address of its documents', async () => {
+  it('has its path in every address of its documents', async () => {
     for (const path of ['/login', '/welcome', '/', '', '/user/grants', '/connect/authorize?client_id=unknown']) {
       const { text, status } = await host.get(base + path, { headers: { accept: 'text/html' } });
       expect([path, status]).toEqual([path, path.includes('unknown') ? 400 : 200]);
@@ -169,7 +169,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('answers those who run it without its path as well', async () => {
+  it('answers health and metrics requests also without its path', async () => {
     const node = { headers: { host: '10.0.0.7' } };
     expect((await host.get('/health/live', node)).status).toBe(200);
     expect((await host.get(`${base}/health/live`)).status).toBe(200);
@@ -177,7 +177,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
 });
 
 describe('The cookies of a portal', () => {
-  it('are of the whole host only where the portal is', () => {
+  it('are valid for the whole host only where the issuer has no path', () => {
     expect(cookieNames('https://login.example')).toMatchObject({ path: '/', session: '__Host-gatehouse_session' });
     expect(cookieNames('https://hospital.example/auth')).toMatchObject({
       path: '/auth',

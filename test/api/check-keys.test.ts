@@ -9,7 +9,7 @@ const key = (kid: string) => ({
 });
 const unanswered = 'The address does not answer, or may not be asked from here.';
 
-describe('the check of an address with keys', () => {
+describe('the check of a JWKS URL', () => {
   let portal: AdminPortal;
   let host: Server;
   let port: number;
@@ -36,7 +36,7 @@ describe('the check of an address with keys', () => {
   const check = (url: string) => portal.api.post('/api/admin/client/check-keys').send({ url });
   const refusal = async (url: string) => (await check(url).expect(400)).body.errors;
 
-  test('says which keys are there that can be used', async () => {
+  test('lists the usable keys', async () => {
     answer = { status: 200, body: JSON.stringify({ keys: [key('one'), { kty: 'OKP', kid: 'other' }] }) };
     const { body } = await check(`http://localhost:${port}/jwks`).expect(200);
     expect(body).toEqual({ keys: [{ kid: 'one', kty: 'EC' }] });
@@ -61,19 +61,19 @@ describe('the check of an address with keys', () => {
       'The key set holds a secret key, which must be replaced: anybody can read it.',
     ],
     [200, 'x'.repeat(70_000), unanswered],
-  ])('says what is wrong with an answer of %d %#', async (status, body, message) => {
+  ])('names the problem of a response with status %d %#', async (status, body, message) => {
     answer = { status, body };
     expect(await refusal(`http://localhost:${port}/jwks`)).toEqual([{ field: 'url', messages: [message] }]);
   });
 
-  test('M-01 asks nothing in the own network, and does not tell that from a host that is down', async () => {
+  test('M-01 sends no request into the own network, and does not reveal whether a host is down', async () => {
     const expected = [{ field: 'url', messages: [unanswered] }];
     expect(await refusal(`http://127.0.0.1:${port}/jwks`)).toEqual(expected);
     expect(await refusal('http://localhost:1/jwks')).toEqual(expected);
     expect(requests).toBe(0);
   });
 
-  test('M-02 asks no address that no client could have', async () => {
+  test('M-02 sends no request to an address that a client could not register', async () => {
     for (const url of ['file:///etc/passwd', 'https://user:word@app.example/jwks', 'http://localhost:5432/']) {
       expect(await refusal(url)).toEqual([{ field: 'url', messages: ['Please enter a valid value'] }]);
     }

@@ -29,7 +29,7 @@ describe('A client id (RFC 9700 §4.15)', () => {
   const userId = async () =>
     (await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [people.admin.email]))[0]?.id ?? '';
 
-  it("is not another client's but for case, when it is created and when it is changed", async () => {
+  it("cannot differ from another client's id by case alone, when a client is created or changed", async () => {
     await create('Heart-Companion').expect(201);
     const { body } = await create('heart-companion').expect(409);
     expect(body.errors).toEqual([{ field: 'clientId', messages: [taken] }]);
@@ -38,7 +38,7 @@ describe('A client id (RFC 9700 §4.15)', () => {
     await portal.api.put(`${path}/${other.id}`).send({ clientId: 'Lung-Companion' }).expect(200);
   });
 
-  it("is no user's id, when it is created and when it is changed", async () => {
+  it('cannot be the id of a user, when a client is created or changed', async () => {
     const id = await userId();
     for (const clientId of [id, id.toUpperCase()]) await create(clientId).expect(409);
     const other = (await create('lung-companion').expect(201)).body;
@@ -46,20 +46,20 @@ describe('A client id (RFC 9700 §4.15)', () => {
     await create('5b1c6a52-0000-4000-8000-000000000000').expect(201);
   });
 
-  it('goes to one of those who ask for it at the same moment in different cases', async () => {
+  it('is given to one of several clients created at once with ids that differ by case', async () => {
     const spellings = ['race-app', 'Race-App', 'RACE-APP', 'race-APP', 'Race-app'];
     const answers = await Promise.all(spellings.map((clientId) => create(clientId)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
-  it('of the configuration keeps the start from going on when another one differs by case alone', async () => {
+  it('in the configuration stops the start when another one differs by case alone', async () => {
     const clients = [app, { ...app, clientId: 'heart-companion' }];
     await expect(startPortal({ config: { clients } })).rejects.toMatchObject({
       problems: [`clients.1.clientId: ${taken}`],
     });
   });
 
-  it.each([null, undefined])('S5-084 is given to no client whose type is %s', async (clientType) => {
+  it.each([null, undefined])('S5-084 is given to no client of type %s', async (clientType) => {
     const { body } = await portal.api
       .post(path)
       .send({ ...app, clientType })
@@ -67,13 +67,13 @@ describe('A client id (RFC 9700 §4.15)', () => {
     expect(body.errors).toEqual([{ field: 'clientType', messages: ['Please choose a valid client type'] }]);
   });
 
-  it('S5-084 stays with a client whose type is to become null', async () => {
+  it('S5-084 prevents a client from being changed to type null', async () => {
     const { id } = (await create('lung-companion').expect(201)).body;
     await portal.api.put(`${path}/${id}`).send({ clientType: null }).expect(400);
   });
 
   it.each(['secret-é', 'пароль', 'key\u00a0one'])(
-    'has no secret that cannot be sent by HTTP Basic: %j',
+    'cannot have a secret that HTTP Basic cannot transmit: %j',
     async (secret) => {
       const clientSecrets = [{ secretType: 'SharedSecret', secret, description: 'Production' }];
       const { body } = await portal.api
@@ -90,8 +90,8 @@ describe('A client id (RFC 9700 §4.15)', () => {
   );
 });
 
-describe('Clients whose ids differ by case alone, from before', () => {
-  it('stay and can be changed, and no further one joins them', async () => {
+describe('Older clients whose ids differ by case alone', () => {
+  it('still exist and can be changed, and no further one can be added', async () => {
     const { connection, drop } = await createDatabase();
     const database = new pg.Client(connection);
     await database.connect();

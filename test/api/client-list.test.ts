@@ -35,7 +35,7 @@ describe('the list of clients', () => {
     return body.clients.map(({ clientId }: { clientId: string }) => clientId);
   };
 
-  test('filters, searches, sorts and pages', async () => {
+  test('is filtered, searched, sorted and paged', async () => {
     const { body: tag } = await portal.api.post('/api/admin/configuration/tag').send({ value: 'Pilot', color: '#123' });
     await register({ ...app, clientTags: [tag] });
     await register({ ...app, clientId: 'Echo_viewer', clientName: '100% Echo', enabled: false });
@@ -56,7 +56,7 @@ describe('the list of clients', () => {
     expect((await portal.api.get(`${path}?tags=${tag.id}`)).body.clients[0].clientTags).toEqual([tag]);
   });
 
-  test('I-11 takes a search term literally', async () => {
+  test('I-11 treats special characters of a search term literally', async () => {
     await register({ ...app, clientId: 'Echo_viewer', clientName: "100% O'Brien \\" });
     for (const term of ['%', '_', '\\', "'"])
       expect(await ids(`searchTerm=${encodeURIComponent(term)}`)).toEqual(['Echo_viewer']);
@@ -77,11 +77,11 @@ describe('the list of clients', () => {
     'searchTerm=a&searchTerm=b',
     'searchTerm=%00',
     'unknown=1',
-  ])('refuses %s', async (query) => {
+  ])('refuses the query %s', async (query) => {
     await portal.api.get(`${path}?${query}`).expect(400);
   });
 
-  test('shows what the FHIR server serves', async () => {
+  test('has the resource types and operations of the FHIR server', async () => {
     const { body } = await portal.api.get(`${path}/available-resourcetypes`).expect(200);
     expect(body).toEqual(['Observation', 'Patient']);
     const groups = await portal.api.get(`${path}/available-resourcetypegroups`).expect(200);
@@ -93,14 +93,14 @@ describe('the list of clients', () => {
   });
 });
 
-describe('without a FHIR server', () => {
+describe('while there is no FHIR server', () => {
   let portal: AdminPortal;
   beforeAll(async () => {
     portal = await startAdminPortal({ fhirServer: false, config: { clients: [service] } });
   });
   afterAll(() => portal.close());
 
-  test('I-14 clients are read but not edited', async () => {
+  test('I-14 clients can be read and not changed', async () => {
     const { body } = await portal.api.get(path).expect(200);
     const { id } = body.clients[0];
     const { body: problem } = await portal.api.post(path).send(app).expect(503);
@@ -112,8 +112,8 @@ describe('without a FHIR server', () => {
   });
 });
 
-describe('clients of the configuration', () => {
-  test('that are wrong refuse the start, each fault named', async () => {
+describe('a client in the configuration', () => {
+  test('that is invalid stops the start, and each problem is named', async () => {
     const clients = [
       { ...app, redirectUris: ['x'] },
       { ...app, nonsense: true },

@@ -36,12 +36,12 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-describe('The end of a secret', () => {
+describe('The expiry of a secret', () => {
   it.each([
     ['a shared secret', shared()],
     ['a public key', serviceWithKeys('x', [key]).clientSecrets[0] as object],
     ['an address of keys', { secretType: 'JWK', secretUrl: 'https://relay.example/jwks' }],
-  ])('in the past is refused when %s is registered, and when it is changed', async (kind, secret) => {
+  ])('in the past is refused for %s, when a client is created or changed', async (kind, secret) => {
     const clientId = `ended-${kind.replaceAll(' ', '-')}`;
     const form = { clientId, clientName: clientId, clientType: 'BackendService' };
     for (const expires of [inDays(-1), '2020-01-01']) {
@@ -59,7 +59,7 @@ describe('The end of a secret', () => {
     expect(body.errors).toEqual([{ field: 'clientSecrets.0.expires', messages: [endInPast] }]);
   });
 
-  it('that has come does not keep the rest of the client from being changed', async () => {
+  it('that has passed does not prevent changes of the rest of the client', async () => {
     const client = await register('come', [shared({ expires: inDays(1) })]);
     await letExpire(client.id);
     const whole = await stored(client.id);
@@ -67,7 +67,7 @@ describe('The end of a secret', () => {
     expect(await stored(client.id)).toMatchObject({ clientName: 'Renamed', clientSecrets: whole.clientSecrets });
   });
 
-  it('that is configured may come after the first start, and is refused before it', async () => {
+  it('of a configured secret may pass after the first start, and is refused before it', async () => {
     const [node] = portal.apps;
     if (!node) throw new Error('the portal runs');
     const { clients } = node.get(Config, { strict: false });
@@ -83,7 +83,7 @@ describe('The end of a secret', () => {
 });
 
 describe('The list of clients', () => {
-  it('finds those whose secrets or keys have expired, end within 30 days, or were never used', async () => {
+  it('finds clients whose secrets or keys have expired, expire within 30 days, or were never used', async () => {
     const used = (id: string) => portal.query('UPDATE client_secret SET last_used_at = now() WHERE client = $1', [id]);
     const expired = await register('state-expired', [shared({ expires: inDays(5) }), shared()]);
     await letExpire(expired.id);
@@ -104,7 +104,7 @@ describe('The list of clients', () => {
   });
 });
 
-describe('The use of a secret or key', () => {
+describe('The last use of a secret or key', () => {
   const token = (form: Record<string, string>, headers = {}) =>
     new Agent(portal.issuer).postForm(
       '/connect/token',
@@ -118,7 +118,7 @@ describe('The use of a secret or key', () => {
     });
   const useOf = async (id: string) => (await stored(id)).clientSecrets.map(({ lastUsed }) => lastUsed !== null);
 
-  it('is noted for exactly the one that the client proved itself with', async () => {
+  it('is recorded for exactly the secret or key that authenticated the client', async () => {
     const client = await register('uses-keys', [
       shared(),
       ...serviceWithKeys('x', [key, otherKey]).clientSecrets,
@@ -131,7 +131,7 @@ describe('The use of a secret or key', () => {
     await until(async () => (await useOf(client.id))[0] === true);
   });
 
-  it('is not noted of what does not prove it', async () => {
+  it('is not recorded when the authentication fails', async () => {
     const client = await register('is-guessed', [shared(), ...serviceWithKeys('x', [key]).clientSecrets]);
     const foreign = await makeClientKey('ES384', 'ec-key');
     expect((await asserted('is-guessed', foreign)).status).toBe(401);
@@ -142,7 +142,7 @@ describe('The use of a secret or key', () => {
     expect(await useOf(client.id)).toEqual([false, false]);
   });
 
-  it('is one write an hour, however many tokens there are', async () => {
+  it('is written once an hour, however many tokens are issued', async () => {
     const client = await register('is-busy', serviceWithKeys('x', [key]).clientSecrets);
     await asserted('is-busy');
     await until(async () => (await useOf(client.id))[0] === true);

@@ -54,8 +54,8 @@ describe('clients', () => {
     return body.errors.map(({ field }: { field: string }) => field);
   };
 
-  describe('registering', () => {
-    test('fills in the defaults', async () => {
+  describe('registering a client', () => {
+    test('sets the defaults', async () => {
       const client = await register(app);
       expect(client).toMatchObject({
         ...app,
@@ -74,7 +74,7 @@ describe('clients', () => {
       });
     });
 
-    test('C-16 I-16 shows a shared secret once, and never what is kept of it', async () => {
+    test('C-16 I-16 returns a shared secret once, and never its hash', async () => {
       const created = await register(app);
       expect(created.clientSecrets).toEqual([
         {
@@ -103,7 +103,7 @@ describe('clients', () => {
       expect(rows.map(({ row }) => row).join()).not.toContain('correct horse');
     });
 
-    test('derives a back-end service from its type', async () => {
+    test('derives the settings of a back-end service from its type', async () => {
       expect(await register({ ...service, redirectUris: ['https://x.example/'], requireConsent: true })).toMatchObject({
         allowedGrantTypes: ['client_credentials'],
         allowedSmartSubjects: ['system'],
@@ -113,25 +113,25 @@ describe('clients', () => {
       });
     });
 
-    test('takes the other spelling of ManagementApi', async () => {
+    test('accepts the alternative spelling of ManagementApi', async () => {
       expect(await register({ ...service, clientType: 'ManagementAPI' })).toMatchObject({
         clientType: 'ManagementApi',
         allowManagementApiAccess: true,
       });
     });
 
-    test('keeps client ids apart', async () => {
+    test('refuses a client id that is taken', async () => {
       await register(app);
       const { body } = await post(app).expect(409);
       expect(body.errors[0].field).toBe('clientId');
     });
 
-    test('of two at the same moment one wins', async () => {
+    test('succeeds for one of two requests with the same id at the same moment', async () => {
       const answers = await Promise.all([post(app), post(app), post(app)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     });
 
-    test('I-05 says what is wrong beside each field', async () => {
+    test('I-05 names the problem of each field', async () => {
       expect(await refused({})).toEqual(['clientName', 'clientId', 'clientType', 'clientSecrets', 'redirectUris']);
       expect(await refused({ ...app, clientType: 'Invalid' })).toEqual(['clientType']);
       expect(await refused({ ...service, allowManagementApiAccess: true })).toEqual(['allowManagementApiAccess']);
@@ -140,7 +140,7 @@ describe('clients', () => {
       ]);
     });
 
-    test('refuses a key that is off its curve, a private one and a symmetric one', async () => {
+    test('refuses invalid, private and symmetric keys', async () => {
       const off = JSON.stringify({ kty: 'EC', crv: 'P-256', kid: 'x', x: 'A'.repeat(43), y: 'A'.repeat(43) });
       for (const secret of [off, publicJwk('x').replace('{', '{"d":"AA",'), '{"kty":"oct","k":"AA","kid":"x"}']) {
         expect(await refused({ ...service, clientSecrets: [{ secretType: 'JWK', secret }] })).toEqual([
@@ -176,8 +176,8 @@ describe('clients', () => {
     });
   });
 
-  describe('changing', () => {
-    test('takes the whole form back, or a part of it', async () => {
+  describe('changing a client', () => {
+    test('accepts the whole form, or a part of it', async () => {
       const { id } = await register({ ...app, description: 'Follow-up', requireConsent: true });
       const { body: whole } = await portal.api.get(`${path}/${id}`);
       const { body: same } = await put(id, whole).expect(200);
@@ -186,7 +186,7 @@ describe('clients', () => {
       expect(part).toEqual({ ...whole, clientName: 'Heart', description: '', version: 3 });
     });
 
-    test('I-08 refuses a form that was read before somebody else saved', async () => {
+    test('I-08 refuses a form that was loaded before another administrator saved', async () => {
       const { id, version } = await register(app);
       await put(id, { clientName: 'First', version }).expect(200);
       const { body } = await put(id, { clientName: 'Second', version }).expect(409);
@@ -195,7 +195,7 @@ describe('clients', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     });
 
-    test('I-05 keeps type, need of a secret and stored secrets as they are', async () => {
+    test('I-05 leaves type, requirement of a secret and stored secrets unchanged', async () => {
       const created = await register(app);
       const [secret] = created.clientSecrets;
       for (const form of [
@@ -227,7 +227,7 @@ describe('clients', () => {
       expect(rows).toHaveLength(1);
     });
 
-    test('keeps secrets in the order of the form', async () => {
+    test('keeps the secrets in the order of the form', async () => {
       const named = (description: string) => ({ secretType: 'SharedSecret', secret: 'x', description });
       const created = await register({ ...app, clientSecrets: ['a', 'b', 'c', 'd'].map(named) });
       const reversed = created.clientSecrets.map((secret: object) => ({ ...secret, secret: null })).reverse();
@@ -235,7 +235,7 @@ describe('clients', () => {
       expect(body.clientSecrets.map(({ description }: { description: string }) => description).join('')).toBe('dcba');
     });
 
-    test('gives an invalid client a type', async () => {
+    test('sets the type of a client without a valid one', async () => {
       const { id } = await register(app);
       await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
       expect(await registered.find('heart-companion')).toBeDefined();
@@ -248,7 +248,7 @@ describe('clients', () => {
       await put(id, { clientType: 'StandaloneApp' }).expect(400);
     });
 
-    test('answers 404 when the client is gone, and 400 for the form of another', async () => {
+    test('answers 404 when the client was deleted, and 400 for the form of another client', async () => {
       const { id } = await register(app);
       await put(id, { id: '5a1c7a54-6d3b-4f6f-9f7e-1f3f4f1a1b1c' }).expect(400);
       await portal.api.delete(`${path}/${id}`).expect(204);
@@ -260,14 +260,14 @@ describe('clients', () => {
     });
   });
 
-  describe('ending', () => {
+  describe('ending a client', () => {
     const grant = async (clientId: string) => {
       await inside(OidcRecords).upsert('Grant', `g-${clientId}`, { clientId, accountId: 'a' }, 60);
     };
     const grants = async () => (await portal.query("SELECT FROM oidc_record WHERE model = 'Grant'")).length;
     beforeEach(() => portal.query("DELETE FROM oidc_record WHERE model = 'Grant'"));
 
-    test('I-07 deleting, disabling or renaming a client ends what it was granted', async () => {
+    test('I-07 by deleting, disabling or renaming it revokes all its grants', async () => {
       const { id } = await register(app);
       await grant('heart-companion');
       await put(id, { clientName: 'Renamed only' }).expect(200);
@@ -288,8 +288,8 @@ describe('clients', () => {
     });
   });
 
-  describe('as the protocol knows them', () => {
-    test('have live keys and addresses only', async () => {
+  describe('clients in the OAuth protocol', () => {
+    test('have only valid keys and addresses', async () => {
       const future = '2090-01-01T00:00:00.000Z';
       const { id } = await register({
         ...service,
@@ -313,12 +313,15 @@ describe('clients', () => {
       expect(await registered.verifySecret('lab-relay', 'expired')).toBe(false);
     });
 
-    test.each(['unknown', '', 'a\u0000', '\uD800', 'x'.repeat(300)])('knows no client %j', async (clientId) => {
-      expect(await registered.find(clientId)).toBeUndefined();
-      expect(await registered.verifySecret(clientId, 'correct horse')).toBe(false);
-    });
+    test.each(['unknown', '', 'a\u0000', '\uD800', 'x'.repeat(300)])(
+      'do not include the client %j',
+      async (clientId) => {
+        expect(await registered.find(clientId)).toBeUndefined();
+        expect(await registered.verifySecret(clientId, 'correct horse')).toBe(false);
+      },
+    );
 
-    test('notes the use of a secret', async () => {
+    test('have the last use of a secret recorded', async () => {
       const { id } = await register(app);
       const used = async () => (await portal.api.get(`${path}/${id}`)).body.clientSecrets[0].lastUsed;
       expect(await used()).toBeNull();
@@ -327,7 +330,7 @@ describe('clients', () => {
       expect(Date.now() - Date.parse(await used())).toBeLessThan(60_000);
     });
 
-    test('keep the noted use when a form that was read before it is saved', async () => {
+    test('keep the last use of a secret when a form that was loaded before it is saved', async () => {
       const { id } = await register(app);
       const clients = inside(Clients);
       const read = await clients.findForChange(id);
@@ -341,14 +344,14 @@ describe('clients', () => {
       });
     });
 
-    test('have the default of a setting that is younger than they are', async () => {
+    test('have the default for a setting that was added later', async () => {
       const { id } = await register(app);
       await portal.query("UPDATE client SET settings = settings - 'requireDpop' WHERE id = $1", [id]);
       expect((await registered.find('heart-companion'))?.settings.requireDpop).toBe(false);
       expect((await portal.api.get(`${path}/${id}`)).body.requireDpop).toBe(false);
     });
 
-    test('come from the configuration when they are missing', async () => {
+    test('are created from the configuration when they are missing', async () => {
       expect(await registered.find('configured')).toMatchObject({ clientName: 'Configured', hasSharedSecret: true });
       expect(await registered.verifySecret('configured', 'correct horse')).toBe(true);
     });

@@ -32,7 +32,7 @@ async function remove(email: string): Promise<void> {
   expect((await administrator.send(`/api/admin/user/${row?.id}`, { method: 'DELETE' })).status).toBe(204);
 }
 
-it('F-09 no door of an account that was deleted opens any more, whatever was begun before and on whatever node', async () => {
+it('F-09 a deleted account cannot be used by any session, token, link or pending sign-in, on any node', async () => {
   const app = new SmartApp(portal, { scope: 'openid fhirUser launch/patient patient/*.rs offline_access' });
   const { refresh_token = '' } = await app.tokens(patient);
   const { key } = await enrol(app.browser);
@@ -55,7 +55,7 @@ it('F-09 no door of an account that was deleted opens any more, whatever was beg
   expect((await login(waiting, patient)).status).toBe(401);
 });
 
-it('F-09 an account that others guess at keeps its doors open for what its owner has already: sessions, tokens and links', async () => {
+it('F-09 an account that is locked by failed sign-ins can still be used with its sessions, tokens and links', async () => {
   const app = new SmartApp(portal, { scope: 'openid fhirUser user/*.rs offline_access' });
   const { refresh_token = '' } = await app.tokens(practitioner);
   const stranger = new Agent(portal.issuer);

@@ -42,8 +42,8 @@ async function sameThere(...texts: [string, string]): Promise<boolean> {
   return rows[0].same;
 }
 
-describe('An address', () => {
-  it('F-03 is the same in whatever case, and in no other letters: guesses are counted by them', async () => {
+describe('An e-mail address', () => {
+  it('F-03 is the same in any case and in no other letters, also for counting failed sign-ins', async () => {
     const lookAlike = email.replace('i', 'İ');
     expect(await sameThere(email, lookAlike)).toBe(true);
     expect(await signIn(email.toUpperCase())).toBe(200);

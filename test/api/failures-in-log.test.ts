@@ -46,11 +46,11 @@ const breakInserts = (state: string) =>
     BEGIN RAISE EXCEPTION 'broken on purpose' USING ERRCODE = '${state}', DETAIL = 'row of ' || NEW.email; END $$;
     CREATE OR REPLACE TRIGGER broken BEFORE INSERT ON account FOR EACH ROW EXECUTE FUNCTION broken()`);
 
-describe('N-06 A failure of ours', () => {
+describe('N-06 An internal error', () => {
   it.each([
-    ['that nobody expected', '23514', 500],
+    ['of an unexpected kind', '23514', 500],
     ['of the database', '57P01', 503],
-  ])('%s says in the log what happened, and not to whom', async (_what, state, status) => {
+  ])('%s is logged with its cause and without personal data', async (_what, state, status) => {
     await breakInserts(state);
     expect((await browser.post('/api/admin/user', invited)).status).toBe(status);
     const written = lines.join('');
@@ -60,7 +60,7 @@ describe('N-06 A failure of ours', () => {
     expect(written.toLowerCase()).not.toContain('quillfeather');
   });
 
-  it('while somebody signs in names nobody either', async () => {
+  it('during a sign-in is logged without the user’s name or address', async () => {
     await portal.query('ALTER TABLE account RENAME COLUMN created_at TO created_at_away');
     const answer = await new Agent(portal.issuer).post('/api/session/login', {
       username: patient.email,

@@ -31,7 +31,7 @@ async function withPortal(options: PortalOptions, work: (portal: TestPortal) => 
 }
 
 describe('the first administrator', () => {
-  it('is created once, can sign in afterwards and is not signed in by it', () =>
+  it('is created once, can sign in afterwards, and is not signed in by the creation', () =>
     withPortal({}, async (portal) => {
       expect(await settings(portal)).toMatchObject({ adminAccountIsConfigured: false, setupTokenRequired: false });
       const created = await create(portal);
@@ -44,7 +44,7 @@ describe('the first administrator', () => {
       expect(signedIn.status).toBe(200);
     }));
 
-  it('J-01 J-02 is one of several at once on two nodes, and the last for ever', () =>
+  it('J-01 J-02 is created by one of several requests at once on two nodes, and never again', () =>
     withPortal({ nodes: 2 }, async (portal) => {
       const answers = await Promise.all(
         [0, 1, 0, 1].map((node) => create(portal, { Email: `a${node}${Email}`, Password }, node)),
@@ -57,7 +57,7 @@ describe('the first administrator', () => {
       expect((await settings(portal, 0)).adminAccountIsConfigured).toBe(true);
     }));
 
-  it('J-04 is still to come when creating it failed half-way', () =>
+  it('J-04 can still be created after a creation that failed', () =>
     withPortal({}, async (portal) => {
       await portal.query('ALTER TABLE account ADD CONSTRAINT fault CHECK (false)');
       expect((await create(portal)).status).toBe(500);
@@ -67,7 +67,7 @@ describe('the first administrator', () => {
       expect(await admins(portal)).toBe(1);
     }));
 
-  it('J-03 needs the setup token where others can connect, the same one on every node', () =>
+  it('J-03 requires the setup token where other hosts can connect, with one token for all nodes', () =>
     withPortal({ nodes: 2, config: { server: { host: '0.0.0.0', trustedProxies: [] } } }, async (portal) => {
       expect((await settings(portal)).setupTokenRequired).toBe(true);
       for (const body of [
@@ -83,7 +83,7 @@ describe('the first administrator', () => {
       expect(await settings(portal)).toMatchObject({ adminAccountIsConfigured: true, setupTokenRequired: false });
     }));
 
-  it('J-03 needs it as well behind a proxy of the same machine, which lets others in', () =>
+  it('J-03 requires the setup token also behind a proxy on the same machine', () =>
     withPortal({ issuer: 'https://login.hospital.example' }, async (portal) => {
       expect((await settings(portal)).setupTokenRequired).toBe(true);
       expect((await create(portal)).status).toBe(400);
@@ -91,7 +91,7 @@ describe('the first administrator', () => {
       expect((await create(portal, { Email, Password, SetupToken: token })).status).toBe(200);
     }));
 
-  it('J-05 H-12 gets a valid address and a password that is hard to guess, with every problem beside its field', () =>
+  it('J-05 H-12 needs a valid address and a strong password, and each problem is reported for its field', () =>
     withPortal({}, async (portal) => {
       const refused = await create(portal, { Email: 'ada', Password: 'password1234' });
       expect(refused.status).toBe(400);
@@ -111,7 +111,7 @@ describe('the first administrator', () => {
       expect(await admins(portal)).toBe(0);
     }));
 
-  it('J-05 can be tried five times a minute from one address, over all nodes', () =>
+  it('J-05 can be attempted five times a minute from one address, over all nodes', () =>
     withPortal({ nodes: 2 }, async (portal) => {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 6; attempt++) {
@@ -123,8 +123,8 @@ describe('the first administrator', () => {
     }));
 });
 
-describe('accounts of the configuration', () => {
-  it('are created once, on several nodes at once too, and can sign in', () =>
+describe('accounts in the configuration', () => {
+  it('are created once, also on several nodes at once, and can sign in', () =>
     withPortal({ nodes: 2, config: { users: [people.admin, people.patient] } }, async (portal) => {
       expect(await portal.query('SELECT user_type FROM account ORDER BY user_type')).toEqual([
         { user_type: 'Admin' },
@@ -135,7 +135,7 @@ describe('accounts of the configuration', () => {
       expect((await new Agent(portal.issuer).post('/api/session/login', { username, password })).status).toBe(200);
     }));
 
-  it('stop the start when they break the rules, each problem named', async () => {
+  it('stop the start when they are invalid, and each problem is named', async () => {
     const users = [
       people.admin,
       { ...people.patient, password: 'password1234' },

@@ -39,24 +39,27 @@ describe('the language of the pages', () => {
     ['d d-e', 'en'],
     ['__proto__ constructor *', 'en'],
     ['', 'en'],
-  ])('is for %j %s', async (wanted, tag) => {
+  ])('is, for the wanted languages %j, %s', async (wanted, tag) => {
     const answer = await best(wanted);
     expect([answer.status, answer.json().tag]).toEqual([200, tag]);
   });
 
-  it('comes with its texts and the way it is read in', async () => {
+  it('has its texts and its direction', async () => {
     expect((await best('ar')).json()).toEqual({ tag: 'ar', direction: 'rtl', texts: { common: { save: 'حفظ' } } });
   });
 
-  it.each(['', '?wanted=de&wanted=ar', `?wanted=${'x'.repeat(2001)}`])('cannot be had by %.20s', async (query) => {
-    expect((await new Agent(portal.issuer).get(`/api/language${query}`)).status).toBe(400);
-  });
+  it.each(['', '?wanted=de&wanted=ar', `?wanted=${'x'.repeat(2001)}`])(
+    'is refused with 400 for the query %.20s',
+    async (query) => {
+      expect((await new Agent(portal.issuer).get(`/api/language${query}`)).status).toBe(400);
+    },
+  );
 
   it('is translated from a file that the portal gives', async () => {
     expect((await new Agent(portal.issuer).get('/texts.en.json')).json()).toEqual(texts);
   });
 
-  it('is refused at the start when its file is none, or is there twice', () => {
+  it('stops the start when its file is invalid or two files are for one language', () => {
     const languages = [
       { tag: 'de', file: 'de.json' },
       { tag: 'DE', file: 'broken.json' },

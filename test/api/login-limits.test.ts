@@ -48,8 +48,8 @@ async function letPass(limit: string): Promise<void> {
   await portal.query('DELETE FROM rate_limit WHERE key LIKE $1', [`${limit}:%`]);
 }
 
-describe('guessing at one account from one address', () => {
-  it('F-03 F-05 ends after five failures in five minutes, over both nodes, with the right password too', async () => {
+describe('failed sign-ins to one account from one address', () => {
+  it('F-03 F-05 are limited to five in five minutes over both nodes; then the right password is refused, too', async () => {
     expect(await statuses(times(5, (index) => ({ node: index % 2 })))).toEqual([401, 401, 401, 401, 401]);
     const refused = await attempt({ password: patient.password, node: 1 });
     expect(refused.status).toBe(429);
@@ -57,14 +57,14 @@ describe('guessing at one account from one address', () => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(300);
   });
 
-  it('F-03 is no matter of how the address of the account is written', async () => {
+  it('F-03 are counted together for all spellings of the account’s address', async () => {
     const written = ['amelia.ward@example.org', 'AMELIA.WARD@EXAMPLE.ORG', ' Amelia.Ward@example.org '];
     expect(await statuses(times(6, (index) => ({ username: written[index % 3] ?? '' })))).toEqual([
       401, 401, 401, 401, 401, 429,
     ]);
   });
 
-  it('F-01 F-03 is the same for an address without an account, whatever was typed', async () => {
+  it('F-01 F-03 are limited in the same way for an address without an account', async () => {
     for (const username of ['unknown@example.org', `${'x'.repeat(240)}@example.org`]) {
       expect(await statuses(times(6, () => ({ username })))).toEqual([401, 401, 401, 401, 401, 429]);
     }
@@ -72,26 +72,26 @@ describe('guessing at one account from one address', () => {
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
   });
 
-  it('F-03 begins anew with the right password', async () => {
+  it('F-03 are counted from zero after the right password', async () => {
     for (let round = 0; round < 3; round++) {
       expect(await statuses(times(4))).toEqual([401, 401, 401, 401]);
       expect((await attempt({ password: patient.password })).status).toBe(200);
     }
   });
 
-  it('F-03 keeps nobody out at another address, and no other account at this one', async () => {
+  it('F-03 do not lock the account at another address, nor another account at this address', async () => {
     await statuses(times(6));
     expect((await attempt({ password: patient.password, from: '192.0.2.2' })).status).toBe(200);
     expect((await attempt({ username: practitioner.email, password: practitioner.password })).status).toBe(200);
   });
 
-  it('F-06 looks at no more than five passwords of many at once', async () => {
+  it('F-06 have at most five of many simultaneous passwords verified', async () => {
     const answers = await Promise.all(times(500, (index) => ({ node: index % 2 })).map(attempt));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     expect([count(401), count(429)]).toEqual([5, 495]);
   });
 
-  it('F-05 leaves nothing behind when it no longer counts', async () => {
+  it('F-05 leave no rows behind when they no longer count', async () => {
     await statuses(times(2));
     await portal.query("UPDATE rate_limit SET expire = 1 WHERE key LIKE 'login-pair:%'");
     expect(await portal.apps[0]?.get(Limits, { strict: false }).sweep()).toBe(1);
@@ -99,16 +99,16 @@ describe('guessing at one account from one address', () => {
     expect(await portal.query("SELECT FROM rate_limit WHERE key LIKE 'login-account:%'")).toHaveLength(1);
   });
 
-  it('F-05 ends as well while the limits cannot be stored', async () => {
+  it('F-05 are limited also while the counters cannot be stored', async () => {
     await portal.query('ALTER TABLE rate_limit RENAME TO away');
     expect(await statuses(times(6))).toEqual([401, 401, 401, 401, 401, 429]);
   });
 });
 
-describe('guessing at one account from everywhere', () => {
+describe('failed sign-ins to one account from many addresses', () => {
   const from = (index: number) => `198.51.100.${index}`;
 
-  it('F-03 lets one attempt through after a growing delay from the tenth failure on', async () => {
+  it('F-03 permit one attempt after a growing delay from the tenth failure on', async () => {
     expect(await statuses(times(10, (index) => ({ from: from(index) })))).toEqual(Array(10).fill(401));
     await portal.query("UPDATE rate_limit SET points = 14 WHERE key LIKE 'login-account:%'");
     for (const [failure, delay] of [32, 64, 128].entries()) {
@@ -124,7 +124,7 @@ describe('guessing at one account from everywhere', () => {
     expect((await attempt({ from: from(41) })).status).toBe(401);
   });
 
-  it('F-03 makes the owner wait a quarter of an hour at most', async () => {
+  it('F-03 delay the owner by at most a quarter of an hour', async () => {
     await statuses(times(11, (index) => ({ from: from(index) })));
     await portal.query("UPDATE rate_limit SET points = 1000 WHERE key LIKE 'login-account:%'");
     await letPass('login-delay');
@@ -134,7 +134,7 @@ describe('guessing at one account from everywhere', () => {
     expect(wait).toBeLessThanOrEqual(900);
   });
 
-  it('F-03 does not keep the owner out of a browser that was signed in before', async () => {
+  it('F-03 do not delay the owner in a browser that was signed in before', async () => {
     const browser = new Agent(portal.issuer);
     expect((await attempt({ browser, password: patient.password, from: from(30) })).status).toBe(200);
     await statuses(times(12, (index) => ({ from: from(index) })));
@@ -143,7 +143,7 @@ describe('guessing at one account from everywhere', () => {
     expect((await attempt({ browser, password: patient.password, from: from(30) })).status).toBe(200);
   });
 
-  it('G-10 knows a browser for one account only, and not when it says so itself', async () => {
+  it('G-10 are not delayed in a known browser for its own account only, and not for a forged cookie', async () => {
     const browser = new Agent(portal.issuer);
     await attempt({ browser, username: practitioner.email, password: practitioner.password, from: from(30) });
     await statuses(times(12, (index) => ({ from: from(index) })));
@@ -154,7 +154,7 @@ describe('guessing at one account from everywhere', () => {
     }
   });
 
-  it('F-03 lets a known browser guess five times, and then no more than others', async () => {
+  it('F-03 are limited to five in a known browser, which then counts as unknown', async () => {
     const browser = new Agent(portal.issuer);
     await attempt({ browser, password: patient.password });
     await statuses(times(12, (index) => ({ from: from(index) })));
@@ -162,10 +162,10 @@ describe('guessing at one account from everywhere', () => {
   });
 });
 
-describe('guessing at many accounts from one address', () => {
+describe('failed sign-ins to many accounts from one address', () => {
   const username = (index: number) => `person${index}@example.org`;
 
-  it('F-04 ends after fifty accounts in an hour, with the right password too', async () => {
+  it('F-04 are limited to fifty accounts an hour; then the right password is refused, too', async () => {
     const first = await Promise.all(times(50, (index) => ({ username: username(index) })).map(attempt));
     expect(first.map(({ status }) => status)).toEqual(Array(50).fill(401));
     const refused = await attempt({ password: patient.password });
@@ -173,7 +173,7 @@ describe('guessing at many accounts from one address', () => {
     expect((await attempt({ password: patient.password, from: '192.0.2.9' })).status).toBe(200);
   });
 
-  it('F-04 counts an account once, and none whose owner gets in', async () => {
+  it('F-04 count an account once, and not when its owner signs in', async () => {
     await Promise.all(times(48, (index) => ({ username: username(index) })).map(attempt));
     for (let count = 0; count < 3; count++) expect((await attempt({ password: patient.password })).status).toBe(200);
     expect(await statuses(times(3, () => ({ username: username(0) })))).toEqual([401, 401, 401]);
@@ -182,7 +182,7 @@ describe('guessing at many accounts from one address', () => {
     ).toEqual([401, 401, 429]);
   });
 
-  it('F-04 takes a network of IPv6 for one address, and believes no header of a stranger', async () => {
+  it('F-04 are counted per IPv6 network, and forwarded headers from untrusted peers are ignored', async () => {
     const attempts = times(50, (index) => ({ username: username(index), from: `2001:db8::${index}` }));
     await Promise.all(attempts.map(attempt));
     expect((await attempt({ from: '2001:db8:0:0:ffff::1' })).status).toBe(429);
@@ -191,7 +191,7 @@ describe('guessing at many accounts from one address', () => {
     expect((await attempt({ from: '203.0.113.7, 2001:db8::1' })).status).toBe(429);
   });
 
-  it('F-15 a list of stolen pairs opens nothing beyond the limit, over both nodes, and each failure is on record', async () => {
+  it('F-15 with stolen pairs are limited over both nodes, and each failure is recorded', async () => {
     const pairs = times(80, (index) => ({ username: username(index), node: index % 2 }));
     // What fits stands at the end of the list.
     const fitting = [patient, practitioner].map(({ email, password }, node) => ({ username: email, password, node }));

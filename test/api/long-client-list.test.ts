@@ -88,7 +88,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-describe('the list of very many clients', () => {
+describe('the list of 100,000 clients', () => {
   it.each([
     'page=1&pageSize=100',
     'page=130',
@@ -106,7 +106,7 @@ describe('the list of very many clients', () => {
     'clientTypes=Invalid&page=2',
     'clientTypes=BackendService&clientTypes=StandaloneApp&page=13&isEnabled=true&sortColumn=clientName',
     `tags=${ward}&isEnabled=false&grantTypes=client_credentials&sortDirection=1`,
-  ])('has the clients of %s', async (query) => {
+  ])('has the clients on %s', async (query) => {
     expect(await listed(query)).toEqual(await read(query));
   });
 
@@ -136,21 +136,21 @@ describe('the list of very many clients', () => {
     'pilot zoë',
     'ward pilot',
     'app.example',
-  ])('I-11 has what is found by %s', async (term) => {
+  ])('I-11 has the clients that %s matches', async (term) => {
     const searchTerm = encodeURIComponent(term);
     for (const more of ['', '&page=2&sortDirection=1', '&isEnabled=false&pageSize=5', `&tags=${pilot}`]) {
       expect(await listed(`searchTerm=${searchTerm}${more}`)).toEqual(await read(`searchTerm=${searchTerm}${more}`));
     }
   });
 
-  it('counts no further than to a thousand what nearly all match', async () => {
+  it('counts at most 1,000 matches', async () => {
     for (const query of ['searchTerm=hospital', `tags=${ward}`]) {
       expect((await listed(query)).totalCount).toBe(1000);
       expect(await listed(`${query}&page=3`)).toEqual(await read(`${query}&page=3`));
     }
   });
 
-  it('counts on while clients come, change and go', async () => {
+  it('counts correctly while clients are added, changed and deleted', async () => {
     const total = async (query: string) => (await listed(query)).totalCount;
     const kinds = ['', 'isEnabled=false', 'grantTypes=client_credentials'];
     const before = await Promise.all(kinds.map(total));
@@ -167,7 +167,7 @@ describe('the list of very many clients', () => {
     expect(await Promise.all(kinds.map(total))).toEqual(before);
   });
 
-  it('reads the few that a term finds, and no others', async () => {
+  it('reads only the rows that match a selective term', async () => {
     await portal.query('ANALYZE client_listing');
     const plan = await portal.query<{ 'QUERY PLAN': string }>(
       "EXPLAIN SELECT id FROM client_listing WHERE text_pieces(search_text, 1) @> text_pieces('zoë', 3)",

@@ -23,7 +23,7 @@ afterAll(async () => {
   elsewhere.close();
 });
 
-test('M-05 addresses of a client that people are shown are never called', async () => {
+test('M-05 the portal never requests the addresses of a client that are only shown to users', async () => {
   const shown = {
     contactUsUrl: `${origin}/contact`,
     privacyPolicyUrl: `${origin}/privacy`,
@@ -37,7 +37,7 @@ test('M-05 addresses of a client that people are shown are never called', async 
 });
 
 test.each(['baseUrl', 'fhirBaseUrl', 'fhirServerUrl', 'firelyServerUrl', 'authority', 'issuer'])(
-  'M-04 no call takes %s: the FHIR server and the providers stand in the configuration alone',
+  'M-04 no API call accepts %s: FHIR server and identity providers come from the configuration alone',
   async (name) => {
     await portal.api
       .post(path)

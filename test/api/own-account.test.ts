@@ -45,8 +45,8 @@ afterAll(async () => {
 
 beforeEach(() => portal.query('DELETE FROM rate_limit'));
 
-describe('one’s name', () => {
-  it.each([admin, patient, practitioner])('is changed by a person of any kind ($userType)', async (person) => {
+describe('A user’s own name', () => {
+  it.each([admin, patient, practitioner])('can be changed by a user of each type ($userType)', async (person) => {
     const agent = await signedIn(person);
     expect((await rename(agent, { fullName: ' Alex Grey ' })).status).toBe(204);
     expect((await agent.get('/api/session')).json().fullName).toBe('Alex Grey');
@@ -57,19 +57,19 @@ describe('one’s name', () => {
     [undefined, 'Field is required'],
     ['a'.repeat(201), 'Please enter at most 200 characters'],
     ['H-11 x\r\nBcc: y', 'Please enter a valid value'],
-  ])('is not changed to %j', async (fullName, message) => {
+  ])('cannot be changed to %j', async (fullName, message) => {
     const answer = await rename(await signedIn(patient), { fullName });
     expect([answer.status, errorsOf(answer)]).toEqual([400, [{ field: 'fullName', messages: [message] }]]);
   });
 
-  it('is all that can be changed that way', async () => {
+  it('is the only member that this call can change', async () => {
     const answer = await rename(await signedIn(patient), { fullName: 'A', userType: 'Admin' });
     expect(answer.status).toBe(400);
   });
 });
 
-describe('one’s password', () => {
-  it('E-02 E-10 when changed, keeps this browser under another session id and signs all others out', async () => {
+describe('A user’s own password', () => {
+  it('E-02 E-10 when changed, gives this browser a new session id and ends all other sessions', async () => {
     const [own, other] = [await signedIn(patient), await signedIn(patient, true)];
     const app = new SmartApp(portal, { scope: 'openid fhirUser launch/patient patient/*.rs offline_access' });
     const { refresh_token = '' } = await app.tokens(patient);
@@ -91,7 +91,7 @@ describe('one’s password', () => {
     expect((await change(own, newPassword, patient.password)).status).toBe(204);
   });
 
-  it('E-10 when changed, ends what apps may do only while the person is signed in, here as well', async () => {
+  it('E-10 when changed, ends the online access of apps in this session, too', async () => {
     const app = new SmartApp(portal, { scope: 'openid fhirUser launch/patient patient/*.rs' });
     const { access_token } = await app.tokens(otherPatient);
     const userinfo = () =>
@@ -104,7 +104,7 @@ describe('one’s password', () => {
     expect((await userinfo()).status).toBe(401);
   });
 
-  it('when changed, ends a sign-in that was begun with the one before and has not come back to the app', async () => {
+  it('when changed, cancels a pending sign-in that used the old one', async () => {
     const own = await signedIn(practitioner);
     const app = new SmartApp(portal, { scope: 'openid fhirUser user/*.rs' });
     const returnUrl = await app.begin();
@@ -115,7 +115,7 @@ describe('one’s password', () => {
     expect((await change(own, newPassword, practitioner.password)).status).toBe(204);
   });
 
-  it('is not changed by who does not know it, five times in five minutes', async () => {
+  it('cannot be changed without the current one, of which five in five minutes are verified', async () => {
     const agent = await signedIn(patient);
     const wrong = await change(agent, 'not-the-password-1', newPassword);
     expect([wrong.status, errorsOf(wrong)]).toEqual([
@@ -131,14 +131,14 @@ describe('one’s password', () => {
     ['password1234', 'This password is too common. Please choose one that is harder to guess.'],
     ['my-amelia.ward-4411', 'The password must not contain your e-mail address.'],
     [patient.password, 'The new password must differ from the one before.'],
-  ])('H-12 is not changed to %s', async (chosen, message) => {
+  ])('H-12 cannot be changed to %s', async (chosen, message) => {
     const answer = await change(await signedIn(patient), patient.password, chosen);
     expect(answer.status).toBe(400);
     expect(errorsOf(answer)[0]?.field).toBe('newPassword');
     expect(errorsOf(answer)[0]?.messages).toContain(message);
   });
 
-  it('says what is missing', async () => {
+  it('cannot be changed while a field is missing, which is named', async () => {
     const answer = await (await signedIn(patient)).post('/api/user/reset-password', {});
     expect(errorsOf(answer)).toEqual([
       { field: 'currentPassword', messages: ['Field is required'] },
@@ -146,7 +146,7 @@ describe('one’s password', () => {
     ]);
   });
 
-  it('G-09 belongs to the provider of people who sign in elsewhere', async () => {
+  it('G-09 cannot be changed by users of an identity provider', async () => {
     const agent = await signedIn(patient);
     await portal.query('UPDATE account SET is_external = true WHERE email = $1', [patient.email]);
     const answer = await change(agent, patient.password, newPassword);
@@ -154,7 +154,7 @@ describe('one’s password', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('of two changes at once only one is made', async () => {
+  it('is changed by one of two requests at once', async () => {
     const [one, two] = [await signedIn(patient), await signedIn(patient)];
     two.port = portal.ports[1] ?? 0;
     const answers = await Promise.all([
@@ -167,8 +167,8 @@ describe('one’s password', () => {
   });
 });
 
-describe('E-15 where one is signed in', () => {
-  it('is shown with the times, and the others are ended', async () => {
+describe('E-15 The list of a user’s sessions', () => {
+  it('has their times, and the user can end the others', async () => {
     await portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
     const started = Date.now();
     const [own, other, remembered] = [await signedIn(patient), await signedIn(patient), await signedIn(patient, true)];
@@ -201,6 +201,6 @@ it.each([
   ['POST', '/api/user/reset-password', {}],
   ['GET', '/api/user/sessions', undefined],
   ['DELETE', '/api/user/sessions', undefined],
-])('%s %s is for people who are signed in', async (method, path, body) => {
+])('%s %s requires a signed-in user', async (method, path, body) => {
   expect((await new Agent(portal.issuer).send(path, { method, body })).status).toBe(401);
 });

@@ -25,7 +25,7 @@ function page(path: string): Promise<Answer> {
 
 describe('the pages', () => {
   it.each(['/', '/login?returnUrl=%2F', '/admin/dashboard', '/user/consent', '/no/such/page'])(
-    'T-01 T-05 E-14 are served at %s with a policy that lets only them run',
+    'T-01 T-05 E-14 are served at %s with a policy that permits only their own scripts',
     async (path) => {
       const { status, headers, text } = await page(path);
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([
@@ -59,7 +59,7 @@ describe('the pages', () => {
   );
 
   it.each(['/login', '/user/consent', '/admin/dashboard', '/error/404'])(
-    'L-05 L-08 have nothing at %s that a deployer or a call could write a script in',
+    'L-05 L-08 contain at %s no text of a deployer or an API call as a script',
     async (path) => {
       const { text, headers } = await page(path);
       expect(text).not.toContain('alert(1)</script>');
@@ -72,7 +72,7 @@ describe('the pages', () => {
     },
   );
 
-  it('L-08 get what they show as JSON, which no browser takes for anything else', async () => {
+  it('L-08 receive their data as JSON that browsers do not run', async () => {
     const { headers, text } = await agent.get('/api/settings', { headers: browser });
     expect(text).toContain(JSON.stringify(hostile));
     expect(headers).toMatchObject({
@@ -81,12 +81,12 @@ describe('the pages', () => {
     });
   });
 
-  it('T-01 use a nonce once', async () => {
+  it('T-01 use each nonce once', async () => {
     const [one, other] = [await page('/login'), await page('/login')];
     expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
   });
 
-  describe('name in their document what they are going to load', () => {
+  describe('preload', () => {
     const returnUrl = '/connect/authorize/callback?client_id=app&ix=1';
     const flow = `/user/consent?${new URLSearchParams({ returnUrl })}`;
     const signedIn = { ...browser, cookie: 'gatehouse_session=any' };
@@ -94,7 +94,7 @@ describe('the pages', () => {
       [...text.matchAll(new RegExp(`<link rel="${kind}"[^>]*href="([^"]+)"`, 'g'))].map(([, href = '']) => href);
     const calls = (answer: Answer) => linked(answer.text, 'preload');
 
-    it('their own scripts and styles, which are there', async () => {
+    it('their own scripts and style sheets, which exist', async () => {
       const { text } = await page(flow);
       const files = [...linked(text, 'modulepreload'), ...linked(text, 'stylesheet')];
       expect(files.filter((file) => file.includes('/consent-page-'))).toHaveLength(2);
@@ -102,7 +102,7 @@ describe('the pages', () => {
       expect(linked((await page('/login')).text, 'modulepreload').join()).not.toContain('/consent-page-');
     });
 
-    it('the calls of a page that somebody who is signed in begins with', async () => {
+    it('the first API calls of a page for a signed-in user', async () => {
       expect(calls(await agent.get(flow, { headers: signedIn }))).toEqual([
         '/api/settings',
         '/api/session',
@@ -117,7 +117,7 @@ describe('the pages', () => {
       '//evil.example/connect/authorize/x',
       '"><script>',
       '',
-    ])('no call for the return URL %j', async (foreign) => {
+    ])('no API call for the return URL %j', async (foreign) => {
       const answer = await agent.get(`/user/consent?${new URLSearchParams({ returnUrl: foreign })}`, {
         headers: signedIn,
       });
@@ -126,19 +126,19 @@ describe('the pages', () => {
       expect(answer.text).not.toContain('"><script>');
     });
 
-    it('T-01 a return URL cannot leave its place in the document', async () => {
+    it('T-01 no script from the return URL', async () => {
       const { text } = await agent.get(`/user/consent?returnUrl=${encodeURIComponent(`${returnUrl}"><script>x`)}`, {
         headers: signedIn,
       });
       expect(text).not.toContain('<script>x');
     });
 
-    it('nothing on the error pages, which ask the server nothing', async () => {
+    it('no API call on the error pages', async () => {
       for (const path of ['/error/404', '/no/such/page']) expect(calls(await page(path))).toEqual([]);
     });
   });
 
-  it('T-05 keep what has a hash in its name for a year', async () => {
+  it('T-05 have files with a hash in their names, which are cached for a year', async () => {
     const script = /src="(\/assets\/core-[^"]+\.js)"/.exec((await page('/')).text)?.[1] ?? '';
     const { status, headers } = await agent.get(script);
     expect(status).toBe(200);
@@ -149,7 +149,7 @@ describe('the pages', () => {
     });
   });
 
-  it('send scripts compressed to those who can read that, and plain to others', async () => {
+  it('have scripts that are compressed for browsers that accept it, and plain for others', async () => {
     const script = /src="(\/assets\/core-[^"]+\.js)"/.exec((await page('/')).text)?.[1] ?? '';
     const encodings = ['gzip, deflate, br', 'gzip', 'br;q=0, identity'];
     const answers = await Promise.all(
@@ -174,7 +174,7 @@ describe('the pages', () => {
     '/api/nothing',
     '/federation/nothing',
     '/.well-known/nothing',
-  ])('T-06 there is nothing at %s, also for a browser', async (path) => {
+  ])('T-06 do not exist at %s, also for a browser', async (path) => {
     const { status, headers } = await page(path);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       404,
@@ -184,11 +184,11 @@ describe('the pages', () => {
     expect(headers['x-powered-by']).toBeUndefined();
   });
 
-  it('are not for those who accept only JSON', async () => {
+  it('are not served to a client that accepts only JSON', async () => {
     expect((await agent.get('/login', { headers: { accept: 'application/json' } })).status).toBe(404);
   });
 
-  it('have an icon, at the address where every browser looks too', async () => {
+  it('have an icon, also at /favicon.ico', async () => {
     for (const path of ['/favicon.svg', '/favicon.ico']) {
       const { status, headers } = await agent.get(path);
       expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml']);
@@ -197,7 +197,7 @@ describe('the pages', () => {
 });
 
 describe('the icon of the branding', () => {
-  it('takes the place of the product’s own and cannot run scripts', async () => {
+  it('replaces the product’s icon and cannot run scripts', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
     const favicon = { mimeType: 'image/svg+xml', base64: Buffer.from(svg).toString('base64') };
     const branded = await startPortal({ config: { branding: { favicon } } });
@@ -236,7 +236,7 @@ describe('the files of the client', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('know their compressed copies', () => {
+  it('are served with their compressed copies', () => {
     expect(new ClientFiles(folder).byAddress('/assets/a.js')).toEqual({
       path: join(folder, 'assets/a.js'),
       compressed: { br: join(folder, 'assets/a.js.br'), gzip: join(folder, 'assets/a.js.gz') },
@@ -264,8 +264,8 @@ describe('the files of the client', () => {
   });
 });
 
-describe('the style for apps', () => {
-  it('is read without a token from any origin, and kept for ever under an address that changes with it', async () => {
+describe('the SMART style for apps', () => {
+  it('is readable without a token from any origin, and cached under an address that changes with it', async () => {
     const { status, headers, json } = await agent.get(new URL(smartStyleUrl(portal.config)).pathname);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -283,8 +283,8 @@ describe('the style for apps', () => {
   });
 });
 
-describe('for those who run the portal', () => {
-  it('the process is live and ready', async () => {
+describe('the health and metrics endpoints', () => {
+  it('report the process live and ready', async () => {
     expect((await agent.get('/health/live')).json()).toEqual({ status: 'live' });
     const ready = await agent.get('/health/ready');
     expect([ready.status, ready.json()]).toEqual([
@@ -293,7 +293,7 @@ describe('for those who run the portal', () => {
     ]);
   });
 
-  it('it is not ready while a migration is missing, and still live', async () => {
+  it('report live but not ready while a migration is missing', async () => {
     await portal.query("UPDATE migrations SET name = name || '_' WHERE name LIKE 'Users%'");
     const ready = await agent.get('/health/ready');
     expect([ready.status, ready.json()]).toEqual([
@@ -304,7 +304,7 @@ describe('for those who run the portal', () => {
     await portal.query("UPDATE migrations SET name = rtrim(name, '_') WHERE name LIKE 'Users%'");
   });
 
-  it('there are metrics for this machine, but not for what a proxy hands on', async () => {
+  it('answer metrics to this machine, and not to requests through a proxy', async () => {
     const own = await agent.get('/metrics');
     expect([own.status, own.text.includes('process_cpu_user_seconds_total')]).toEqual([200, true]);
     expect((await agent.get('/metrics', { headers: { 'x-forwarded-for': '127.0.0.1' } })).status).toBe(404);

@@ -34,14 +34,14 @@ describe('A body of a megabyte', () => {
     ['/connect/launchContext', form],
     ['/api/session/login', 'application/json'],
     ['/api/user/forgot-password', 'application/json'],
-  ])('is too large for %s, announced or not', async (path, contentType) => {
+  ])('is too large for %s, with and without Content-Length', async (path, contentType) => {
     const body =
       contentType === form ? `scope=${'x'.repeat(megabyte)}` : JSON.stringify({ email: 'x'.repeat(megabyte) });
     expect((await send(path, body, contentType)).status).toBe(413);
     expect(await sendInPieces(path, body, contentType)).toBe(413);
   });
 
-  it('is refused to clients in the words of RFC 6749 §5.2', async () => {
+  it('is refused to OAuth clients in the format of RFC 6749 §5.2', async () => {
     const answer = await send('/connect/token', 'x'.repeat(megabyte), form);
     expect(answer.json()).toMatchObject({ error: 'invalid_request' });
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -87,7 +87,7 @@ describe('A JSON body', () => {
   const { email, password } = people.patient;
   const said = (more = '') => `{"username":"${email}","password":"${password}"${more}}`;
 
-  it('is read as it stands', async () => {
+  it('is accepted as JSON text allows', async () => {
     expect((await login(said())).status).toBe(200);
   });
 
@@ -106,7 +106,7 @@ describe('A JSON body', () => {
     expect((await login(body)).status).toBe(400);
   });
 
-  it('is refused when it is compressed or in another encoding than UTF-8', async () => {
+  it('is refused when it is compressed or in an encoding other than UTF-8', async () => {
     const compressed = await send('/api/session/login', said(), 'application/json', { 'content-encoding': 'gzip' });
     expect(compressed.status).toBe(415);
     expect((await send('/api/session/login', said(), 'application/json; charset=utf-16')).status).toBe(415);
@@ -115,24 +115,24 @@ describe('A JSON body', () => {
 });
 
 describe('A number in a query', () => {
-  it.each(['0x5', '01', '1.0', '%205', '+5', '1e1', '5%20', '', '٥'])('is not %j', async (text) => {
+  it.each(['0x5', '01', '1.0', '%205', '+5', '1e1', '5%20', '', '٥'])('cannot be %j', async (text) => {
     for (const path of ['/api/admin/client', '/api/admin/user']) {
       expect((await admin.get(`${path}?page=${text}`)).status).toBe(400);
     }
   });
 
-  it('is written in decimal digits', async () => {
+  it('is accepted in decimal digits', async () => {
     expect((await admin.get('/api/admin/client?page=1&pageSize=10&sortDirection=1')).status).toBe(200);
   });
 });
 
-describe('A value', () => {
+describe('A text value', () => {
   const fieldsOf = (answer: Answer) =>
     answer
       .json<{ errors: { field?: string; messages: string[] }[] }>()
       .errors.map(({ field, messages }) => [field, ...messages]);
 
-  it.each(['a\u2028b', 'a\u2029b', 'a\0b'])('of one line is not %j', async (fullName) => {
+  it.each(['a\u2028b', 'a\u2029b', 'a\0b'])('of one line cannot be %j', async (fullName) => {
     const answer = await admin.send('/api/user', { method: 'PUT', body: { fullName } });
     expect([answer.status, ...fieldsOf(answer)]).toEqual([400, ['fullName', 'Please enter a valid value']]);
   });
@@ -140,12 +140,12 @@ describe('A value', () => {
   it.each([
     ['username', { username: 'a\0@example.org', password: 'x' }],
     ['password', { username: 'a@example.org', password: 'x\0' }],
-  ])('with NUL is refused as %s of a sign-in', async (field, body) => {
+  ])('with NUL is refused as %s at sign-in', async (field, body) => {
     const answer = await new Agent(portal.issuer).post('/api/session/login', body);
     expect([answer.status, ...fieldsOf(answer)]).toEqual([400, [field, 'Please enter a valid value']]);
   });
 
-  it('with NUL is no new password', async () => {
+  it('with NUL is refused as a new password', async () => {
     const body = { currentPassword: people.admin.password, newPassword: 'Violet-\0Harbour-92' };
     const answer = await admin.post('/api/user/reset-password', body);
     expect([answer.status, fieldsOf(answer)[0]]).toEqual([
@@ -161,7 +161,7 @@ describe('A value', () => {
   });
 
   it.each(['ａda@example.org', 'ada@ｅxample.org', 'o\ufb03ce@example.org'])(
-    'is no address where another one is equal to it under NFKC: %s',
+    'is refused as an address when it equals another one under NFKC: %s',
     async (email) => {
       const claims = [{ name: 'fhirUser', value: 'Patient/1' }];
       const answer = await admin.post('/api/admin/user', { fullName: 'Ada', email, userType: 'Patient', claims });

@@ -44,7 +44,7 @@ const statusOf = (line: RequestOptions): Promise<number | undefined> =>
   });
 
 describe('Every route', () => {
-  it('I-01 says who may call it', () => {
+  it('I-01 declares which callers it admits', () => {
     expect(routes.length).toBeGreaterThan(20);
     expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
     for (const { path, access } of routes.filter((route) => route.path.startsWith('/api/admin'))) {
@@ -54,7 +54,7 @@ describe('Every route', () => {
     }
   });
 
-  it('I-01 is closed to whoever is not signed in', async () => {
+  it('I-01 refuses a caller who is not signed in', async () => {
     for (const route of routes.filter(({ access }) => access?.to === 'user-types')) {
       const answer = await call(new Agent(portal.issuer), route);
       expect([route.method, route.path, answer.status]).toEqual([route.method, route.path, 401]);
@@ -70,7 +70,7 @@ describe('Every route', () => {
     ['100,000 levels', levels(100_000)],
     ['20,000 members', JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1])))],
     ['80,000 items', JSON.stringify({ claims: Array(80_000).fill({}) })],
-  ])('S-05 refuses a body with %s, and says so in a sentence', async (_what, body) => {
+  ])('S-05 refuses a body with %s, with a message', async (_what, body) => {
     for (const route of routes.filter((one) => takesBody(one) && one.path.startsWith('/api/'))) {
       const browser = browsers.get('Admin') ?? new Agent(portal.issuer);
       const answer = await browser.send(absent(route), { method: route.method, body });
@@ -78,7 +78,7 @@ describe('Every route', () => {
     }
   });
 
-  it('is at one address, whoever looks at it first', async () => {
+  it('is refused at another spelling or form of its address', async () => {
     const browser = browsers.get('Admin') ?? new Agent(portal.issuer);
     for (const path of ['/API/session', '/api/Session', '/METRICS']) {
       const answer = await browser.get(path, { headers: { accept: 'application/json' } });
@@ -97,7 +97,7 @@ describe('Every route', () => {
   });
 
   it.each(['Patient', 'Practitioner', 'Admin'] as const)(
-    'I-01 I-02 is open to %s only where it says so',
+    'I-01 I-02 admits %s only where it declares so',
     async (type) => {
       const browser = browsers.get(type) ?? new Agent(portal.issuer);
       for (const route of routes) {
@@ -117,7 +117,7 @@ describe('Every route', () => {
     },
   );
 
-  it('E-06 changes nothing when it is only read', async () => {
+  it('E-06 changes nothing when it is called by GET', async () => {
     const reads = routes.filter(
       ({ method, path }) => method === 'GET' && !changingReads.some((one) => one.test(absent({ path }))),
     );
@@ -139,7 +139,7 @@ describe('Every route', () => {
     ['a member that nobody knows', { 'no such member': true }],
     ['text with NUL', { name: '\u0000', email: '\u0000', value: '\u0000' }],
     ['too much', { value: 'x'.repeat(400_000) }],
-  ])('refuses a body that is %s, and never fails', async (_, body) => {
+  ])('refuses a body that is %s, and never answers with an internal error', async (_, body) => {
     for (const route of routes.filter(takesBody)) {
       const type = route.access?.to === 'user-types' ? route.access.types[0] : 'Patient';
       const browser = browsers.get(type ?? '') ?? new Agent(portal.issuer);

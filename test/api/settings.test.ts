@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('GET /api/settings', () => {
-  it('tells anybody how the portal looks and what a password must be', async () => {
+  it('returns branding and password rules to any caller', async () => {
     const answer = await new Agent(portal.issuer).get('/api/settings');
     expect(answer.json<AppSettings & Record<string, unknown>>()).toEqual({
       loginPageText: 'Welcome',
@@ -58,7 +58,7 @@ describe('GET /api/settings', () => {
 });
 
 describe('GET /api/admin/dashboard', () => {
-  it('counts people and clients for an administrator, who is not counted', async () => {
+  it('counts users and clients for an administrator, and leaves administrators out', async () => {
     const agent = new Agent(portal.issuer);
     expect((await agent.get('/api/admin/dashboard')).status).toBe(401);
     await agent.post('/api/session/login', { username: people.admin.email, password: people.admin.password });

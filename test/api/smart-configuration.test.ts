@@ -25,8 +25,8 @@ async function shownWithoutGateway(answer: Parameters<typeof startUpstream>[0]) 
   }
 }
 
-describe('The SMART configuration that an administrator sees', () => {
-  it('is the one at the FHIR base, while that is ours', async () => {
+describe('The SMART configuration shown to administrators', () => {
+  it('is the one at the gateway’s FHIR base', async () => {
     const portal = await startAdminPortal();
     const atBase = await new Agent(portal.issuer).get(`${portal.fhirBase}/.well-known/smart-configuration`);
     const shown = await portal.api.get(path);
@@ -38,7 +38,7 @@ describe('The SMART configuration that an administrator sees', () => {
     await portal.close();
   });
 
-  it("is the FHIR server's own without the gateway", async () => {
+  it("is the FHIR server's own where the gateway is off", async () => {
     const own = {
       token_endpoint: 'https://fhir.example/token',
       capabilities: ['launch-ehr'],
@@ -64,13 +64,13 @@ describe('The SMART configuration that an administrator sees', () => {
     expect((await shownWithoutGateway(answer)).status).toBe(503);
   });
 
-  it('is unavailable when apps go to a FHIR server that is not configured', async () => {
+  it('is unavailable when apps use a FHIR server that is not configured', async () => {
     const portal = await startAdminPortal({ fhirServer: false, config: { gateway: { enabled: false } } });
     expect((await portal.api.get(path)).status).toBe(503);
     await portal.close();
   });
 
-  it('is for administrators', async () => {
+  it('is forbidden to other users', async () => {
     const portal = await startPortal();
     expect((await supertest(portal.issuer).get(path)).status).toBe(401);
     await portal.close();

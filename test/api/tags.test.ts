@@ -27,7 +27,7 @@ describe('tags of clients', () => {
     await portal.api.delete(`${path}/no-uuid`).expect(404);
   });
 
-  test('have a value of their own, whatever its case', async () => {
+  test('cannot have the value of another tag in any case', async () => {
     await create('Cardiology').expect(201);
     const { body } = await create('cardiology').expect(409);
     expect(body.errors).toEqual([{ field: 'value', messages: ['A tag with this value already exists.'] }]);
@@ -45,7 +45,7 @@ describe('tags of clients', () => {
     [{ value: 1, color: '#fff' }, 'value'],
     [{ color: '#fff' }, 'value'],
     [{ value: 'x', color: '#fff', id: 'mine' }, 'id'],
-  ])('L-06 refuses %j', async (form, field) => {
+  ])('L-06 cannot be created from %j', async (form, field) => {
     const { body } = await portal.api.post(path).send(form).expect(400);
     expect(body).toMatchObject({ errors: [{ field, messages: [expect.any(String)] }], title: 'Bad Request' });
   });

@@ -36,7 +36,7 @@ const subjects = () => sink.received.map(({ mail }) => mail.subject);
 const recorded = (type: string) =>
   portal.query('SELECT outcome, detail FROM audit_event WHERE type = $1 ORDER BY id', [type]);
 
-it('G-08 tells the owner that the second factor was switched on and off, and records both', async () => {
+it('G-08 the owner is notified by mail that two-factor was turned on and off, and both are recorded', async () => {
   const { agent, key } = await enrolled();
   expect((await sink.to(patient.email)).mail.subject).toMatch(/was switched on$/);
   await letTimePass(portal);
@@ -46,7 +46,7 @@ it('G-08 tells the owner that the second factor was switched on and off, and rec
   expect(await recorded('two-factor.disabled')).toEqual([{ outcome: 'success', detail: {} }]);
 });
 
-it('G-04 tells the owner that a recovery code was used and how many are left', async () => {
+it('G-04 the owner is notified by mail of a used recovery code and the number left', async () => {
   const { recoveryCodes } = await enrolled();
   await (await pending()).post('/api/twofactor/verify-recovery', { recoveryCode: recoveryCodes[0] });
   const { mail } = await sink.to(patient.email, 2);
@@ -59,7 +59,7 @@ it('G-04 tells the owner that a recovery code was used and how many are left', a
   ]);
 });
 
-it('G-03 tells the owner once that there were many wrong codes, and records each', async () => {
+it('G-03 the owner is notified once of many wrong codes, and each one is recorded', async () => {
   const { key } = await enrolled();
   for (let round = 0; round < 5; round++) {
     const agent = await pending();
@@ -74,7 +74,7 @@ it('G-03 tells the owner once that there were many wrong codes, and records each
   );
 });
 
-it('F-03 tells the owner at the tenth wrong password, and nobody when there is no owner', async () => {
+it('F-03 the owner is notified at the tenth wrong password, and no mail is sent without an account', async () => {
   for (const username of ['nobody@example.org', patient.email]) {
     for (let index = 0; index < 11; index++) {
       const headers = { 'x-forwarded-for': `198.51.100.${index}` };

@@ -59,8 +59,8 @@ async function age(seconds: number): Promise<void> {
   );
 }
 
-describe('switching the second factor on', () => {
-  it('gives a key that nothing stores, and after a code of it ten recovery codes', async () => {
+describe('turning on two-factor authentication', () => {
+  it('returns a key that is not stored yet, and ten recovery codes after the first code', async () => {
     const agent = await signedIn();
     const setup = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
     expect((await agent.get('/api/twofactor/enable')).json()).toEqual(setup);
@@ -81,7 +81,7 @@ describe('switching the second factor on', () => {
     expect(sessionCookie(agent)).not.toBe(before);
   });
 
-  it('asks for the code, refuses a wrong one, and happens once', async () => {
+  it('requires a code of that key, refuses a wrong one, and happens once', async () => {
     const agent = await signedIn();
     const enable = (verificationCode: string) => agent.post('/api/twofactor/enable', { verificationCode });
     expect(errorsOf(await enable(''))).toEqual([
@@ -98,7 +98,7 @@ describe('switching the second factor on', () => {
     expect((await agent.get('/api/twofactor/enable')).status).toBe(409);
   });
 
-  it('G-08 needs the password once more when the sign-in is older than five minutes', async () => {
+  it('G-08 requires the password again when the sign-in is older than five minutes', async () => {
     const agent = await signedIn();
     await age(301);
     const setup = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
@@ -114,7 +114,7 @@ describe('switching the second factor on', () => {
     expect((await enable(patient.password)).status).toBe(200);
   });
 
-  it('G-08 bears five wrong passwords, then waits', async () => {
+  it('G-08 answers 429 after five wrong passwords', async () => {
     const agent = await signedIn();
     await age(301);
     const attempt = () => agent.post('/api/twofactor/enable', { verificationCode: '123456', currentPassword: 'wrong' });
@@ -122,7 +122,7 @@ describe('switching the second factor on', () => {
     expect((await attempt()).status).toBe(429);
   });
 
-  it('G-08 ends the other sessions of the account and what was begun with the password alone', async () => {
+  it('G-08 ends the account’s other sessions and its pending sign-ins', async () => {
     const [other, stranger] = [await signedIn(), await signedIn(practitioner)];
     const { agent } = await enrolled();
     expect((await other.get('/api/session')).status).toBe(401);
@@ -130,7 +130,7 @@ describe('switching the second factor on', () => {
     expect((await agent.get('/api/session')).status).toBe(200);
   });
 
-  it('G-09 is refused to people who sign in elsewhere', async () => {
+  it('G-09 is refused to users of an identity provider', async () => {
     const agent = await signedIn();
     await alterAccounts(portal, 'UPDATE account SET is_external = true');
     expect((await agent.get('/api/twofactor/enable')).status).toBe(403);
@@ -140,14 +140,14 @@ describe('switching the second factor on', () => {
     expect((await agent.post('/api/twofactor/disable-recovery', { recoveryCode: 'x' })).status).toBe(403);
   });
 
-  it('needs a sign-in', async () => {
+  it('requires a signed-in user', async () => {
     const nobody = new Agent(portal.issuer);
     expect((await nobody.get('/api/twofactor/enable')).status).toBe(401);
     expect((await nobody.post('/api/twofactor/enable', { verificationCode: '1' })).status).toBe(401);
     expect((await nobody.post('/api/twofactor/disable', { verificationCode: '1' })).status).toBe(401);
   });
 
-  it('C-03 G-12 leaves neither the key nor a recovery code readable in the database', async () => {
+  it('C-03 G-12 stores the key and the recovery codes unreadable in the database', async () => {
     const { key, recoveryCodes } = await enrolled();
     const [row] = await portal.query<Record<string, unknown>>('SELECT * FROM two_factor');
     const stored = JSON.stringify(row) + Buffer.from(row?.sealed_key as Buffer).toString('latin1');
@@ -157,15 +157,15 @@ describe('switching the second factor on', () => {
     expect(row?.key_id).toEqual(expect.stringMatching(/^[\w-]{8}$/));
   });
 
-  it('is gone with the account', async () => {
+  it('is undone when the account is deleted', async () => {
     await enrolled();
     await alterAccounts(portal, 'DELETE FROM account');
     expect(await portal.query('SELECT FROM two_factor')).toEqual([]);
   });
 });
 
-describe('switching the second factor off', () => {
-  it('takes a code, ends the other sessions, and lets the password suffice', async () => {
+describe('turning off two-factor authentication', () => {
+  it('requires a code, ends the other sessions, and makes the password sufficient', async () => {
     const account = await enrolled();
     const other = await signInWithCode(portal, patient, account);
     await letTimePass(portal);
@@ -181,7 +181,7 @@ describe('switching the second factor off', () => {
     expect((await disable(codeOf(key, 1))).status).toBe(400);
   });
 
-  it('takes a recovery code', async () => {
+  it('accepts a recovery code', async () => {
     const { agent, recoveryCodes } = await enrolled();
     const disable = (recoveryCode: string) => agent.post('/api/twofactor/disable-recovery', { recoveryCode });
     expect(errorsOf(await disable(''))).toEqual([{ field: 'recoveryCode', messages: ['Field should not be empty.'] }]);
@@ -190,7 +190,7 @@ describe('switching the second factor off', () => {
     await signedIn();
   });
 
-  it('G-08 needs the password once more when the sign-in is older than five minutes', async () => {
+  it('G-08 requires the password again when the sign-in is older than five minutes', async () => {
     const { agent, key } = await enrolled();
     await letTimePass(portal);
     await age(301);
@@ -199,7 +199,7 @@ describe('switching the second factor off', () => {
     expect((await disable({ currentPassword: patient.password })).status).toBe(204);
   });
 
-  it('ends a sign-in that waits for its code', async () => {
+  it('cancels a pending sign-in that waits for a code', async () => {
     const { agent, key } = await enrolled();
     const waiting = await pending();
     await letTimePass(portal);
@@ -207,7 +207,7 @@ describe('switching the second factor off', () => {
     expect((await verify(waiting, codeOf(key))).status).toBe(401);
   });
 
-  it('gives another key the next time', async () => {
+  it('leads to another key the next time it is turned on', async () => {
     const { agent, key, recoveryCodes } = await enrolled();
     await agent.post('/api/twofactor/disable-recovery', { recoveryCode: recoveryCodes[0] });
     const { sharedKey } = (await (await signedIn()).get('/api/twofactor/enable')).json();

@@ -55,8 +55,8 @@ async function enrolled(person: Credentials = patient): Promise<Enrolled & { age
   return { agent, ...(await enrol(agent)) };
 }
 
-describe('signing in with a second factor', () => {
-  it('E-02 G-05 begins no session before the code, and one with a new id after it', async () => {
+describe('signing in with two factors', () => {
+  it('E-02 G-05 creates no session before the code, and one with a new id after it', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agent = await pending();
@@ -70,7 +70,7 @@ describe('signing in with a second factor', () => {
     expect(agent.cookies.has('gatehouse_second_step')).toBe(false);
   });
 
-  it('E-01 G-06 binds the password to this browser, by a cookie that scripts cannot read', async () => {
+  it('E-01 G-06 binds the pending sign-in to this browser by an HttpOnly cookie', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agent = new Agent(portal.issuer);
@@ -85,7 +85,7 @@ describe('signing in with a second factor', () => {
     ]);
   });
 
-  it('E-01 carries the prefix __Host- where the portal is reached by https', async () => {
+  it('E-01 uses a cookie with the prefix __Host- where the issuer has https', async () => {
     const secure = await startPortal({ issuer: 'https://login.example.org', config: { users: [patient] } });
     try {
       const browser = new Agent(secure.issuer, secure.ports[0]);
@@ -98,7 +98,7 @@ describe('signing in with a second factor', () => {
     }
   });
 
-  it('G-01 accepts a code once, of many at the same time on two nodes too', async () => {
+  it('G-01 accepts a code once, also of many requests at the same time on two nodes', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agents: Agent[] = [];
@@ -109,7 +109,7 @@ describe('signing in with a second factor', () => {
     expect((await verify(await pending(), code)).status).toBe(400);
   });
 
-  it('Q-05 accepts no code that was good before the clock was set back an hour', async () => {
+  it('Q-05 refuses a used code after the clock was set back an hour', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const code = codeOf(key);
@@ -119,7 +119,7 @@ describe('signing in with a second factor', () => {
     for (const step of [-1, 0, 1]) expect((await verify(await pending(), codeOf(key, step))).status).toBe(400);
   });
 
-  it('G-01 does not accept the code that switched it on', async () => {
+  it('G-01 refuses the code that turned two-factor on', async () => {
     const agent = await signedIn();
     const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
     const verificationCode = codeOf(sharedKey);
@@ -139,7 +139,7 @@ describe('signing in with a second factor', () => {
     expect((await verify(await pending(), codeOf(key))).status).toBe(400);
   });
 
-  it.each([0, 29.999])('G-02 accepts the codes of one step before and after now, %s seconds into it', (seconds) => {
+  it.each([0, 29.999])('G-02 accepts the codes of one step before and after now, %s seconds into a step', (seconds) => {
     const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
     const step = 58_000_000;
     const now = new Date((step * 30 + seconds) * 1000);
@@ -150,7 +150,7 @@ describe('signing in with a second factor', () => {
     expect(known).toEqual([undefined, step - 1, step, step + 1, undefined]);
   });
 
-  it('G-03 forgets the password after five wrong codes', async () => {
+  it('G-03 is cancelled after five wrong codes', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agent = await pending();
@@ -167,7 +167,7 @@ describe('signing in with a second factor', () => {
     expect((await verify(await pending(), codeOf(key))).status).toBe(204);
   });
 
-  it('G-03 lets at most five of many codes at once be tried', async () => {
+  it('G-03 verifies at most five of many simultaneous codes', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agent = await pending();
@@ -179,7 +179,7 @@ describe('signing in with a second factor', () => {
     expect((await verify(agent, codeOf(key))).status).toBe(401);
   });
 
-  it('G-03 bears ten wrong codes an hour over all sign-ins and nodes; a right password changes nothing about that', async () => {
+  it('G-03 is locked after ten wrong codes an hour over all sign-ins and nodes, also with a right password', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     for (let round = 0; round < 5; round++) {
@@ -191,12 +191,12 @@ describe('signing in with a second factor', () => {
     await signedIn(practitioner);
   });
 
-  it('G-03 does not count codes that were right', async () => {
+  it('G-03 does not count right codes', async () => {
     const account = await enrolled();
     for (let count = 0; count < 11; count++) await signInWithCode(portal, patient, account);
   });
 
-  it('G-06 waits five minutes', async () => {
+  it('G-06 is cancelled five minutes after the password', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agent = await pending();
@@ -204,14 +204,14 @@ describe('signing in with a second factor', () => {
     expect((await verify(agent, codeOf(key))).status).toBe(401);
   });
 
-  it('G-06 is not finished by the code of somebody else', async () => {
+  it('G-06 refuses the code of another user', async () => {
     await enrolled();
     const { key } = await enrolled(practitioner);
     await letTimePass(portal);
     expect((await verify(await pending(), codeOf(key))).status).toBe(400);
   });
 
-  it('G-11 is over when the password is another one meanwhile, which does not switch the second factor off', async () => {
+  it('G-11 is cancelled when the password is changed meanwhile, and two-factor stays on', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agent = await pending();
@@ -220,7 +220,7 @@ describe('signing in with a second factor', () => {
     await pending();
   });
 
-  it('E-11 says that the account is gone', async () => {
+  it('E-11 reports that the account was deleted', async () => {
     const { key } = await enrolled();
     const agent = await pending();
     await alterAccounts(portal, 'DELETE FROM account');
@@ -231,7 +231,7 @@ describe('signing in with a second factor', () => {
     ]);
   });
 
-  it('is over after signing out', async () => {
+  it('is cancelled by signing out', async () => {
     const { key } = await enrolled();
     await letTimePass(portal);
     const agent = await pending();
@@ -240,7 +240,7 @@ describe('signing in with a second factor', () => {
     expect((await verify(agent, codeOf(key))).status).toBe(401);
   });
 
-  it('asks for the code in the words of the form', async () => {
+  it('reports a missing code by the message of the form', async () => {
     expect(errorsOf(await verify(new Agent(portal.issuer), ''))).toEqual([
       { field: 'verificationCode', messages: ['Field should not be empty.'] },
     ]);
@@ -249,7 +249,7 @@ describe('signing in with a second factor', () => {
     ]);
   });
 
-  it('G-10 G-14 remembers the sign-in if asked to, never that of an administrator, and follows no foreign returnUrl', async () => {
+  it('G-10 G-14 remembers the sign-in on request, except for administrators, and ignores a foreign returnUrl', async () => {
     const sessionLine = async (person: Credentials, key: string, rememberMe?: boolean) => {
       await letTimePass(portal);
       const agent = new Agent(portal.issuer);
@@ -269,8 +269,8 @@ describe('signing in with a second factor', () => {
   });
 });
 
-describe('recovery codes', () => {
-  it('G-04 open once each, and tell how many are left', async () => {
+describe('a recovery code', () => {
+  it('G-04 works once, and the number of remaining codes is returned', async () => {
     const { recoveryCodes } = await enrolled();
     const [code = '', another = ''] = recoveryCodes;
     const agent = await pending();
@@ -281,14 +281,14 @@ describe('recovery codes', () => {
     expect((await recover(await pending(), typed)).json()).toEqual({ recoveryCodesLeft: 8 });
   });
 
-  it('G-04 open once of many at the same time on two nodes', async () => {
+  it('G-04 works once of many requests at the same time on two nodes', async () => {
     const { recoveryCodes } = await enrolled();
     const agents = await Promise.all([0, 1, 0, 1].map((node) => pending(patient, node)));
     const answers = await Promise.all(agents.map((agent) => recover(agent, recoveryCodes[0] ?? '')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
-  it('G-04 bear five wrong tries an hour', async () => {
+  it('G-04 is refused after five wrong ones in an hour', async () => {
     const { recoveryCodes, key } = await enrolled();
     await letTimePass(portal);
     const wrong = 'AAAAAA-AAAAAA';
@@ -299,7 +299,7 @@ describe('recovery codes', () => {
     expect((await verify(agent, codeOf(key))).status).toBe(204);
   });
 
-  it('G-06 are of one account only', async () => {
+  it('G-06 works for its own account only', async () => {
     await enrolled();
     const { recoveryCodes } = await enrolled(practitioner);
     expect((await recover(await pending(), recoveryCodes[0] ?? '')).status).toBe(400);

@@ -52,7 +52,7 @@ async function listed(query: Record<string, string>): Promise<UserView[]> {
 }
 
 describe('S-07 A name', () => {
-  it('of any script is kept as it is, listed in its place and found by any part of it', async () => {
+  it('of any script is stored unchanged, sorted and found by any part of it', async () => {
     for (const name of [...sorted].reverse()) expect([name, (await create(name)).status]).toEqual([name, 201]);
     const names = (await listed({ pageSize: '50' })).map(({ fullName }) => fullName);
     expect(names).toEqual(sorted);
@@ -67,14 +67,14 @@ describe('S-07 A name', () => {
     }
   });
 
-  it('may have 200 characters of any plane, and no more', async () => {
+  it('may have at most 200 characters of any plane', async () => {
     const longest = '𠮷'.repeat(200);
     const created = await create(longest);
     expect([created.status, created.json<UserView & Record<string, unknown>>().fullName]).toEqual([201, longest]);
     expect((await create(`${longest}𠮷`)).status).toBe(400);
   });
 
-  it('that many people have stands on the pages of a list once for each of them', async () => {
+  it('that many users share appears once for each of them over the pages of a list', async () => {
     const ids = new Set<string>();
     for (let count = 0; count < 25; count += 1) {
       const { id } = (await create('Same Nañme')).json<UserView & Record<string, unknown>>();
@@ -90,8 +90,8 @@ describe('S-07 A name', () => {
   });
 });
 
-describe('S-07 An address of an international domain', () => {
-  it('gets its mail, is one account in any case, and is found', async () => {
+describe('S-07 An e-mail address of an international domain', () => {
+  it('receives mail, belongs to one account in any case, and is found', async () => {
     const email = 'jörg.müller@bücher.example';
     expect((await create('Jörg Müller', email)).status).toBe(201);
     expect((await create('Jörg Müller', 'JÖRG.MÜLLER@BÜCHER.example')).status).toBe(409);

@@ -24,8 +24,8 @@ async function activityOf({ email }: { email: string }) {
   return admin.get(`/api/admin/user/${row?.id}/activity`);
 }
 
-describe('What administrators see of what a user does', () => {
-  it('is the last sign-in and the apps by their names', async () => {
+describe('The activity of a user for administrators', () => {
+  it('has the last sign-in and the names of the apps', async () => {
     const since = Date.now();
     await new SmartApp(portal, { client: app }).tokens(people.patient);
     await login(new Agent(portal.issuer), people.patient);
@@ -40,13 +40,13 @@ describe('What administrators see of what a user does', () => {
     expect(Date.parse(lastSignIn)).toBeGreaterThanOrEqual(since - 1000);
   });
 
-  it('is nothing of a user who has not signed in, also after a wrong password', async () => {
+  it('is empty for a user who has not signed in, also after a wrong password', async () => {
     const { email: username } = people.practitioner;
     await new Agent(portal.issuer).post('/api/session/login', { username, password: 'wrong' });
     expect((await activityOf(people.practitioner)).json()).toEqual({ lastSignIn: null, apps: [] });
   });
 
-  it('is not there for an administrator or an unknown id, and not for others', async () => {
+  it('does not exist for an administrator or an unknown id, and is forbidden to other users', async () => {
     expect((await activityOf(people.admin)).status).toBe(404);
     expect((await admin.get('/api/admin/user/no-id/activity')).status).toBe(404);
     const patient = new Agent(portal.issuer);

@@ -72,7 +72,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-describe('the list of very many users', () => {
+describe('the list of 100,000 users', () => {
   it.each([
     'page=1&pageSize=100',
     'page=121&pageSize=10',
@@ -86,7 +86,7 @@ describe('the list of very many users', () => {
     'page=40&usertype=Practitioner',
     'page=35&usertype=Practitioner&usertype=Incomplete&isExternal=false&sortColumn=email',
     'page=34&isExternal=true&sortColumn=isExternal',
-  ])('has the users of %s', async (query) => {
+  ])('has the users on %s', async (query) => {
     expect(await listed(query)).toEqual(await read(query));
   });
 
@@ -117,7 +117,7 @@ describe('the list of very many users', () => {
     '/rec-5',
     'Patient/',
     'zoë zoë',
-  ])('I-11 has whoever is found by %s', async (term) => {
+  ])('I-11 has the users that %s matches', async (term) => {
     const searchTerm = encodeURIComponent(term);
     for (const more of ['', '&page=2&sortDirection=1', '&usertype=Practitioner&pageSize=10', '&hasClaimValue=few']) {
       expect(await listed(`searchTerm=${searchTerm}${more}`)).toEqual(await read(`searchTerm=${searchTerm}${more}`));
@@ -136,20 +136,20 @@ describe('the list of very many users', () => {
     expect(new Set(users.map((user) => user.fullName))).toEqual(new Set([fullName]));
   });
 
-  it('does not take the kind of a FHIR record for a part of a name', async () => {
+  it('does not match the type of a FHIR record as a part of a name', async () => {
     for (const term of ['patient', 'pat', 'Practitioner/rec-100']) {
       expect([term, (await listed(`searchTerm=${encodeURIComponent(term)}`)).totalCount]).toEqual([term, 0]);
     }
   });
 
-  it('counts no further than to a thousand what nearly everybody matches', async () => {
+  it('counts at most 1,000 matches', async () => {
     for (const query of ['searchTerm=hospital&page=3', 'hasClaimValue=many&page=200', 'hasClaimValue=few']) {
       expect(await listed(query)).toEqual(await read(query));
     }
     expect((await listed('searchTerm=hospital')).totalCount).toBe(1000);
   });
 
-  it('reads the few that a term finds, and no others', async () => {
+  it('reads only the rows that match a selective term', async () => {
     await portal.query('ANALYZE account');
     const plan = await portal.query<{ 'QUERY PLAN': string }>(
       "EXPLAIN SELECT id FROM account WHERE text_pieces(search_text, 1) @> text_pieces('zoë', 3)",

@@ -80,7 +80,7 @@ describe('the list of users', () => {
     await portal.query("UPDATE account SET user_type = 'Incomplete', claims = '[]' WHERE email = 'ina@example.org'");
   });
 
-  it('shows everybody but administrators, by name and whatever the case, five at a time', async () => {
+  it('has all users except administrators, by name in any case, five a page', async () => {
     const { users, totalCount } = await listed('');
     expect(users.map(({ fullName }) => fullName)).toEqual([
       "100% O'Neill_",
@@ -119,7 +119,7 @@ describe('the list of users', () => {
     });
   });
 
-  it('I-11 takes a search term literally', async () => {
+  it('I-11 treats special characters of a search term literally', async () => {
     for (const term of ['%', '_', "'"])
       expect(await names(`searchTerm=${encodeURIComponent(term)}`)).toEqual(["100% O'Neill_"]);
     expect(await names('searchTerm=%5C')).toEqual(['zoe back\\slash']);
@@ -139,11 +139,11 @@ describe('the list of users', () => {
     'searchTerm=%00',
     `hasClaimValue=${'a'.repeat(251)}`,
     'unknown=1',
-  ])('refuses %s', async (query) => {
+  ])('refuses the query %s', async (query) => {
     expect((await admin.get(`${path}?${query}`)).status).toBe(400);
   });
 
-  it('I-16 shows nothing that opens an account', async () => {
+  it('I-16 contains no password, key or token', async () => {
     const [{ password_hash: hash = '' } = {}] = await portal.query<{ password_hash: string }>(
       'SELECT password_hash FROM account WHERE email = $1',
       [people.patient.email],
@@ -154,7 +154,7 @@ describe('the list of users', () => {
   });
 });
 
-describe('one user', () => {
+describe('a single user', () => {
   it('is read, and changed in name and claims', async () => {
     const user = await created({ email: 'changed@example.org' });
     const claims = [...user.claims, { name: ' ward ', value: ' 4B ' }];
@@ -165,7 +165,7 @@ describe('one user', () => {
     expect((await admin.get(`${path}/${user.id}`)).json()).toEqual({ ...changed, version: 2 });
   });
 
-  it('I-04 keeps the type unless it is still Incomplete', async () => {
+  it('I-04 keeps the type unless it is Incomplete', async () => {
     const user = await created({ email: 'type@example.org' });
     const form = { fullName: 'T', userType: 'Practitioner', claims: [{ name: 'fhirUser', value: 'Practitioner/1' }] };
     const refused = await put(user.id, form);
@@ -197,30 +197,33 @@ describe('one user', () => {
     ['I-04 an address', { email: 'x@example.org' }, 'email', 'property email should not exist'],
     ['I-04 an id', { id: 'x' }, 'id', 'property id should not exist'],
     ['I-04 a confirmation', { emailConfirmed: true }, 'emailConfirmed', 'property emailConfirmed should not exist'],
-  ])('is not changed to have %s', async (_what, change, field, message) => {
+  ])('cannot be changed to have %s', async (_what, change, field, message) => {
     const { email: _, ...form } = lena;
     const answer = await put(await idOf(people.patient.email), { ...form, ...change });
     expect(answer.status).toBe(400);
     expect(errorsOf(answer)[0]).toEqual({ field, messages: [message] });
   });
 
-  it.each(['00000000-0000-4000-8000-000000000000', 'no-id', '%27'])('that is unknown (%s) is told so', async (id) => {
-    const { email: _, ...form } = lena;
-    const answers = [
-      await admin.get(`${path}/${id}`),
-      await put(id, form),
-      await remove(id),
-      await admin.post(`${path}/${id}/resend-confirmation`, undefined),
-    ];
-    for (const answer of answers) {
-      expect([answer.status, answer.json().message]).toEqual([
-        404,
-        'The selected user no longer exists. Please refresh the page to view the latest user list.',
-      ]);
-    }
-  });
+  it.each(['00000000-0000-4000-8000-000000000000', 'no-id', '%27'])(
+    'with an unknown id (%s) is answered 404',
+    async (id) => {
+      const { email: _, ...form } = lena;
+      const answers = [
+        await admin.get(`${path}/${id}`),
+        await put(id, form),
+        await remove(id),
+        await admin.post(`${path}/${id}/resend-confirmation`, undefined),
+      ];
+      for (const answer of answers) {
+        expect([answer.status, answer.json().message]).toEqual([
+          404,
+          'The selected user no longer exists. Please refresh the page to view the latest user list.',
+        ]);
+      }
+    },
+  );
 
-  it('E-10 who becomes another person loses the session and what was granted as the one before', async () => {
+  it('E-10 whose fhirUser claim is changed loses sessions and grants', async () => {
     const app = new SmartApp(portal);
     const { refresh_token = '' } = await app.tokens(people.patient);
     const id = await idOf(people.patient.email);
@@ -235,8 +238,8 @@ describe('one user', () => {
   });
 });
 
-describe('inviting', () => {
-  it('sends a link that leads to the issuer', async () => {
+describe('inviting a user', () => {
+  it('sends a link to the issuer', async () => {
     const user = await created({ email: 'invited@example.org' });
     const mail = await sink.to('invited@example.org');
     const { url, u, t } = linkOf(mail);
@@ -245,7 +248,7 @@ describe('inviting', () => {
     expect(mail.mail.text).toContain('Hello Lena Marsh,');
   });
 
-  it('again sends another link, five times a day at most', async () => {
+  it('again sends another link, at most five times a day', async () => {
     const user = await created({ email: 'again@example.org' });
     const first = linkOf(await sink.to('again@example.org'));
     for (let times = 1; times <= 5; times += 1) {
@@ -259,14 +262,14 @@ describe('inviting', () => {
     expect((await new Agent(portal.issuer).post(`/api/user/${user.id}/activate`, choose)).status).toBe(400);
   });
 
-  it('H-14 again is refused for somebody who has confirmed the address, and sends nothing', async () => {
+  it('H-14 again is refused when the address is confirmed, and sends no mail', async () => {
     const answer = await admin.post(`${path}/${await idOf(people.patient.email)}/resend-confirmation`, undefined);
     expect(answer.status).toBe(409);
     expect(sink.received.filter(({ to }) => to.includes(people.patient.email))).toEqual([]);
   });
 });
 
-it('the database keeps count of every kind of account, whatever happens to them', async () => {
+it('the database counts the accounts of each type correctly through all changes', async () => {
   const kinds = 'SELECT user_type, is_external, count(*)::int AS people FROM account GROUP BY 1, 2 ORDER BY 1, 2';
   const tally = 'SELECT user_type, is_external, people::int FROM account_tally WHERE people <> 0 ORDER BY 1, 2';
   expect(await portal.query(tally)).toEqual(await portal.query(kinds));
@@ -280,8 +283,8 @@ it('the database keeps count of every kind of account, whatever happens to them'
   expect(await portal.query(tally)).toEqual(await portal.query(kinds));
 });
 
-describe('deleting', () => {
-  it('I-07 ends sessions, grants, tokens and consents in the same moment', async () => {
+describe('deleting a user', () => {
+  it('I-07 ends sessions, grants, tokens and consents at once', async () => {
     const id = await idOf(people.practitioner.email);
     const app = new SmartApp(portal, { scope: 'openid fhirUser user/*.rs offline_access' });
     const returnUrl = await app.begin();
@@ -307,7 +310,7 @@ describe('deleting', () => {
     expect((await admin.get(`${path}/${id}`)).status).toBe(404);
   });
 
-  it('I-06 leaves an administrator, who cannot be the one who asks', async () => {
+  it('I-06 is refused for an administrator, and for the caller', async () => {
     const own = await remove(await idOf(people.admin.email));
     expect([own.status, own.json().message]).toEqual([409, 'You cannot delete your own account.']);
   });
@@ -330,7 +333,7 @@ it.each([
   ['PUT', `${path}/x`],
   ['DELETE', `${path}/x`],
   ['POST', `${path}/x/resend-confirmation`],
-])('I-02 %s %s is for administrators only', async (method, route) => {
+])('I-02 %s %s requires an administrator', async (method, route) => {
   const body = method === 'PUT' || method === 'POST' ? {} : undefined;
   expect((await new Agent(portal.issuer).send(route, { method, body })).status).toBe(401);
   expect((await (await signedIn(people.patient)).send(route, { method, body })).status).toBe(403);

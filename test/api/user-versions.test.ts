@@ -37,8 +37,8 @@ const formOf = ({ fullName, userType, claims, version }: UserView) => ({ fullNam
 const put = (by: Agent, id: string, body: object) => by.send(`${path}/${id}`, { method: 'PUT', body });
 const stored = async (id: string) => (await first.get(`${path}/${id}`)).json<UserView & Record<string, unknown>>();
 
-describe('Of two administrators who change one user', () => {
-  it('I-08 the later is told what differs, and the corrected record of the patient stays', async () => {
+describe('When two administrators change one user', () => {
+  it('I-08 the later one is told the differences, and the earlier change is kept', async () => {
     const user = await created();
     const corrected = { ...formOf(user), claims: fhirUser('Patient/78') };
     const earlier = await put(first, user.id, corrected);
@@ -60,7 +60,7 @@ describe('Of two administrators who change one user', () => {
     expect(await stored(user.id)).toMatchObject({ fullName: 'Lena Marsh', claims: fhirUser('Patient/78'), version: 2 });
   });
 
-  it('I-08 one wins and every other is told, however many save at once over both nodes', async () => {
+  it('I-08 one request succeeds and each other gets a conflict, however many save at once over both nodes', async () => {
     for (let round = 0; round < runs(3, 100).numRuns; round += 1) {
       const user = await created();
       const answers = await Promise.all(
@@ -75,7 +75,7 @@ describe('Of two administrators who change one user', () => {
     }
   });
 
-  it('I-08 a change without a version is made to the user as it is', async () => {
+  it('I-08 a change without a version is applied', async () => {
     const user = await created();
     const { version: _, ...form } = formOf(user);
     for (const fullName of ['Lena One', 'Lena Two']) {
@@ -90,7 +90,7 @@ describe('Of two administrators who change one user', () => {
   });
 });
 
-it('I-08 a user who has taken another name meanwhile does not lose it to an older form', async () => {
+it('I-08 an older form does not overwrite the name that the user has changed meanwhile', async () => {
   const person = new Agent(portal.issuer);
   await login(person, people.patient);
   const [row] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [people.patient.email]);

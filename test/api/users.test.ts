@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('POST /api/admin/user', () => {
-  it('creates an account that waits for its password', async () => {
+  it('creates an account without a password', async () => {
     const answer = await admin.post('/api/admin/user', form);
     expect(answer.status).toBe(201);
     const { id, ...view } = answer.json<UserView & Record<string, unknown>>();
@@ -43,7 +43,7 @@ describe('POST /api/admin/user', () => {
     ]);
   });
 
-  it('refuses an address that has an account, whatever its case', async () => {
+  it('refuses an address that is taken, in any case', async () => {
     const answer = await admin.post('/api/admin/user', { ...form, email: people.patient.email.toUpperCase() });
     expect(answer.status).toBe(409);
     expect(errorsOf(answer)).toEqual([
@@ -51,7 +51,7 @@ describe('POST /api/admin/user', () => {
     ]);
   });
 
-  it('gives one address to one of several callers at once', async () => {
+  it('accepts an address for one of several simultaneous callers', async () => {
     const email = 'twice@example.org';
     const answers = await Promise.all([1, 2, 3, 4].map(() => admin.post('/api/admin/user', { ...form, email })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
@@ -87,17 +87,17 @@ describe('POST /api/admin/user', () => {
     expect([answer.status, errorsOf(answer)]).toEqual([400, [{ field, messages: [message] }]]);
   });
 
-  it('I-02 is for administrators only', async () => {
+  it('I-02 requires an administrator', async () => {
     expect((await new Agent(portal.issuer).post('/api/admin/user', form)).status).toBe(401);
     expect((await (await signedIn(people.patient)).post('/api/admin/user', form)).status).toBe(403);
   });
 });
 
-describe('signing in', () => {
+describe('signing in with a password', () => {
   const signIn = (username: string) =>
     new Agent(portal.issuer).post('/api/session/login', { username, password: 'wrong password' });
 
-  it('F-01 answers the same for an address without an account or without a password as for a wrong password', async () => {
+  it('F-01 answers the same for an unknown address, an account without a password, and a wrong password', async () => {
     const wrong = await signIn(people.patient.email);
     expect(wrong.status).toBe(401);
     for (const username of [form.email, 'nobody@example.org', 'no address', 'a\ud800@example.org']) {
@@ -106,7 +106,7 @@ describe('signing in', () => {
     }
   });
 
-  it('asks for what is missing in the words of the form', async () => {
+  it('reports missing fields by the messages of the form', async () => {
     const answer = await new Agent(portal.issuer).post('/api/session/login', {});
     expect([answer.status, errorsOf(answer)]).toEqual([
       400,
@@ -117,7 +117,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('takes the address in any case', async () => {
+  it('accepts the address in any case', async () => {
     await signedIn({ ...people.patient, email: people.patient.email.toUpperCase() });
   });
 });

@@ -20,8 +20,8 @@ const files = (folder: string): string[] =>
 
 const offences = (text: string): string[] => text.split('\n').filter((line) => told.some((one) => one.test(line)));
 
-describe('An address that a browser is told', () => {
-  it('has the path of the issuer: it goes through portalPath', () => {
+describe('An address sent to the browser', () => {
+  it('has the path of the issuer because it goes through portalPath', () => {
     const all = [...files('client/src'), ...files('src')];
     expect(all.length).toBeGreaterThan(400);
     const found = all.flatMap((file) =>
@@ -40,7 +40,7 @@ describe('An address that a browser is told', () => {
     "leave('/login')",
     "baseUrl: '/api',",
     '`Path=/; HttpOnly`',
-  ])('is noticed where it does not: %s', (line) => {
+  ])('without portalPath is found: %s', (line) => {
     expect(offences(line)).toEqual([line]);
   });
 });

@@ -195,7 +195,7 @@ describe('the import rules', () => {
     }
   });
 
-  test('no-orphans: a file that nobody imports is caught', () => {
+  test('no-orphans: a file that no other file imports is caught', () => {
     const caught = found.filter((violation) => violation.rule.name === 'no-orphans');
     expect(caught.map((violation) => violation.from)).toEqual([orphan]);
   });

@@ -114,12 +114,12 @@ const pages: [string, (page: Page) => Promise<unknown>][] = [
   ],
 ];
 
-describe('axe finds nothing, and nobody scrolls sideways', () => {
+describe('no accessibility violations and no horizontal scrolling', () => {
   it.each(pages)('%s', (_name, show) => expectFitInEveryLook(browser, show));
 });
 
-describe('motion', () => {
-  it('is none for those who asked for less', async () => {
+describe('Motion', () => {
+  it('is off for users who prefer reduced motion', async () => {
     const page = await browser.open();
     await consent(page);
     await page.getByRole('button', { name: 'Decline', exact: true }).click();

@@ -46,11 +46,11 @@ async function settingsOf(page: Page, person: Person): Promise<void> {
   await page.getByText('This browser').waitFor();
 }
 
-describe('one’s name', () => {
+describe('A user’s own name', () => {
   it.each([
     ['/admin/dashboard', 'Dashboard', admin],
     ['/user/grants', 'Manage Apps', practitioner],
-  ])('is changed by way of the account menu (from %s)', async (home, heading, person) => {
+  ])('can be changed through the account menu (from %s)', async (home, heading, person) => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     await signIn(page, person);
@@ -73,7 +73,7 @@ describe('one’s name', () => {
     await page.getByRole('button', { name: 'Edit name' }).and(page.locator(':focus')).waitFor();
   });
 
-  it('stays as it was when the form is left', async () => {
+  it('stays unchanged when the form is cancelled', async () => {
     const page = await browser.open();
     await settingsOf(page, patient);
     await press(page, 'Edit name');
@@ -84,7 +84,7 @@ describe('one’s name', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(patient.fullName);
   });
 
-  it('says so when the account is gone', async () => {
+  it('cannot be changed after the account was deleted, which the page says', async () => {
     browser.expectFailure('/api/user', 404);
     const page = await browser.open();
     await settingsOf(page, patient);
@@ -97,7 +97,7 @@ describe('one’s name', () => {
   });
 });
 
-describe('one’s password', () => {
+describe('A user’s own password', () => {
   const fields = (page: Page) => ({
     current: page.getByLabel('Current password'),
     chosen: page.getByLabel('New password', { exact: true }),
@@ -105,7 +105,7 @@ describe('one’s password', () => {
     save: page.getByRole('button', { name: 'Save' }),
   });
 
-  it('is changed once the new one fits the rules and was typed twice, and is told by mail', async () => {
+  it('is changed when the new one meets the rules and is repeated, and the user is notified by mail', async () => {
     browser.expectFailure('/api/user/reset-password', 400);
     const page = await browser.open();
     await settingsOf(page, otherPatient);
@@ -138,7 +138,7 @@ describe('one’s password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('S5-048 says beside its field that a new one is refused, and why', async () => {
+  it('S5-048 is refused with the reason beside its field', async () => {
     browser.expectFailure('/api/user/reset-password', 400);
     const page = await browser.open();
     await settingsOf(page, patient);
@@ -155,7 +155,7 @@ describe('one’s password', () => {
     await chosen.and(page.locator(':focus')).waitFor();
   });
 
-  it('and the second factor are not shown to people who sign in elsewhere', async () => {
+  it('and two-factor settings are hidden from users of an identity provider', async () => {
     const page = await browser.open();
     await page.route('**/api/session', async (route) => {
       const answer = await route.fetch();
@@ -170,8 +170,8 @@ describe('one’s password', () => {
   });
 });
 
-describe('the second factor', () => {
-  it('is switched on, asked for at sign-in, taken as recovery code, and switched off again', async () => {
+describe('Two-factor authentication in the account settings', () => {
+  it('is turned on, required at sign-in, passed by a recovery code, and turned off again', async () => {
     browser.expectFailure('/api/twofactor/enable', 400);
     browser.expectFailure('/api/twofactor/disable', 400);
     const page = await browser.open();
@@ -237,7 +237,7 @@ describe('the second factor', () => {
     await sink.to(practitioner.email, 3);
   });
 
-  it('is switched on and off on a phone, by a recovery code, with the password once more when the sign-in is old', async () => {
+  it('is turned on and off on a phone, by a recovery code, with the password again after an old sign-in', async () => {
     browser.expectFailure('/api/twofactor/disable-recovery', 400);
     const page = await browser.open({ width: 360, height: 740 });
     await settingsOf(page, patient);
@@ -268,7 +268,7 @@ describe('the second factor', () => {
     expect((await login(new Agent(portal.issuer), patient)).json()).toEqual({ is2faEnabled: false });
   });
 
-  it('S8-049 is not set up for an account that has gone, which is said', async () => {
+  it('S8-049 cannot be turned on for a deleted account, which the page says', async () => {
     browser.expectFailure('/api/twofactor/enable', 404);
     const page = await browser.open();
     await settingsOf(page, practitioner);
@@ -280,8 +280,8 @@ describe('the second factor', () => {
   });
 });
 
-describe('E-15 where one is signed in', () => {
-  it('is listed, this browser first, and all others are signed out at a press', async () => {
+describe('E-15 The list of a user’s sessions', () => {
+  it('has this browser first, and all others can be ended by one button', async () => {
     const others = [new Agent(portal.issuer), new Agent(portal.issuer)];
     for (const other of others) await login(other, admin);
     const page = await browser.open();
@@ -301,7 +301,7 @@ describe('E-15 where one is signed in', () => {
   });
 });
 
-describe('the account settings can be used by everybody', () => {
+describe('the account settings are accessible', () => {
   const forms = async (page: Page) => {
     await press(page, 'Edit name');
     await press(page, 'Change password');

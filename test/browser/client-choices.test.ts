@@ -36,7 +36,7 @@ const providers = ['hospital', 'university'].map((scheme) =>
   providerEntry({ scheme, displayName: `${scheme} ID`, authority: `https://${scheme}.example` }),
 );
 
-describe('where there are identity providers, tenants and operations', () => {
+describe('With identity providers, tenants and operations configured', () => {
   let portal: AdminPortal;
   let clients: ClientPages;
 
@@ -47,7 +47,7 @@ describe('where there are identity providers, tenants and operations', () => {
   });
   afterAll(() => portal.close());
 
-  it('a client is limited to some of each, and reads so', async () => {
+  it('a client can be limited to some of each, and its view shows them', async () => {
     const { page, sheet } = await clients.openEdit(await clients.created('Xenia Choices'));
     const box = (name: string) => sheet.getByRole('checkbox', { name, exact: true });
     expect(await box('All operation scopes').isChecked()).toBe(true);
@@ -73,7 +73,7 @@ describe('where there are identity providers, tenants and operations', () => {
     await until(async () => (await clients.stored('xenia-choices')).identityProviderRestrictions.length === 0);
   });
 
-  it('restrictions go with the external login, and the local one cannot go after it', async () => {
+  it('restrictions are removed with external login, and local login cannot be turned off after it', async () => {
     const { form } = await clients.openForm();
     await toSection(form, 'SSO');
     const external = form.getByRole('switch', { name: 'External login' });
@@ -88,7 +88,7 @@ describe('where there are identity providers, tenants and operations', () => {
   });
 });
 
-it('where the configuration keeps apps from external login, both switches are locked and say why', async () => {
+it('where apps may not use external login, both switches are locked and show the reason', async () => {
   const portal = await start({ identityProviders: providers, account: { restrictExternalLogin: true } });
   const { form } = await new ClientPages(browser, portal).openForm();
   await toSection(form, 'SSO');
@@ -100,7 +100,7 @@ it('where the configuration keeps apps from external login, both switches are lo
   await portal.close();
 });
 
-it('without identity providers and tenants nobody is asked about them', async () => {
+it('without identity providers and tenants the client form does not ask about them', async () => {
   const portal = await start({});
   const { page, form } = await new ClientPages(browser, portal).openForm();
   await named(form, 'Client name').fill('Yann Alone');

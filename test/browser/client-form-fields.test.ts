@@ -8,7 +8,7 @@ import { people } from '../support/people.js';
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';
 
-describe('what is wrong with the form', () => {
+describe('the problems of the client form', () => {
   /** Puts it into the field and says what stands beside it then. */
   async function said(field: Locator, text: string, message: string): Promise<void> {
     await field.fill(text);
@@ -16,7 +16,7 @@ describe('what is wrong with the form', () => {
     await field.page().locator(`[id="${id}"]`).getByText(message, { exact: true }).waitFor();
   }
 
-  it('stands beside its field, is counted for its section, and keeps it from being saved', async () => {
+  it('are shown beside their fields, counted per section, and prevent saving', async () => {
     const { page, form } = await clients.openForm();
     await toSection(form, 'Legal & Compliance');
     await save(form);
@@ -117,7 +117,7 @@ describe('what is wrong with the form', () => {
     await form.getByRole('heading', { level: 2, name: 'General Information' }).waitFor();
   });
 
-  it('says of every limit and format what it is', async () => {
+  it('name each limit and format', async () => {
     const { form } = await clients.openForm();
     await toSection(form, 'Legal & Compliance');
     await save(form);
@@ -181,7 +181,7 @@ describe('what is wrong with the form', () => {
     await expectText(form, 'Clients that sign in with client_credentials need a client secret');
   });
 
-  it('is shown beside its field, too, where only the server knows it, until the field changes', async () => {
+  it('that only the server finds are shown beside their fields until the field changes', async () => {
     await clients.created('Taken One');
     const { page, sheet } = await clients.openEdit(await clients.created('Other One'));
     const { id } = await clients.stored('other-one');
@@ -199,7 +199,7 @@ describe('what is wrong with the form', () => {
   });
 });
 
-describe('every field is shown and locked as the specification says', () => {
+describe('the client form shows and locks each field as specified', () => {
   const types = [
     ['S', 'StandaloneApp', 'Standalone app', { redirectUris: ['https://app.example/'] }],
     ['B', 'BackendService', 'Backend service', {}],
@@ -225,7 +225,7 @@ describe('every field is shown and locked as the specification says', () => {
     clients.portal.api.post('/api/admin/configuration/tag').send({ value: 'Cardiology', color: '#0A6375' }),
   );
 
-  it.each(types)('%s: in a new client, and in one that is there, of type %s', async (type, clientType, label, more) => {
+  it.each(types)('for %s, new and existing, of type %s', async (type, clientType, label, more) => {
     const { page, form } = await clients.openForm();
     await form.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
     const created: [string, boolean][] = [];
@@ -255,13 +255,13 @@ describe('every field is shown and locked as the specification says', () => {
   });
 });
 
-describe('axe finds nothing, and nobody scrolls sideways', () => {
+describe('no accessibility violations and no horizontal scrolling', () => {
   const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
     await beSignedIn(page, clients.portal.issuer, people.admin);
     await page.goto(clients.portal.issuer + clientsPath + query);
     await prepare(page);
   };
-  it('a step of the form, with errors', () =>
+  it('in a step of the form, with errors', () =>
     expectFitInEveryLook(
       browser,
       shown('?add=true', async (page) => {
@@ -275,7 +275,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
       }),
     ));
 
-  it('all sections at once, with secrets and claims', async () => {
+  it('in all sections at once, with secrets and claims', async () => {
     const { id } = await clients.created('Tara Wide', {
       requireClientSecret: true,
       clientSecrets: [
@@ -293,7 +293,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
     );
   });
 
-  it('the question about the type of a new client', async () => {
+  it('in the question about the type of a new client', async () => {
     await expectFitInEveryLook(
       browser,
       shown('?add=true', async (page) => {
@@ -307,7 +307,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
     );
   });
 
-  it('the question about new secrets', async () => {
+  it('in the question about new secrets', async () => {
     const { id } = await clients.created('Vera Secrets', {
       requireClientSecret: true,
       clientSecrets: [{ secretType: 'SharedSecret', secret: 'first' }],
@@ -325,7 +325,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
     );
   });
 
-  it('the review of a type', async () => {
+  it('in the review of a type', async () => {
     const { id } = await clients.created('Ulf Review');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
     await expectFitInEveryLook(

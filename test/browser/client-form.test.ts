@@ -5,8 +5,8 @@ import { people } from '../support/people.js';
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';
 
-describe('a new client', () => {
-  it('gets an app its place, step by step and by keyboard, with a secret that is shown only until it is saved', async () => {
+describe('A new client', () => {
+  it('is added step by step and by keyboard, with a secret that is shown only until it is saved', async () => {
     const { page, form } = await clients.openForm();
     await expectText(form, 'Step 1 of 7');
     await form.getByRole('textbox', { name: 'Client name' }).focus();
@@ -55,7 +55,7 @@ describe('a new client', () => {
     expect(client.clientSecrets).toMatchObject([{ secretType: 'SharedSecret', secret: null }]);
   });
 
-  it('of a service is asked for less, and can use the secret it was given', async () => {
+  it('of a back-end service has fewer fields, and can authenticate with its secret', async () => {
     const { page, form } = await clients.openForm();
     await form.getByRole('radio', { name: /^Backend service/ }).click();
     await expectText(form, 'Step 1 of 6');
@@ -78,7 +78,7 @@ describe('a new client', () => {
     expect(token.status()).toBe(200);
   });
 
-  it('of the management API has its access set, and proves itself with keys at an address', async () => {
+  it('of the management API has fixed access, and authenticates with keys at a URL', async () => {
     const { page, form } = await clients.openForm();
     await form.getByRole('radio', { name: /^Management API/ }).click();
     await named(form, 'Client name').fill('Console');
@@ -106,7 +106,7 @@ describe('a new client', () => {
     });
   });
 
-  it('is not saved by a double click on the last Next, which stands where Save is then', async () => {
+  it('is not saved by a double click on the last Next, at whose position Save appears', async () => {
     const { form } = await clients.openForm();
     await toSection(form, 'SSO');
     const last = form.getByRole('heading', { level: 2, name: 'Legal & Compliance' });
@@ -116,7 +116,7 @@ describe('a new client', () => {
     expect(await form.getByText('Step 7 of 7').first().isVisible()).toBe(true);
   });
 
-  it('says what it loses before its type takes it back', async () => {
+  it('shows which values will be lost before its type is changed back', async () => {
     const { page, form } = await clients.openForm();
     await toSection(form, 'Authorization Process');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
@@ -136,7 +136,7 @@ describe('a new client', () => {
     expect(await service.isChecked()).toBe(true);
   });
 
-  it('cannot be added while the FHIR server is away', async () => {
+  it('cannot be added while the FHIR server is unavailable', async () => {
     const page = await browser.open();
     await page.route('**/firely-server-status', (route) =>
       route.fulfill({ json: { isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: true } }),
@@ -151,8 +151,8 @@ describe('a new client', () => {
   });
 });
 
-describe('a client that is there', () => {
-  it('is changed, but for what is fixed, and stays where it was seen', async () => {
+describe('An existing client', () => {
+  it('is changed except for its fixed fields, and stays at its position in the list', async () => {
     const client = await clients.created('Nora Board', {
       requireClientSecret: true,
       clientSecrets: [{ secretType: 'SharedSecret', secret: 'first' }],
@@ -171,7 +171,7 @@ describe('a client that is there', () => {
     expect(await clients.stored(client.clientId)).toMatchObject({ requirePkce: false, version: 2 });
   });
 
-  it('that somebody else has deleted meanwhile is said to be gone', async () => {
+  it('that another administrator has deleted is reported as deleted', async () => {
     const client = await clients.created('Quentin Gone');
     const { page, sheet } = await clients.openEdit(client);
     browser.expectFailure(`${call}/${client.id}`, 404);
@@ -184,7 +184,7 @@ describe('a client that is there', () => {
     );
   });
 
-  it('is not left with unsaved changes without a question', async () => {
+  it('with unsaved changes is left only after a question', async () => {
     const client = await clients.created('Rita Careful');
     const { page, sheet } = await clients.openEdit(client);
     await named(sheet, 'Client name').fill('Rita Careless');
@@ -199,7 +199,7 @@ describe('a client that is there', () => {
     expect((await clients.stored(client.clientId)).clientName).toBe('Rita Careful');
   });
 
-  it('without a valid type gets one after a review, and nothing before it is saved', async () => {
+  it('without a valid type gets one after a review, and no change before saving', async () => {
     const client = await clients.created('Sven Invalid');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
     const page = await clients.open(`?client=${client.id}`);

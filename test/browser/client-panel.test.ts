@@ -56,8 +56,8 @@ async function open(width = 1280): Promise<{ page: Page; panel: Locator }> {
 
 const rowOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-describe('where there is room for both', () => {
-  it('the client stands beside the list, which loses a column and goes on to be used', async () => {
+describe('In a wide window', () => {
+  it('the client is shown beside the list, which hides a column and stays usable', async () => {
     const { page, panel } = await open();
     expect(await panel.getAttribute('aria-modal')).toBe('false');
     await expectText(page, 'Client', 'Type', 'Tags', 'Status');
@@ -78,7 +78,7 @@ describe('where there is room for both', () => {
     await page.getByRole('columnheader', { name: 'Client ID' }).waitFor();
   });
 
-  it('another client is not opened over unsaved changes without a question', async () => {
+  it('unsaved changes are kept until the user confirms opening another client', async () => {
     const { page, panel } = await open();
     await panel.getByRole('button', { name: 'Edit', exact: true }).click();
     await named(panel, 'Client name').fill('Quill Z');
@@ -89,7 +89,7 @@ describe('where there is room for both', () => {
     expect(await named(panel, 'Client name').inputValue()).toBe('Quill Z');
   });
 
-  it('what is typed stays when the window becomes too narrow for both', async () => {
+  it('typed text stays when the window becomes too narrow for both', async () => {
     const { page, panel } = await open();
     await panel.getByRole('button', { name: 'Edit', exact: true }).click();
     await named(panel, 'Client name').fill('Quill Z');
@@ -99,13 +99,13 @@ describe('where there is room for both', () => {
   });
 });
 
-it('where there is not, the client covers the list', async () => {
+it('in a narrow window the client covers the list', async () => {
   const { page, panel } = await open(1279);
   expect(await panel.getAttribute('aria-modal')).toBe('true');
   await page.getByRole('columnheader', { name: 'Client ID', includeHidden: true }).waitFor();
 });
 
-it('the FHIR server that goes while a client is changed is told of, and what was typed is saved when it is back', async () => {
+it('an outage of the FHIR server is shown while a client is edited, and the text is saved when it is over', async () => {
   const { page, panel } = await open();
   await panel.getByRole('button', { name: 'Edit', exact: true }).click();
   await named(panel, 'Description (optional)').fill('typed meanwhile');

@@ -36,8 +36,8 @@ beforeAll(async () => {
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-describe('Secrets that have expired, end within 30 days, or were never used', () => {
-  it('say so in the list, the panel and the form', async () => {
+describe('Secrets that have expired, expire within 30 days, or were never used', () => {
+  it('are marked in the list, the panel and the form', async () => {
     const page = await clients.open();
     await expectText(row(page, 'Ends Soon'), 'Secret expired');
     await expectText(row(page, 'Never Came'), 'Secret never used');
@@ -59,7 +59,7 @@ describe('Secrets that have expired, end within 30 days, or were never used', ()
     for (const mark of marks) await panel.getByText(mark, { exact: true }).waitFor();
   });
 
-  it('are found by a filter, which can be taken back', async () => {
+  it('are found by a filter that can be removed', async () => {
     const page = await clients.open();
     await page.getByRole('button', { name: 'Filter' }).click();
     const filter = page.getByRole('dialog', { name: 'Filter' });
@@ -76,7 +76,7 @@ describe('Secrets that have expired, end within 30 days, or were never used', ()
     await row(page, 'Never Came').waitFor();
   });
 
-  it('cannot be given an end in the past', async () => {
+  it('cannot be given an expiry in the past', async () => {
     const { sheet } = await clients.openEdit(ending);
     const last = sheet.getByRole('group', { name: 'Secret 3', exact: true });
     await last.getByLabel('Expires (optional)').fill('2020-01-31');
@@ -85,7 +85,7 @@ describe('Secrets that have expired, end within 30 days, or were never used', ()
     expect((await clients.stored(ending.clientId)).version).toBe(ending.version);
   });
 
-  it('fit every look, and axe finds nothing', () =>
+  it('fit every layout without accessibility violations', () =>
     expectFitInEveryLook(browser, async (page) => {
       await beSignedIn(page, clients.portal.issuer, people.admin);
       await page.goto(`${clients.portal.issuer}${clientsPath}?secretStates=expired&clientTypes=StandaloneApp`);
@@ -120,7 +120,7 @@ describe('Redirect URIs', () => {
     expect(await values(page)).toEqual(uris);
   });
 
-  it('keep the row that they are pasted into, and get another one by Enter, which saves nothing', async () => {
+  it('stay in the row where one is pasted, and Enter adds a row without saving', async () => {
     const client = await clients.created('Row By Row', {
       redirectUris: ['https://first.example/', 'https://last.example/'],
     });
@@ -147,8 +147,8 @@ describe('Redirect URIs', () => {
   });
 });
 
-describe('Small things', () => {
-  it('S5-143 client_credentials without system scopes has a note beside it', async () => {
+describe('Small details of the forms', () => {
+  it('S5-143 client_credentials without system scopes has a remark', async () => {
     const client = await clients.created('No System');
     await clients.portal.query(
       `UPDATE client SET client_type = 'Invalid', settings = settings ||
@@ -163,7 +163,7 @@ describe('Small things', () => {
     await expectText(fact, 'client_credentials', 'Note: client_credentials can only be granted system scopes.');
   });
 
-  it('what is wrong with a type is separated from what to do', async () => {
+  it('a problem of the client type is set apart from its remedy', async () => {
     const client = await clients.created('Wrong Type');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
     const page = await clients.open(`?client=${client.id}`);
@@ -171,7 +171,7 @@ describe('Small things', () => {
     await page.getByText('Client Type is Invalid: Please choose a valid type').waitFor();
   });
 
-  it('what is wrong with a new user keeps its distance from the button above it', async () => {
+  it('an error of the new-user form keeps its distance from the button', async () => {
     browser.expectFailure('/api/admin/user', 429);
     const page = await browser.open();
     await beSignedIn(page, clients.portal.issuer, people.admin);
@@ -194,7 +194,7 @@ describe('Small things', () => {
 });
 
 describe('The panel of a user', () => {
-  it('names the last sign-in and the apps', async () => {
+  it('shows the last sign-in and the apps', async () => {
     const { body: user } = await clients.portal.api
       .post('/api/admin/user')
       .send({

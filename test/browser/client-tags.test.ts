@@ -41,8 +41,8 @@ const fields = (sheet: Locator) => ({
   save: sheet.getByRole('button', { name: 'Save' }),
 });
 
-describe('the tags of clients', () => {
-  it('are made, in a colour of the palette', async () => {
+describe('Client tags', () => {
+  it('are added with a colour of the palette', async () => {
     const page = await browser.open();
     const sheet = await openTags(page);
     await expectText(sheet, 'There are no tags yet.');
@@ -60,7 +60,7 @@ describe('the tags of clients', () => {
     expect(await stored()).toEqual([['Cardiology', '#1F7D4F']]);
   });
 
-  it('can have a colour of their own', async () => {
+  it('can have a custom colour', async () => {
     const page = await browser.open();
     const sheet = await openTags(page);
     await sheet.getByRole('button', { name: 'Add tag' }).click();
@@ -77,7 +77,7 @@ describe('the tags of clients', () => {
     ['red', 'Color must start with "#".'],
     ['#12345', 'Hex color must be either 3 or 6 characters long (excluding "#").'],
     ['#GGGGGG', 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).'],
-  ])('L-06 cannot be saved in the colour %s', async (wrong, text) => {
+  ])('L-06 cannot be saved with the colour %s', async (wrong, text) => {
     const page = await browser.open();
     const sheet = await openTags(page);
     await sheet.getByRole('button', { name: 'Add tag' }).click();
@@ -90,7 +90,7 @@ describe('the tags of clients', () => {
     expect(await save.isDisabled()).toBe(false);
   });
 
-  it('L-06 have a value of at most 20 characters, which no other has', async () => {
+  it('L-06 have a unique value of at most 20 characters', async () => {
     browser.expectFailure(path, 409);
     await create('Cardiology');
     const page = await browser.open();
@@ -108,7 +108,7 @@ describe('the tags of clients', () => {
     expect(await stored()).toEqual([['Cardiology', '#0A6375']]);
   });
 
-  it('are renamed, with a word on the clients that have them', async () => {
+  it('are renamed, with a notice about the clients that have them', async () => {
     await giveToClient(await create('Cardiology'));
     await create('Research');
     const page = await browser.open();
@@ -126,7 +126,7 @@ describe('the tags of clients', () => {
     expect(body.clients[0].clientTags).toMatchObject([{ value: 'Heart', color: '#0A6375' }]);
   });
 
-  it('are deleted after a question that says who loses them', async () => {
+  it('are deleted after a question that names the affected clients', async () => {
     await giveToClient(await create('Cardiology'));
     const page = await browser.open();
     const sheet = await openTags(page);
@@ -148,7 +148,7 @@ describe('the tags of clients', () => {
     expect([await stored(), body.clients[0].clientTags]).toEqual([[], []]);
   });
 
-  it.each(['Edit', 'Delete'])('that somebody else has deleted are not there to %s', async (act) => {
+  it.each(['Edit', 'Delete'])('that another administrator has deleted cannot be %s', async (act) => {
     const id = await create('Cardiology');
     browser.expectFailure(`${path}/${id}`, 404);
     const page = await browser.open();
@@ -166,7 +166,7 @@ describe('the tags of clients', () => {
     await expectText(gone, 'The selected tag no longer exists. Please refresh the page to view the latest tag list.');
   });
 
-  it('can be made by keyboard alone', async () => {
+  it('can be added by keyboard alone', async () => {
     const page = await browser.open();
     const sheet = await openTags(page);
     await sheet.getByRole('button', { name: 'Add tag' }).focus();
@@ -209,7 +209,7 @@ describe('the tags of clients', () => {
         await expectDialog(sheet.page(), 'Delete tag Cardiology?');
       },
     ],
-  ] as [string, (sheet: Locator) => Promise<unknown>][])('can be %s by everybody', async (_name, act) => {
+  ] as [string, (sheet: Locator) => Promise<unknown>][])('are accessible when %s', async (_name, act) => {
     await create('Cardiology', '#C2410C');
     await create('A tag without gaps,!', '#fff');
     await expectFitInEveryLook(browser, async (page) => act(await openTags(page)));

@@ -72,8 +72,8 @@ async function openWith(status: object, query = ''): Promise<Page> {
   return page;
 }
 
-describe('the list of clients', () => {
-  it('is sorted by client id, ten on a page, and says of each its type, tags and status', async () => {
+describe('The list of clients', () => {
+  it('is sorted by client id, with ten on a page, and shows type, tags and status', async () => {
     const page = await open();
     await expectNames(page, ...quills('LKJIHGFEDC'));
     await expectText(page, '1–10 of 14', '14 in total');
@@ -81,7 +81,7 @@ describe('the list of clients', () => {
     await expectText(row(page, 'Quill H'), 'app-05', 'Cardiology', 'Enabled');
   });
 
-  it('keeps search, order and page in the address, through a reload and Back', async () => {
+  it('keeps search, order and page in the address, through reloading and Back', async () => {
     const page = await open();
     await expectNames(page, ...quills('LKJIHGFEDC'));
     await page.getByRole('searchbox', { name: 'Search by name, id, URI, description or tag' }).fill('quill');
@@ -112,7 +112,7 @@ describe('the list of clients', () => {
     await expectNames(page, ...quills('ABCDE'));
   });
 
-  it('can be sorted by each column that its call knows', async () => {
+  it('can be sorted by each sortable column', async () => {
     const page = await open('?pageSize=5');
     for (const [column, first] of [
       ['Client ID', 'Quill A'],
@@ -131,7 +131,7 @@ describe('the list of clients', () => {
     }
   });
 
-  it('is narrowed by state, grant type and tag, each of which can be taken back', async () => {
+  it('is filtered by status, grant type and tag, and each filter can be removed', async () => {
     const page = await open();
     await page.getByRole('button', { name: /^Filter/ }).click();
     const filter = page.getByRole('dialog', { name: 'Filter' });
@@ -156,20 +156,20 @@ describe('the list of clients', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('says when a tag that it is narrowed by has been deleted, and leaves out what is no tag at all', async () => {
+  it('says when a tag of the filter was deleted, and ignores an invalid tag', async () => {
     const page = await open('?tags=00000000-0000-4000-8000-000000000000&tags=none');
     await expectText(page, 'No clients found');
     await page.getByRole('button', { name: 'Remove filter Deleted tag' }).click();
     await expectNames(page, ...quills('LKJIHGFEDC'));
   });
 
-  it('goes to the last page there is', async () => {
+  it('shows the last page for a page number beyond it', async () => {
     const page = await open('?page=5000');
     await page.waitForURL((url) => url.searchParams.get('page') === '2');
     await expectNames(page, 'Quill B', 'Quill A', 'Nightly Export', 'Ward Board');
   });
 
-  it('tells of a failure and can be asked again', async () => {
+  it('shows an error and can be loaded again', async () => {
     browser.expectFailure(call, 503);
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.admin);
@@ -180,7 +180,7 @@ describe('the list of clients', () => {
     await expectNames(page, ...quills('LKJIHGFEDC'));
   });
 
-  it.each([768, 1099, 1100])('breaks no status into two lines in a window of %d', async (width) => {
+  it.each([768, 1099, 1100])('shows each status on one line in a window of %d pixels', async (width) => {
     const page = await open('', { width });
     const status = row(page, 'Quill L').getByText('Enabled', { exact: true });
     await status.waitFor();
@@ -197,7 +197,7 @@ describe('the list of clients', () => {
   });
 });
 
-describe('the FHIR server, as the list of clients tells of it', () => {
+describe('The FHIR server’s status above the list of clients', () => {
   const disconnected =
     'The FHIR server is disconnected. Please follow the instructions to set it up before editing clients.';
   const lost = 'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
@@ -208,19 +208,19 @@ describe('the FHIR server, as the list of clients tells of it', () => {
     ['disconnected', false, false, disconnected],
     ['lost', false, true, lost],
     ['still loading', true, false, loading],
-  ])('is %s', async (_state, isFirelyServerAvailable, isAllDataLoaded, text) => {
+  ])('says that it is %s', async (_state, isFirelyServerAvailable, isAllDataLoaded, text) => {
     const page = await openWith({ isFirelyServerAvailable, isAllDataLoaded });
     await expectText(page, text);
     await expectNames(page, ...quills('LKJIHGFEDC'));
   });
 
-  it('is not spoken of while it is up', async () => {
+  it('is not shown while the server is available', async () => {
     const page = await openWith({ isFirelyServerAvailable: true, isAllDataLoaded: true });
     await expectNames(page, ...quills('LKJIHGFEDC'));
     for (const text of [disconnected, lost, loading]) expect(await page.getByText(text).count()).toBe(0);
   });
 
-  it('is asked about before clients and tags are', async () => {
+  it('is requested before clients and tags', async () => {
     const page = await browser.open();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -244,8 +244,8 @@ describe('the FHIR server, as the list of clients tells of it', () => {
   });
 });
 
-describe('the sheet of a client', () => {
-  it('shows every section, with what is visible for its type, and stands in the address', async () => {
+describe('The panel of a client', () => {
+  it('shows the sections and fields of its type, and is in the address', async () => {
     const page = await open('?searchTerm=quill');
     const sheet = await openSheet(page, 'Quill H');
     const sections = () => sheet.getByRole('heading', { level: 2 }).allInnerTexts();
@@ -275,7 +275,7 @@ describe('the sheet of a client', () => {
     }
   });
 
-  it('marks a client whose type is none', async () => {
+  it('marks a client without a type', async () => {
     await portal.query("UPDATE client SET client_type = 'Invalid' WHERE client_id = 'app-12'");
     const page = await open('?searchTerm=app-12');
     await expectText(row(page, 'Quill A'), 'Invalid');
@@ -294,7 +294,7 @@ describe('the sheet of a client', () => {
     return body;
   }
 
-  it('deletes after a question, and the focus is where the list begins', async () => {
+  it('deletes after a question, and moves the focus to the start of the list', async () => {
     const { id } = await created('Dora Gone');
     const page = await open('?searchTerm=dora');
     const sheet = await openSheet(page, 'Dora Gone');
@@ -312,38 +312,41 @@ describe('the sheet of a client', () => {
     await portal.api.get(`${call}/${id}`).expect(404);
   });
 
-  it.each(['opened', 'deleted'])('says so when somebody else has deleted it before it is %s', async (act) => {
-    const { id } = await created(`Gina ${act}`);
-    browser.expectFailure(`${call}/${id}`, 404);
-    const page = await open('?searchTerm=gina');
-    const button = page.getByRole('button', { name: `Gina ${act}`, exact: true });
-    await button.waitFor();
-    if (act === 'opened') await portal.api.delete(`${call}/${id}`).expect(204);
-    await button.click();
-    if (act === 'deleted') {
-      await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      const question = await expectDialog(page, `Delete client Gina ${act}?`);
-      await portal.api.delete(`${call}/${id}`).expect(204);
-      await question.getByRole('button', { name: 'Delete', exact: true }).click();
-    }
-    const gone = await expectDialog(page, 'Oh No!');
-    await expectText(gone, `Gina ${act}`);
-    await expectText(
-      gone,
-      'The selected client no longer exists. Please refresh the page to view the latest client list.',
-    );
-    await gone.getByRole('button', { name: 'Refresh' }).click();
-    await expectText(page, 'No clients found');
-  });
+  it.each(['opened', 'deleted'])(
+    'reports that another administrator has deleted the client before it is %s',
+    async (act) => {
+      const { id } = await created(`Gina ${act}`);
+      browser.expectFailure(`${call}/${id}`, 404);
+      const page = await open('?searchTerm=gina');
+      const button = page.getByRole('button', { name: `Gina ${act}`, exact: true });
+      await button.waitFor();
+      if (act === 'opened') await portal.api.delete(`${call}/${id}`).expect(204);
+      await button.click();
+      if (act === 'deleted') {
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
+        const question = await expectDialog(page, `Delete client Gina ${act}?`);
+        await portal.api.delete(`${call}/${id}`).expect(204);
+        await question.getByRole('button', { name: 'Delete', exact: true }).click();
+      }
+      const gone = await expectDialog(page, 'Oh No!');
+      await expectText(gone, `Gina ${act}`);
+      await expectText(
+        gone,
+        'The selected client no longer exists. Please refresh the page to view the latest client list.',
+      );
+      await gone.getByRole('button', { name: 'Refresh' }).click();
+      await expectText(page, 'No clients found');
+    },
+  );
 
-  it('does not delete while the FHIR server is away', async () => {
+  it('cannot delete while the FHIR server is unavailable', async () => {
     const page = await openWith({ isFirelyServerAvailable: false, isAllDataLoaded: true });
     const sheet = await openSheet(page, 'Quill L');
     expect(await sheet.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
   });
 });
 
-describe('axe finds nothing, and nobody scrolls sideways', () => {
+describe('no accessibility violations and no horizontal scrolling', () => {
   const shown =
     (query: string, prepare: (page: Page) => Promise<unknown> = async () => {}) =>
     async (page: Page) => {
@@ -383,7 +386,7 @@ describe('axe finds nothing, and nobody scrolls sideways', () => {
 });
 
 // Last, since nothing of them comes back.
-it('a list without any says how the first client gets there', async () => {
+it('an empty list explains how to add the first client', async () => {
   await portal.query('DELETE FROM client');
   await expectText(await open(), 'No clients yet', '0 in total');
 });

@@ -30,14 +30,14 @@ async function complaintAbout(path: string): Promise<string> {
 
 describe('The test browser', () => {
   it.each(['/favicon.svg', '/favicon.ico', '/manifest.json', '/site.webmanifest', '/assets/index.js.map'])(
-    'does not complain of %s, which browsers ask for by themselves',
+    'does not report %s, which browsers request by themselves',
     async (path) => {
       expect(await complaintAbout(path)).toBe('');
     },
   );
 
   it.each(['/api/settings', '/assets/index.js', '/favicons'])(
-    'complains of %s, which a page asked for and did not get',
+    'reports %s, which a page requested and did not get',
     async (path) => {
       expect(await complaintAbout(path)).toContain(path);
     },

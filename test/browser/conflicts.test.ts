@@ -87,8 +87,8 @@ async function conflict(page: Page, form: Form): Promise<Locator> {
 describe.each([
   ['a client', clientForm],
   ['a user', userForm],
-] as const)('The form of %s that was changed meanwhile', (kind, make) => {
-  it('brings its notice into view with the focus, however long the form is', async () => {
+] as const)('The form of %s that another administrator has changed', (kind, make) => {
+  it('scrolls to its conflict notice with the focus, however long the form is', async () => {
     const form = await make(`Into View ${kind}`);
     browser.expectFailure(form.call, 409);
     const page = await browser.open({ width: 1280 });
@@ -107,7 +107,7 @@ describe.each([
     expect(bottom).toBeLessThan(page.viewportSize()?.height ?? 0);
   });
 
-  it('shows its notice on a phone with no other message over it', async () => {
+  it('shows its conflict notice on a phone with no other message over it', async () => {
     const form = await make(`Uncovered ${kind}`);
     browser.expectFailure(form.call, 409);
     const page = await browser.open({ width: 360 });
@@ -117,7 +117,7 @@ describe.each([
     expect(await page.locator('.ant-message-notice').count()).toBe(0);
   });
 
-  it('names both values, and Save says that mine replaces theirs', async () => {
+  it('names both values, and Save says that it replaces the other ones', async () => {
     const form = await make(`Mine Wins ${kind}`);
     browser.expectFailure(form.call, 409);
     const page = await browser.open();
@@ -131,7 +131,7 @@ describe.each([
     expect(await stored(form)).toMatchObject({ ...form.theirs, ...changedName(form, 'My Name'), version: 3 });
   });
 
-  it('takes theirs where that is chosen, and Save is Save again', async () => {
+  it('accepts the other administrator’s values on request, and Save is Save again', async () => {
     const form = await make(`Theirs Wins ${kind}`);
     browser.expectFailure(form.call, 409);
     const page = await browser.open();
@@ -148,7 +148,7 @@ describe.each([
     expect(await stored(form)).toMatchObject({ ...form.theirs });
   });
 
-  it('says so again when it was changed once more', async () => {
+  it('shows the notice again after another change', async () => {
     const form = await make(`Once More ${kind}`);
     browser.expectFailure(form.call, 409);
     const page = await browser.open();
@@ -164,7 +164,7 @@ describe.each([
     await expectNotice(page, form.saved);
   });
 
-  it('fits every look, and axe finds nothing', async () => {
+  it('fits every layout without accessibility violations', async () => {
     let form: Form;
     let times = 0;
     browser.expectFailure('/api/admin/', 409);
@@ -181,8 +181,8 @@ function changedName({ field }: Form, name: string): object {
   return field === 'Name' ? { fullName: name } : { clientName: name };
 }
 
-describe('The notice about a client', () => {
-  it('names tags, claims and secrets by what they are, not by their number', async () => {
+describe('The conflict notice of a client', () => {
+  it('names tags, claims and secrets by their content, not by their number', async () => {
     const [pilot, ward] = (await clients.portal.api.get('/api/admin/configuration/tag').expect(200)).body;
     const { id } = await clients.created('Named Lists', {
       requireClientSecret: true,

@@ -53,8 +53,8 @@ async function grantedScopes(app: SmartApp, answer: URLSearchParams): Promise<st
   return tokens.json<{ scope: string }>().scope.split(' ').toSorted();
 }
 
-describe('a patient who comes from an app', () => {
-  it('signs in, unticks what the app shall not get, and the token has what is left', async () => {
+describe('A patient on the consent page', () => {
+  it('unticks scopes, and the token has the rest', async () => {
     const page = await browser.open();
     const app = await launch(
       page,
@@ -105,7 +105,7 @@ describe('a patient who comes from an app', () => {
     ]);
   });
 
-  it('grants all or none at once', async () => {
+  it('grants all or no permissions by one button', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/Observation.rs patient/Condition.rs');
@@ -123,7 +123,7 @@ describe('a patient who comes from an app', () => {
     ]);
   });
 
-  it('chooses single categories, which their parent sums up', async () => {
+  it('chooses single categories, which change their parent', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/Condition.rs', fineGrained);
@@ -152,7 +152,7 @@ describe('a patient who comes from an app', () => {
     ]);
   });
 
-  it('unticks one kind of records, which a wildcard then does not open either', async () => {
+  it('unticks one resource type, which a wildcard then does not permit either', async () => {
     const page = await browser.open({ width: 360, height: 740 });
     await beSignedIn(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/MedicationRequest.rs patient/*.rs');
@@ -180,7 +180,7 @@ describe('a patient who comes from an app', () => {
     expect(granted.filter((scope) => /MedicationRequest|Allergy|\*/.test(scope))).toEqual([]);
   });
 
-  it('can choose among all kinds of records in every look', async () => {
+  it('can choose among all resource types in every layout', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await beSignedIn(page, portal.issuer, people.patient);
       await launch(page, 'patient/*.rs');
@@ -189,7 +189,7 @@ describe('a patient who comes from an app', () => {
     });
   });
 
-  it('is asked no more for what was remembered, and again for what was not', async () => {
+  it('is not asked again after a remembered decision, and is asked after another one', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     await launch(page, 'patient/Encounter.rs');
@@ -205,7 +205,7 @@ describe('a patient who comes from an app', () => {
     expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual(['patient/Encounter.rs']);
   });
 
-  it('declines after a second thought, and the app is told', async () => {
+  it('declines after a confirmation, and the app gets access_denied', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     const app = await launch(page, 'openid patient/Procedure.rs');
@@ -223,7 +223,7 @@ describe('a patient who comes from an app', () => {
     expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', app.state, null]);
   });
 
-  it('D-03 comes back to the registered address, whatever the address of the page says', async () => {
+  it('D-03 returns to the registered redirect URI, whatever the address of the page contains', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     await launch(page, 'patient/Goal.rs');
@@ -239,7 +239,7 @@ describe('a patient who comes from an app', () => {
     expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
   });
 
-  it('is asked to sign in again when the app wants it, although there is a session', async () => {
+  it('signs in again when the app requires it, although there is a session', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     const parameters = { redirect_uri: callback, prompt: 'login' };
@@ -250,7 +250,7 @@ describe('a patient who comes from an app', () => {
     expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual(['patient/CarePlan.rs']);
   });
 
-  it('O-12 cannot be made to accept by a script, nor by a click that was meant for what was there before', async () => {
+  it('O-12 accepts neither by a script nor by a click that began on the previous page', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     await page.addInitScript(`
@@ -279,7 +279,7 @@ describe('a patient who comes from an app', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('whose session ended meanwhile signs in and is asked again', async () => {
+  it('whose session has ended signs in and is asked again', async () => {
     browser.expectFailure('/api/consent', 401);
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);

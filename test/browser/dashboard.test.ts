@@ -22,14 +22,14 @@ async function open(portal: TestPortal, page?: Page): Promise<Page> {
 
 const overview = (page: Page) => page.getByRole('region', { name: 'Overview' });
 
-describe('what is left to set up', () => {
+describe('The setup steps on the dashboard', () => {
   const setup = (page: Page) => page.getByRole('region', { name: 'Finish setting up' });
 
   it.each<[string, { users?: object[]; clients?: object[] }, string, string]>([
     ['nothing is there', {}, '0', '0 of 2 steps done'],
     ['somebody can sign in', { users: [people.patient] }, '50', '1 of 2 steps done'],
     ['there is an app', { clients: [publicApp] }, '50', '1 of 2 steps done'],
-  ])('is shown while %s', async (_case, { users = [], ...config }, percent, text) => {
+  ])('are shown while %s', async (_case, { users = [], ...config }, percent, text) => {
     const portal = await startPortal({ config: { ...config, users: [people.admin, ...users] } });
     const page = await open(portal);
     await expectText(setup(page), text, 'At least one user created', 'At least one client created');
@@ -38,7 +38,7 @@ describe('what is left to set up', () => {
     await portal.close();
   });
 
-  it('leads to what comes next', async () => {
+  it('link to the next step', async () => {
     const portal = await startPortal({ config: { users: [people.admin] } });
     const page = await open(portal);
     await setup(page).getByRole('button', { name: 'Add Client' }).click();
@@ -51,7 +51,7 @@ describe('what is left to set up', () => {
     await portal.close();
   });
 
-  it('is not shown any more when somebody can sign in to an app', async () => {
+  it('are hidden once a user can sign in to an app', async () => {
     const portal = await startPortal({ config: { users: [people.admin, people.patient], clients: [publicApp] } });
     const page = await open(portal);
     const counts = overview(page).getByText('1', { exact: true });
@@ -62,7 +62,7 @@ describe('what is left to set up', () => {
   });
 });
 
-describe('the FHIR server on the dashboard', () => {
+describe('The FHIR server’s status on the dashboard', () => {
   let isUp: boolean;
   let upstream: Upstream;
   let portal: AdminPortal;
@@ -87,14 +87,14 @@ describe('the FHIR server on the dashboard', () => {
   const knownToBeUp = (expected: boolean) =>
     until(async () => (await portal.api.get(statusPath)).body.isFirelyServerAvailable === expected);
 
-  it('is up, with its address', async () => {
+  it('is available, with its address', async () => {
     const page = await open(portal);
     await expectText(overview(page), 'Up', 'Connected');
     const link = overview(page).getByRole('link', { name: upstream.url });
     expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([upstream.url, '_blank']);
   });
 
-  it('is seen to go when somebody comes back to the window, and comes back by itself', async () => {
+  it('is updated when the user returns to the window, and by itself afterwards', async () => {
     const page = await open(portal);
     await expectText(overview(page), 'Up');
     isUp = false;
@@ -107,7 +107,7 @@ describe('the FHIR server on the dashboard', () => {
     await overview(page).getByText('Up', { exact: true }).waitFor();
   });
 
-  it('is asked about every five seconds until it is up and everything is loaded, and not any more then', async () => {
+  it('is requested every five seconds until the server is available and loaded, and not afterwards', async () => {
     const page = await browser.open();
     let answer: object | undefined = { isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: false };
     browser.expectFailure(statusPath, 502);
@@ -154,7 +154,7 @@ describe('the FHIR server on the dashboard', () => {
   });
 });
 
-describe('the ways on from the dashboard', () => {
+describe('The links of the dashboard', () => {
   let portal: TestPortal;
 
   beforeAll(async () => {
@@ -185,7 +185,7 @@ describe('the ways on from the dashboard', () => {
     await expectPage(page, '/admin/smart-configuration', 'SMART Configuration');
   });
 
-  it('can be found by everybody', async () => {
+  it('are accessible', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await open(portal, page);
       await expectText(overview(page), 'Down');

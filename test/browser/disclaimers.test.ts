@@ -95,8 +95,8 @@ async function acceptAll(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Confirm my choices' }).click();
 }
 
-describe('a patient who comes from an app with disclaimers', () => {
-  it('agrees to each in its dialog, goes on to consent, and takes it back among their apps', async () => {
+describe('A patient of an app with disclaimers', () => {
+  it('agrees to each in its dialog, goes on to consent, and revokes the agreement in the list of apps', async () => {
     const page = await browser.open(phone);
     await atDisclaimers(page);
     await expectText(
@@ -162,7 +162,7 @@ describe('a patient who comes from an app with disclaimers', () => {
     await expectText(page, '0 of 3 agreed');
   });
 
-  it('sees what they agreed to before, and agrees only to the rest', async () => {
+  it('sees earlier agreements, and agrees only to the rest', async () => {
     const page = await browser.open(phone);
     await atDisclaimers(page);
     await acceptAll(page);
@@ -176,7 +176,7 @@ describe('a patient who comes from an app with disclaimers', () => {
     await expectConsent(page, 'Heart Companion');
   });
 
-  it('L-01 L-02 is shown text, of which nothing runs and nothing is loaded', async () => {
+  it('L-01 L-02 sees a text whose scripts do not run and whose pictures are not loaded', async () => {
     const page = await browser.open(phone);
     const hits: string[] = [];
     await page.exposeFunction('hit', () => hits.push('hit'));
@@ -202,14 +202,14 @@ describe('a patient who comes from an app with disclaimers', () => {
     expect(hits).toEqual([]);
   });
 
-  it('returns to the app, which gets access_denied', async () => {
+  it('returns to the app by cancelling, and the app gets access_denied', async () => {
     const page = await browser.open(phone);
     await atDisclaimers(page);
     await page.getByRole('button', { name: 'Cancel and return to Heart Companion' }).click();
     expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
   });
 
-  it('comes back to the same page by reloading, and is let through in a second tab once it is agreed', async () => {
+  it('returns to the same page by reloading, and continues in a second tab after agreeing', async () => {
     const page = await browser.open(phone);
     await atDisclaimers(page);
     const second = await page.context().newPage();
@@ -223,7 +223,7 @@ describe('a patient who comes from an app with disclaimers', () => {
     await expectConsent(second, 'Heart Companion');
   });
 
-  it('hears that something is missing when the texts have changed meanwhile, and can begin anew', async () => {
+  it('is told that an agreement is missing when the texts have changed, and can start again', async () => {
     browser.expectFailure('/api/disclaimer', 400);
     const page = await browser.open(phone);
     await atDisclaimers(page);
@@ -236,7 +236,7 @@ describe('a patient who comes from an app with disclaimers', () => {
     await expectConsent(page, 'Heart Companion');
   });
 
-  it('ends on the page for bad requests when there is no such request', async () => {
+  it('sees the page for bad requests when there is no such request', async () => {
     browser.expectFailure('/api/disclaimer', 400);
     browser.expectFailure('/api/authorization', 400);
     const page = await browser.open(phone);
@@ -247,7 +247,7 @@ describe('a patient who comes from an app with disclaimers', () => {
     await expectPage(page, '/error/400', 'Oh no!');
   });
 
-  it('does it all by keyboard', async () => {
+  it('can do everything by keyboard', async () => {
     const page = await browser.open(phone);
     await atDisclaimers(page);
     const focused = () =>
@@ -276,8 +276,8 @@ describe('a patient who comes from an app with disclaimers', () => {
   });
 });
 
-describe('the second factor on the way', () => {
-  it('is the first of three pages, and has a way out', async () => {
+describe('Two-factor setup during an authorization', () => {
+  it('is the first of three pages, and can be cancelled', async () => {
     const page = await browser.open(phone);
     await launch(page, { ...publicApp, clientId: 'strict-app' });
     await (await expectLogin(page)).signIn(people.patient);
@@ -288,8 +288,8 @@ describe('the second factor on the way', () => {
   });
 });
 
-describe('a practitioner with everything on the way', () => {
-  it('is told at each page which of how many it is, also after skipping one', async () => {
+describe('A practitioner in an authorization with all steps', () => {
+  it('sees on each page its number and the total, also after skipping a step', async () => {
     const ward = await startWard();
     const hospital = await startPortal({
       config: {
@@ -325,7 +325,7 @@ describe('a practitioner with everything on the way', () => {
   });
 });
 
-describe('axe finds nothing, and nobody scrolls sideways', () => {
+describe('no accessibility violations and no horizontal scrolling', () => {
   const agreed = async (page: Page) => {
     await atDisclaimers(page);
     await acceptAll(page);

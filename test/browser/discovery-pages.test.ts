@@ -40,7 +40,7 @@ const ticksOf = async (page: Page, section: string) => {
   return (await items.allInnerTexts()).map((text) => text.replace(/\s*:\s*/, ': '));
 };
 
-describe('the discovery documents', () => {
+describe('The pages of the discovery documents', () => {
   let portal: AdminPortal;
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('the discovery documents', () => {
     await expectPage(page, ...smart);
   });
 
-  it('are reached by keyboard, and the focus goes along', async () => {
+  it('are reached by keyboard, with the focus on the new page', async () => {
     const page = await open(portal, ['/admin/dashboard', 'Dashboard']);
     const menu = page.getByRole('button', { name: 'OAuth 2.0 configuration' });
     const openMenu = async () => {
@@ -88,7 +88,7 @@ describe('the discovery documents', () => {
     await view.and(page.locator(':focus')).waitFor({ state: 'attached' });
   });
 
-  it('are the OpenID one, made readable', async () => {
+  it('show the OpenID configuration in a readable form', async () => {
     const page = await open(portal, openid);
     const { issuer } = portal;
     expect(await factsOf(page, 'Identity')).toEqual({
@@ -133,7 +133,7 @@ describe('the discovery documents', () => {
     ]);
   });
 
-  it('fold away scopes, by what stands before the slash, and claims', async () => {
+  it('collapse scopes, grouped by the text before the slash, and claims', async () => {
     const page = await open(portal, openid);
     await page.getByText('Scopes and claims').waitFor();
     const titles = (await titlesOf(page, 'Scopes and claims')).map((title) => title.split('\n')[0]);
@@ -148,7 +148,7 @@ describe('the discovery documents', () => {
     await expectText(claims, 'sub', 'fhirUser');
   });
 
-  it('are the SMART one, made readable', async () => {
+  it('show the SMART configuration in a readable form', async () => {
     const page = await open(portal, smart);
     const { issuer } = portal;
     expect(await factsOf(page, 'Identity')).toEqual({
@@ -179,7 +179,7 @@ describe('the discovery documents', () => {
   it.each([
     [openid, '/.well-known/openid-configuration'],
     [smart, '/api/admin/configuration/fs-smart-configuration'],
-  ] as const)('are shown as they are, too: %j', async (place, address) => {
+  ] as const)('show the JSON on request: %j', async (place, address) => {
     const page = await open(portal, place);
     const whole = await (await page.context().request.get(portal.issuer + address)).json();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -195,7 +195,7 @@ describe('the discovery documents', () => {
     await expectText(page, 'Endpoints');
   });
 
-  it('change between their views by keyboard', async () => {
+  it('switch between their views by keyboard', async () => {
     const page = await open(portal, openid);
     const views = page.getByRole('radiogroup', { name: 'View' });
     await views.getByRole('radio', { name: 'View processed' }).focus();
@@ -208,7 +208,7 @@ describe('the discovery documents', () => {
   it.each([
     [openid, '**/.well-known/openid-configuration', '/.well-known/openid-configuration'],
     [smart, '**/fs-smart-configuration', '/api/admin/configuration/fs-smart-configuration'],
-  ] as const)('can be asked for again when they did not come: %j', async (place, pattern, path) => {
+  ] as const)('can be loaded again after an error: %j', async (place, pattern, path) => {
     browser.expectFailure(path, 502);
     const page = await browser.open();
     await page.route(pattern, (route) => route.fulfill({ status: 502 }), { times: 1 });
@@ -221,7 +221,7 @@ describe('the discovery documents', () => {
   it.each([
     ['OpenID', openid],
     ['SMART', smart],
-  ] as const)('%s can be read by everybody', async (_name, place) => {
+  ] as const)('%s is accessible', async (_name, place) => {
     await expectFitInEveryLook(browser, async (page) => {
       await open(portal, place, page);
       await expectText(page, 'Endpoints');
@@ -235,7 +235,7 @@ describe('the discovery documents', () => {
   });
 });
 
-describe('the SMART configuration of a FHIR server that apps reach by themselves', () => {
+describe('The page of a SMART configuration from another FHIR server', () => {
   const own = {
     issuer: 'javascript:alert(1)',
     token_endpoint: 'https://fhir.example/token',
@@ -276,7 +276,7 @@ describe('the SMART configuration of a FHIR server that apps reach by themselves
 
   const disconnected = (page: Page) => page.getByRole('heading', { name: 'FHIR server is disconnected' });
 
-  it('is shown as far as it can be read', async () => {
+  it('shows all readable parts', async () => {
     await start();
     const page = await open(portal, smart);
     expect(await factsOf(page, 'Identity')).toEqual({ Issuer: ['javascript:alert(1)'], 'JWKS URI': ['Not supported'] });
@@ -294,7 +294,7 @@ describe('the SMART configuration of a FHIR server that apps reach by themselves
     ]);
   });
 
-  it('cannot be shown while the server is away, and comes by itself when it is back', async () => {
+  it('shows an error while the server is unavailable, and the document when it is back', async () => {
     isUp = false;
     await start();
     const page = await open(portal, smart);
@@ -307,7 +307,7 @@ describe('the SMART configuration of a FHIR server that apps reach by themselves
     expect(await disconnected(page).count()).toBe(0);
   });
 
-  it('cannot be shown without a server', async () => {
+  it('says that there is no server', async () => {
     await start(false);
     await expectFitInEveryLook(browser, async (page) => {
       await open(portal, smart, page);
@@ -315,7 +315,7 @@ describe('the SMART configuration of a FHIR server that apps reach by themselves
     });
   });
 
-  it('is missed where the server is there, until it has one', async () => {
+  it('says that the server has no document, until it has one', async () => {
     hasConfiguration = false;
     await start();
     const page = await open(portal, smart);

@@ -311,7 +311,7 @@ async function failToSave(page: Page, { call, method, save }: FormCase): Promise
 }
 
 describe.each(forms)('the form of $name', (form) => {
-  it('stays when the session is lost, and is saved after its person has signed in again in another tab', async () => {
+  it('keeps its content when the session ends, and is saved after the user has signed in again in another tab', async () => {
     const page = await begun(form);
     const tab = await signInAgain(page, await loseSession(page, form), form.person);
     const closed = tab.isClosed() ? Promise.resolve() : tab.waitForEvent('close');
@@ -325,7 +325,7 @@ describe.each(forms)('the form of $name', (form) => {
     expect(await storage(page)).not.toContain('gatehouse.drafts');
   });
 
-  it('comes back after a save that failed in the server, without a question', async () => {
+  it('has its content again after a save that failed in the server, without a question', async () => {
     const page = await begun(form);
     await failToSave(page, form);
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -340,10 +340,10 @@ describe.each(forms)('the form of $name', (form) => {
   });
 });
 
-describe('what was entered', () => {
+describe('The content of a form', () => {
   const [newClientForm, , , newUserForm, userForm] = forms as [FormCase, FormCase, FormCase, FormCase, FormCase];
 
-  it('cannot be seen while no user is signed in, and is gone when another person signs in', async () => {
+  it('is hidden while no user is signed in, and deleted when another user signs in', async () => {
     const page = await begun(userForm);
     const asked = await loseSession(page, userForm);
     // Neither to be seen nor read aloud.
@@ -357,7 +357,7 @@ describe('what was entered', () => {
     for (const one of [page, tab]) expect(await storage(one)).not.toContain('Entered Name');
   });
 
-  it('is gone when another person signs in after a failed save', async () => {
+  it('is deleted when another user signs in after a failed save', async () => {
     const page = await begun(newUserForm);
     await failToSave(page, newUserForm);
     await endSessions();
@@ -368,7 +368,7 @@ describe('what was entered', () => {
     expect(await storage(page)).not.toContain('Entered');
   });
 
-  it('is gone at once when another person signs in in another tab, and covered when its person signs out there', async () => {
+  it('is deleted when another user signs in in another tab, and covered when the user signs out there', async () => {
     const page = await begun(userForm);
     const tab = await page.context().newPage();
     await tab.goto(`${portal.issuer}/logout`);
@@ -379,7 +379,7 @@ describe('what was entered', () => {
     expect(await storage(page)).not.toContain('Entered Name');
   });
 
-  it('is gone when the page learns that another person is signed in', async () => {
+  it('is deleted when the page learns that another user is signed in', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, admin);
     await page.clock.install();
@@ -391,7 +391,7 @@ describe('what was entered', () => {
     expect(await storage(page)).not.toContain('Entered Name');
   });
 
-  it('is discarded at a press, in the dialog and where it came back', async () => {
+  it('is discarded by a button, in the dialog and in the restored form', async () => {
     const page = await begun(newUserForm);
     await press(await loseSession(page, newUserForm), 'Discard changes');
     await expectLogin(page);
@@ -406,7 +406,7 @@ describe('what was entered', () => {
     await dialog(other).waitFor({ state: 'hidden' });
   });
 
-  it('goes with the session when its person signs out', async () => {
+  it('is deleted when the user signs out', async () => {
     const page = await begun(newUserForm);
     await failToSave(page, newUserForm);
     await at(page, '/admin/dashboard', 'Dashboard');
@@ -416,7 +416,7 @@ describe('what was entered', () => {
     expect(await storage(page)).not.toContain('Entered');
   });
 
-  it('as a password is never stored', async () => {
+  it('is never stored when it is a password', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, patient);
     await at(page, '/user/account-settings', 'Account settings');
@@ -435,7 +435,7 @@ describe('what was entered', () => {
     expect(await storage(page)).not.toContain(secret);
   });
 
-  it('is asked for and brought back by pages that can be used by everybody', async () => {
+  it('is restored by accessible pages', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await beSignedIn(page, portal.issuer, admin);
       await newClientForm.begin(page);
@@ -457,7 +457,7 @@ describe('what was entered', () => {
   });
 });
 
-describe('a page that was asked for by one who is not signed in', () => {
+describe('A page that requires sign-in', () => {
   const visited = async (page: Page) => {
     await page.goto(`${portal.issuer}/welcome`);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -467,7 +467,7 @@ describe('a page that was asked for by one who is not signed in', () => {
     ['/admin/user-management?page=1&sortColumn=email', 'Users', admin],
     ['/admin/account-settings', 'Account settings', admin],
     ['/user/account-settings', 'Account settings', patient],
-  ])('is where one lands after signing in: %s', async (address, heading, person) => {
+  ])('is opened after signing in: %s', async (address, heading, person) => {
     const page = await browser.open();
     await visited(page);
     await page.goto(portal.issuer + address);
@@ -476,7 +476,7 @@ describe('a page that was asked for by one who is not signed in', () => {
     expect(page.url()).toBe(portal.issuer + address);
   });
 
-  it('is where one lands on a first visit, too, by way of the welcome page', async () => {
+  it('is opened on a first visit, too, after the welcome page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/user/account-settings`);
     await page.waitForURL((url) => url.pathname === '/welcome');
@@ -485,7 +485,7 @@ describe('a page that was asked for by one who is not signed in', () => {
     await expectPage(page, '/user/account-settings', 'Account settings');
   });
 
-  it('is not shown to one of the other area, who comes home', async () => {
+  it('is not opened for a user of the other area, who gets their start page', async () => {
     const page = await browser.open();
     await visited(page);
     await page.goto(portal.issuer + users);
@@ -493,7 +493,7 @@ describe('a page that was asked for by one who is not signed in', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('comes back after a session that was lost without anything entered', async () => {
+  it('is opened again after a session that ended while no form was filled in', async () => {
     browser.expectAnyFailure(401);
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, admin);

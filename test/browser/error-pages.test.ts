@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-describe('the error pages', () => {
+describe('The error pages', () => {
   it.each([
     ['/error/400', 'Oh no!', 'The request cannot be processed. Please try again.'],
     ['/error/404', 'Page not found', "It seems the page you are looking for has been moved, renamed or doesn't exist."],
@@ -40,7 +40,7 @@ describe('the error pages', () => {
     expect(calls.filter((call) => call.startsWith('/api/'))).toEqual([]);
   });
 
-  it('lead home', async () => {
+  it('lead to the start page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/error/500`);
     await page.getByRole('link', { name: 'Go to the home page' }).click();
@@ -50,7 +50,7 @@ describe('the error pages', () => {
   it.each([
     ['an unknown client', { client_id: 'nobody' }],
     ['a redirect URI that is not registered', { redirect_uri: 'https://evil.example/callback' }],
-  ])('answer %s, and the browser is sent nowhere', async (_what, parameters) => {
+  ])('answer %s, and the browser is not redirected', async (_what, parameters) => {
     browser.expectFailure('/connect/authorize', 400);
     const page = await browser.open();
     const visited: string[] = [];
@@ -63,7 +63,7 @@ describe('the error pages', () => {
     expect(visited).toEqual(['/connect/authorize']);
   });
 
-  it('come up when a call fails on the server', async () => {
+  it('appear when an API call fails in the server', async () => {
     browser.expectFailure('/api/session/login', 500);
     const page = await browser.open();
     await page.route('**/api/session/login*', (route) => route.fulfill({ status: 500, json: {} }));
@@ -71,7 +71,7 @@ describe('the error pages', () => {
     await expectPage(page, '/error/500', 'Server error');
   });
 
-  it('come up for a consent that nobody asked for', async () => {
+  it('appear for a consent page without an authorization request', async () => {
     browser.expectFailure('/api/consent', 400);
     browser.expectFailure('/api/authorization', 400);
     const page = await browser.open();

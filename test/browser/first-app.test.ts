@@ -30,8 +30,8 @@ afterAll(async () => {
   await fhirServer.close();
 });
 
-describe('an empty portal', () => {
-  it('gets an administrator, a user and an app, in which the user then reads the own record', async () => {
+describe('An empty portal', () => {
+  it('is set up with an administrator, a user and an app, in which the user reads their own record', async () => {
     const page = await browser.open();
     await page.goto(portal.issuer);
     await page.getByRole('button', { name: 'Get Started' }).click();

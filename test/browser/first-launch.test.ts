@@ -19,8 +19,8 @@ async function fillIn(page: Page, secret: string = password): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(secret);
 }
 
-describe('the first visit', () => {
-  it('leads from the welcome page over the first account to the dashboard', async () => {
+describe('The first visit', () => {
+  it('leads from the welcome page to creating the administrator and on to the dashboard', async () => {
     const page = await browser.open();
     await page.goto(portal.issuer);
     await expectPage(page, '/welcome', 'Welcome to Gatehouse');
@@ -42,7 +42,7 @@ describe('the first visit', () => {
     expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('0');
   });
 
-  it('is remembered: the next one goes straight to what comes next', async () => {
+  it('is remembered: the next one goes to the next page directly', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/admin/dashboard`);
     await expectPage(page, '/welcome', 'Welcome to Gatehouse');
@@ -53,7 +53,7 @@ describe('the first visit', () => {
     await expectPage(page, '/welcome', 'Welcome to Gatehouse');
   });
 
-  it('ticks the password rules while they are met, and creates nothing before', async () => {
+  it('shows which password rules are met, and creates no account before all are', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/register`);
     const create = page.getByRole('button', { name: 'Create account' });
@@ -66,7 +66,7 @@ describe('the first visit', () => {
     expect(await create.isEnabled()).toBe(true);
   });
 
-  it('says beside the field what is wrong with it', async () => {
+  it('shows each problem beside its field', async () => {
     browser.expectFailure('/api/admin/adminmanagement/create-initial', 400);
     const page = await browser.open();
     await page.goto(`${portal.issuer}/register`);
@@ -77,8 +77,8 @@ describe('the first visit', () => {
   });
 });
 
-describe('creating the admin', () => {
-  it('is fit for everybody', async () => {
+describe('The page to create the administrator', () => {
+  it('is accessible', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await page.goto(`${portal.issuer}/register`);
       await fillIn(page, 'short');
@@ -86,8 +86,8 @@ describe('creating the admin', () => {
   });
 });
 
-describe('an admin who came first', () => {
-  it('is told to whoever was about to create the account, too', async () => {
+describe('A user who creates an administrator when there is one', () => {
+  it('is told so', async () => {
     browser.expectFailure('/api/admin/adminmanagement/create-initial', 403);
     const page = await browser.open();
     await page.goto(`${portal.issuer}/register`);

@@ -68,8 +68,8 @@ async function interrupted(page: Page, button: string): Promise<void> {
   await page.getByRole('button', { name: button }).and(page.locator(':not(.ant-btn-loading)')).click();
 }
 
-describe('on the way to the app', () => {
-  it('an interrupted network loses nothing that was chosen', async () => {
+describe('During an authorization', () => {
+  it('an interrupted network loses no choice', async () => {
     browser.expectFailure('/api/disclaimer', 'offline');
     browser.expectFailure('/api/launch-context', 'offline');
     browser.expectFailure('/api/consent', 'offline');
@@ -96,7 +96,7 @@ describe('on the way to the app', () => {
     });
   });
 
-  it('a page that was answered in another tab says so, and goes on from where that one is', async () => {
+  it('a page that was answered in another tab says so, and continues with the next step', async () => {
     browser.expectFailure('/api/disclaimer', 400);
     browser.expectFailure('/api/authorization', 400);
     const { page } = await begin();
@@ -111,7 +111,7 @@ describe('on the way to the app', () => {
     await expectPage(second, '/user/launch-context', 'Select Patient');
   });
 
-  it('a request that has ended in another tab names its app, and the ways on', async () => {
+  it('a request that has ended in another tab names its app and links on', async () => {
     browser.expectFailure('/api/launch-context', 400);
     browser.expectFailure('/api/authorization', 400);
     browser.expectError(/status of 400/);
@@ -140,7 +140,7 @@ describe('on the way to the app', () => {
     await expectPage(second, '/user/grants', 'Manage Apps');
   });
 
-  it('reloading asks the same again, and Back leads out of the portal, not into what is done', async () => {
+  it('reloading shows the same page, and Back leaves the portal instead of returning to a finished step', async () => {
     const { page } = await begin();
     await acceptDisclaimer(page, 'Portal use');
     await page.getByRole('button', { name: 'Confirm my choices' }).click();

@@ -30,8 +30,8 @@ async function gatewayStatus(): Promise<number> {
   return answer.status;
 }
 
-describe('the apps of a patient', () => {
-  it('show what they may do and who is behind them', async () => {
+describe('The list of a patient’s apps', () => {
+  it('shows the permissions of each app and its provider', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);
@@ -68,7 +68,7 @@ describe('the apps of a patient', () => {
     await permissions.waitFor({ state: 'hidden' });
   });
 
-  it('are turned out at once, after a question', async () => {
+  it('revokes an app at once, after a question', async () => {
     expect(await gatewayStatus()).toBeGreaterThanOrEqual(500);
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
@@ -87,7 +87,7 @@ describe('the apps of a patient', () => {
     expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
   });
 
-  it('ask to sign in again when the session has ended meanwhile', async () => {
+  it('requires sign-in when the session has ended', async () => {
     browser.expectFailure('/api/grant', 401);
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);

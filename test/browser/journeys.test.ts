@@ -120,8 +120,8 @@ async function goTo(page: Page, step: Step): Promise<void> {
   await expectPage(page, `/user/${step}`, headings[step]);
 }
 
-describe('From the app to the app, on a phone', () => {
-  it.each(combinations)('with this to do: $name', async ({ due }) => {
+describe('An authorization on a phone', () => {
+  it.each(combinations)('leads through the steps and back to the app: $name', async ({ due }) => {
     const page = await launched(due);
     const expected = steps.filter((step) => due[step]);
     for (const [index, step] of expected.entries()) {
@@ -140,7 +140,7 @@ describe('From the app to the app, on a phone', () => {
     expect(found).toBe(3);
   });
 
-  it.each(steps)('and back without an answer, by declining at %s', async (step) => {
+  it.each(steps)('leads back to the app without a code by declining at %s', async (step) => {
     const page = await launched(everything);
     await goTo(page, step);
     if (step === 'consent') {
@@ -156,7 +156,7 @@ describe('From the app to the app, on a phone', () => {
     expect(await page.evaluate('FHIR.oauth2.ready().then(() => "ready", () => "refused")')).toBe('refused');
   });
 
-  it('at 200 % of a desk’s window, where nothing is out of reach, and with motion', async () => {
+  it('works at 200 % zoom, with every control in reach, and with motion', async () => {
     const page = await launched(everything, { width: 640, height: 400, motion: true });
     for (const step of steps) {
       await expectPage(page, `/user/${step}`, headings[step]);
@@ -192,10 +192,10 @@ const observations = (page: Page, of: string) =>
      return entry.filter(({ resource }) => resource.resourceType === 'Observation').length;`,
   );
 
-describe('What a patient allows', () => {
+describe('The scopes that a patient grants', () => {
   const scope = 'openid fhirUser launch/patient patient/Observation.rs offline_access';
 
-  it('in part, is what the token says and what the gateway gives', async () => {
+  it('in part are the ones in the token and at the gateway', async () => {
     const page = await withTokens(labResults, scope, async (consent) => {
       const names = (await consent.ticks()).map((tick) => tick.slice(2));
       expect(names).toContain('Laboratory');
@@ -213,7 +213,7 @@ describe('What a patient allows', () => {
     expect(await observations(whole, 'laboratory')).toBeGreaterThan(0);
   });
 
-  it('is taken back at once: the app is refused, and cannot renew its access', async () => {
+  it('can be revoked: the app is refused at once, and cannot refresh', async () => {
     const clientId = clientIdOf({ ...everything, 'two-factor-required': false, disclaimer: false });
     const page = await withTokens({ clientId, clientName }, scope);
     expect(await observations(page, 'vital-signs')).toBeGreaterThan(0);

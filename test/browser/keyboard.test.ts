@@ -88,8 +88,8 @@ async function expectVisibleFocus(page: Page, stop: string): Promise<void> {
   expect([stop, state]).toEqual([stop, '']);
 }
 
-describe('with the keyboard alone', () => {
-  it('a patient signs in, unticks a permission, thinks twice about declining, and lets the app in', async () => {
+describe('By keyboard alone', () => {
+  it('a patient signs in, unticks a permission, cancels declining, and grants access', async () => {
     const page = await browser.open({ width: 1280, height: 600 });
     const parameters = { redirect_uri: `${origin.url}/callback` };
     const scope = 'openid offline_access patient/Observation.rs patient/Condition.rs';
@@ -134,7 +134,7 @@ describe('with the keyboard alone', () => {
     expect(tokens.json().scope).toBe('openid offline_access patient/Observation.rs');
   });
 
-  it('a practitioner goes all the way: second factor, disclaimers, patient, consent', async () => {
+  it('a practitioner passes two-factor, disclaimers, patient choice and consent', async () => {
     const page = await browser.open({ width: 390, height: 844 });
     const press = async (announced: string, key = 'Enter') => {
       await tabTo(page, announced);
@@ -175,7 +175,7 @@ describe('with the keyboard alone', () => {
     expect(tokens.json()).toMatchObject({ patient: expect.stringMatching(/^[123]$/), scope });
   });
 
-  it('a patient skips the header, and signs out by the account menu', async () => {
+  it('a patient skips the header, and signs out through the account menu', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     await (await expectLogin(page)).signIn(people.patient);
@@ -198,7 +198,7 @@ describe('with the keyboard alone', () => {
     await expectLogin(page);
   });
 
-  it('a patient changes the name, looks at the second factor and leaves it, and signs out elsewhere', async () => {
+  it('a patient changes the name, opens and leaves the two-factor setup, and ends other sessions', async () => {
     const elsewhere = await browser.open();
     await beSignedIn(elsewhere, portal.issuer, people.patient);
     const page = await browser.open({ width: 1280, height: 600 });

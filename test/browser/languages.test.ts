@@ -187,7 +187,7 @@ const pages: [string, Show][] = [
   ...Object.values(loadedPages).flatMap(Object.entries<Show>),
 ];
 
-describe('every text is in the catalogue, and a longer one fits', () => {
+describe('Every text is in the catalogue, and longer translations fit', () => {
   it.each(pages)('%s', async (_name, show) => {
     const page = await browser.open({ locale: 'de-XA' });
     await show(page);
@@ -200,7 +200,7 @@ describe('every text is in the catalogue, and a longer one fits', () => {
   });
 });
 
-describe('from right to left', () => {
+describe('A right-to-left language', () => {
   it.each(
     pages.filter(([name]) =>
       ['sign-in with errors', 'consent', 'disclaimers', 'launch context', 'apps'].includes(name),
@@ -210,8 +210,8 @@ describe('from right to left', () => {
   });
 });
 
-describe('the language', () => {
-  it('is the one the app asks for, before those of the browser', async () => {
+describe('The language of the pages', () => {
+  it('is the one that the app requests, before those of the browser', async () => {
     const page = await browser.open({ locale: 'ar-XB' });
     const app = new SmartApp(portal, { parameters: { ui_locales: 'fr de-XA' } });
     await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
@@ -219,7 +219,7 @@ describe('the language', () => {
     expect(await page.getAttribute('html', 'lang')).toBe('de-XA');
   });
 
-  it('is English where there is none of those that are wanted', async () => {
+  it('is English when no preferred language is available', async () => {
     const page = await browser.open({ locale: 'fr' });
     await page.goto(`${portal.issuer}/login`);
     await expectPage(page, '/login', 'Sign in');
@@ -228,8 +228,8 @@ describe('the language', () => {
 });
 
 /** Last: the portal of this test takes the sign-in of the other one over, since passport knows one for a whole process. */
-describe('the search among patients', () => {
-  it('is in the catalogue, from its field to what it does not find', async () => {
+describe('The search for patients', () => {
+  it('has all its texts in the catalogue', async () => {
     const city = await startCity();
     const hospital = await startPortal({
       config: {

@@ -51,8 +51,8 @@ const field = (page: Page) => page.getByRole('searchbox', { name: 'Name, date of
 describe.each([
   ['at a desk', { width: 1280, height: 800 }],
   ['on a phone', { width: 390, height: 844 }],
-])('a practitioner %s', (_where, viewport) => {
-  it('loads more patients, and goes on from the first of them', async () => {
+])('A practitioner %s', (_where, viewport) => {
+  it('loads more patients, and the focus moves to the first of them', async () => {
     const page = await browser.open(viewport);
     await atChoice(page);
     await page.getByRole('button', { name: 'Load more' }).click();
@@ -61,7 +61,7 @@ describe.each([
     expect(await page.locator('input[type=radio]:focus').getAttribute('id')).toMatch(/Patient\/p50$/);
   });
 
-  it('finds one by name, chooses and gets to the app with that patient', async () => {
+  it('finds a patient by name, chooses, and the app gets that patient', async () => {
     const page = await browser.open(viewport);
     const app = await atChoice(page);
     await page.getByText('Ga Fa', { exact: true }).click();
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-it('who finds nobody is told so, and sees everybody again once the field is empty', async () => {
+it('a practitioner whose search finds no patient is told so, and sees all again when the field is empty', async () => {
   const page = await browser.open();
   await atChoice(page);
   await field(page).fill('nobody');
@@ -86,7 +86,7 @@ it('who finds nobody is told so, and sees everybody again once the field is empt
   await expectText(page, '50+ to choose from');
 });
 
-it('a search that fails can be made again', async () => {
+it('a failed search for patients can be repeated', async () => {
   const page = await browser.open();
   await atChoice(page);
   browser.expectFailure('/api/launch-context', 503);
@@ -99,4 +99,5 @@ it('a search that fails can be made again', async () => {
   await expectText(page, 'MR31415');
 });
 
-it('axe finds nothing, and nobody scrolls sideways', () => expectFitInEveryLook(browser, (page) => atChoice(page)));
+it('the launch-context page has no accessibility violations and no horizontal scrolling', () =>
+  expectFitInEveryLook(browser, (page) => atChoice(page)));

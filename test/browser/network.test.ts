@@ -28,7 +28,7 @@ async function openDashboard(answer: (route: Route) => Promise<void>): Promise<P
 
 const toUsers = (page: Page) => page.getByRole('link', { name: 'User management' }).first().click();
 
-it('a page that takes long to come is announced, and the one before it stays', async () => {
+it('a page that loads slowly is announced, and the previous one stays visible', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -45,7 +45,7 @@ it('a page that takes long to come is announced, and the one before it stays', a
   await page.getByRole('status').getByText('Loading', { exact: true }).waitFor({ state: 'detached' });
 });
 
-it('the code of another version than the one that is there now is fetched by loading the page anew', async () => {
+it('code of an older version that no longer exists is replaced by reloading the page', async () => {
   browser.expectError(/responded with a status of 404/);
   let asked = 0;
   const page = await openDashboard((route) => {
@@ -57,7 +57,7 @@ it('the code of another version than the one that is there now is fetched by loa
   expect(asked).toBe(2);
 });
 
-it('a page that cannot be had says so within its frame, without going in circles, and can be asked for again', async () => {
+it('a page that cannot be loaded says so in its frame, without a loop, and can be loaded again', async () => {
   browser.expectError(/responded with a status of 404|dynamically imported module/);
   const page = await openDashboard((route) => route.fulfill({ status: 404 }));
   await toUsers(page);
@@ -72,7 +72,7 @@ it('a page that cannot be had says so within its frame, without going in circles
   await expectPage(page, users, 'Users');
 });
 
-it('what failed without a network is tried again as soon as there is one', async () => {
+it('a call that failed offline is repeated once the browser is online', async () => {
   browser.expectFailure('/api/admin/user', 'offline');
   const page = await openDashboard((route) => route.continue());
   await toUsers(page);
@@ -84,7 +84,7 @@ it('what failed without a network is tried again as soon as there is one', async
   await page.getByRole('table', { name: 'Users' }).waitFor();
 });
 
-it('a tab of somebody who has signed out goes home with whoever signed in since', async () => {
+it('a tab of a user who has signed out shows the start page of the user who has signed in since', async () => {
   browser.expectFailure('/api/admin/user', 403);
   const page = await openDashboard((route) => route.continue());
   await toUsers(page);

@@ -58,8 +58,8 @@ async function newLink(page: Page, email: string): Promise<string> {
   return linkOf(links().at(-1) as ReceivedMail).url;
 }
 
-describe('a forgotten password', () => {
-  it('is replaced by way of a link, which leaves the address bar at once', async () => {
+describe('A forgotten password', () => {
+  it('is replaced through a link, whose token leaves the address bar at once', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     await expectLogin(page);
@@ -81,7 +81,7 @@ describe('a forgotten password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('S2-044 is replaced although the page was loaded anew, and the address is filled in for the sign-in', async () => {
+  it('S2-044 is replaced also after reloading the page, and the address is filled in for sign-in', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/password/forgot`);
     await page.goto(await newLink(page, patient.email));
@@ -102,7 +102,7 @@ describe('a forgotten password', () => {
     await expectText(page, 'This link is not complete. Please open it from the email again.');
   });
 
-  it('goes on with the app that the person was on the way to', async () => {
+  it('leads back to the app that the user came from', async () => {
     const page = await browser.open();
     const app = new SmartApp(portal);
     await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
@@ -116,7 +116,7 @@ describe('a forgotten password', () => {
     await expectConsent(mail, 'Heart Companion');
   });
 
-  it('is asked about anew by whoever has a link that is no longer good', async () => {
+  it('can be requested again from the page of an invalid link', async () => {
     const page = await browser.open();
     browser.expectFailure('/api/user/unknown/link', 400);
     await page.goto(`${portal.issuer}/password/reset?u=unknown&t=old`);
@@ -125,7 +125,7 @@ describe('a forgotten password', () => {
     await expectPage(page, '/password/forgot', 'Forgot your password?');
   });
 
-  it('leads back to the sign-in it was forgotten in', async () => {
+  it('leads back to the sign-in page that the user came from', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login?returnUrl=%2Fuser%2Fgrants`);
     await expectLogin(page);
@@ -137,7 +137,7 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('an invited account', () => {
+describe('An invited account', () => {
   it('is activated with a password that is entered twice', async () => {
     const email = 'ida.field@example.org';
     const page = await browser.open();
@@ -154,7 +154,7 @@ describe('an invited account', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('is not activated by a link that is wrong, or that was left out', async () => {
+  it('is not activated by a wrong or incomplete link', async () => {
     browser.expectFailure('/api/user/unknown/link', 400);
     const page = await browser.open();
     await page.goto(`${portal.issuer}/account/activate?u=unknown&t=wrong`);
@@ -167,7 +167,7 @@ describe('an invited account', () => {
     await expectText(another, 'This link is not complete. Please open it from the email again.');
   });
 
-  it('is signed in to by whoever opens the link once more', async () => {
+  it('leads to sign-in when its link is opened again', async () => {
     const page = await browser.open();
     browser.expectFailure('/api/user/unknown/link', 400);
     await page.goto(`${portal.issuer}/account/activate?u=unknown&t=used`);
@@ -176,8 +176,8 @@ describe('an invited account', () => {
   });
 });
 
-describe('a link that is opened where somebody is signed in', () => {
-  it('says who that is, works for its own account, and leads to signing in to that', async () => {
+describe('A link that is opened where a user is signed in', () => {
+  it('names that user, works for its own account, and leads to signing in there', async () => {
     const email = 'iris.north@example.org';
     const link = await invite(email);
     const page = await browser.open();
@@ -194,7 +194,7 @@ describe('a link that is opened where somebody is signed in', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('replaces the password of the person themselves, who signs in anew', async () => {
+  it('replaces the password of that same user, who signs in again', async () => {
     const agent = new Agent(portal.issuer);
     await agent.post('/api/user/forgot-password', { email: admin.email });
     const page = await browser.open();
@@ -212,7 +212,7 @@ describe('a link that is opened where somebody is signed in', () => {
     });
   });
 
-  it('leads home when nothing is left of it', async () => {
+  it('leads to the start page when it is no longer valid', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, admin);
     await page.goto(`${portal.issuer}/account/activate`);
@@ -220,7 +220,7 @@ describe('a link that is opened where somebody is signed in', () => {
   });
 });
 
-it('D-07 H-13 the page of a link tells nobody where it is, and asks nobody but the portal for anything', async () => {
+it('D-07 H-13 the page of a link sends its address to no other host and loads nothing from one', async () => {
   const link = await invite('ivo.south@example.org');
   const { t } = linkOf(await sink.to('ivo.south@example.org'));
   const page = await browser.open();
@@ -239,14 +239,14 @@ it('D-07 H-13 the page of a link tells nobody where it is, and asks nobody but t
   }
 });
 
-it.each([['/password/forgot', 'Forgot your password?']])('%s can be used by everybody', async (address, heading) => {
+it.each([['/password/forgot', 'Forgot your password?']])('%s is accessible', async (address, heading) => {
   await expectFitInEveryLook(browser, async (page) => {
     await page.goto(portal.issuer + address);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   });
 });
 
-it('the page of a link can be used by everybody', async () => {
+it('the page of a link is accessible', async () => {
   const link = await invite('olga.west@example.org');
   await expectFitInEveryLook(browser, async (page) => {
     await page.goto(link);

@@ -46,8 +46,8 @@ async function soonOver(page: Page, seconds: number): Promise<void> {
   await expectPage(page, '/admin/dashboard', 'Dashboard');
 }
 
-describe('an administrator who has done nothing for a while', () => {
-  it('E-07 is warned, with a countdown that is read aloud now and then, and stays signed in at a press', async () => {
+describe('An idle administrator', () => {
+  it('E-07 is warned by a countdown that screen readers announce, and stays signed in by a button', async () => {
     const page = await browser.open();
     await soonOver(page, 115);
     const dialog = await expectDialog(page, 'Are you still there?');
@@ -65,7 +65,7 @@ describe('an administrator who has done nothing for a while', () => {
     await expectPage(page, '/admin/dashboard', 'Dashboard');
   });
 
-  it('E-07 is signed out when the time is over, which asking for it does not prolong', async () => {
+  it('E-07 is signed out at the end, which requesting the remaining time does not delay', async () => {
     browser.expectFailure('/api/session/time-left', 401);
     browser.expectFailure('/api/admin/dashboard/firely-server-status', 401);
     const page = await browser.open();
@@ -78,7 +78,7 @@ describe('an administrator who has done nothing for a while', () => {
     await login.email.and(page.locator(':focus')).waitFor();
   });
 
-  it('E-07 stays signed in while something is typed, which asks the server for nothing else', async () => {
+  it('E-07 stays signed in while typing, which causes no other request', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.admin);
     await page.clock.install();
@@ -98,7 +98,7 @@ describe('an administrator who has done nothing for a while', () => {
     await until(async () => (await secondsLeft()) > 14 * 60);
   });
 
-  it('is left alone when there was something to do in another window', async () => {
+  it('is not warned while another window is in use', async () => {
     const page = await browser.open();
     await soonOver(page, 100);
     const dialog = await expectDialog(page, 'Are you still there?');
@@ -106,7 +106,7 @@ describe('an administrator who has done nothing for a while', () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
-  it('may sign out at once', async () => {
+  it('can sign out at once', async () => {
     const page = await browser.open();
     await soonOver(page, 100);
     await expectDialog(page, 'Are you still there?');
@@ -116,7 +116,7 @@ describe('an administrator who has done nothing for a while', () => {
   });
 });
 
-it('E-08 whoever has been signed in for as long as that is possible is told so, and cannot stay', async () => {
+it('E-08 a user whose session has reached its maximum is told so, and cannot extend it', async () => {
   const page = await browser.open();
   await beSignedIn(page, portal.issuer, people.patient);
   await portal.query(
@@ -132,7 +132,7 @@ it('E-08 whoever has been signed in for as long as that is possible is told so, 
   expect(await secondsLeft()).toBeLessThanOrEqual(90);
 });
 
-it('the warning can be used by everybody', async () => {
+it('the warning about the end of a session is accessible', async () => {
   await expectFitInEveryLook(browser, async (page) => {
     await soonOver(page, 110);
     await expectDialog(page, 'Are you still there?');

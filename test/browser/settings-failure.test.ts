@@ -54,18 +54,21 @@ async function openWithout(
 }
 
 describe.each(places)('Without settings, %s', (path, heading) => {
-  it.each(failures)('stands all the same when they fail with %s, says so, and asks seldom', async (failure) => {
-    const { page, asked } = await openWithout(path, failure);
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    await expectText(page, 'Something went wrong.');
-    const before = (await asked()).length;
-    for (let second = 0; second < 10; second += 1) await page.clock.runFor(1_000);
-    expect((await asked()).length - before).toBeLessThanOrEqual(3);
-    expect(await page.getByRole('heading', { level: 1, name: heading }).isVisible()).toBe(true);
-  });
+  it.each(failures)(
+    'is shown when the settings fail with %s, says so, and repeats the request seldom',
+    async (failure) => {
+      const { page, asked } = await openWithout(path, failure);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await expectText(page, 'Something went wrong.');
+      const before = (await asked()).length;
+      for (let second = 0; second < 10; second += 1) await page.clock.runFor(1_000);
+      expect((await asked()).length - before).toBeLessThanOrEqual(3);
+      expect(await page.getByRole('heading', { level: 1, name: heading }).isVisible()).toBe(true);
+    },
+  );
 });
 
-it('Settings that failed are asked for after growing pauses, quietly, until they are there', async () => {
+it('settings that failed are requested again after growing pauses, without a message, until they load', async () => {
   const { page, asked, answer } = await openWithout('/login', 503);
   const user = page.getByLabel('Email', { exact: true });
   await user.fill('amelia');

@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-describe('signing in', () => {
-  it('L-05 shows the organisation and its text, as they are written, and leads home', async () => {
+describe('The sign-in page', () => {
+  it('L-05 shows the organisation and its text unchanged, and links to the start page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     await expectText(page, organizationTitle, loginPageText);
@@ -42,7 +42,7 @@ describe('signing in', () => {
     await expectText(page, people.patient.fullName, 'Patient', 'No Applications Yet');
   });
 
-  it('lists the error of a wrong password under the form, and lets the next try through', async () => {
+  it('shows the error of a wrong password below the form, and accepts the next attempt', async () => {
     browser.expectFailure('/api/session/login', 401);
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
@@ -54,7 +54,7 @@ describe('signing in', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('asks for what is missing, beside its field', async () => {
+  it('shows missing fields beside them', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     const login = await expectLogin(page);
@@ -66,7 +66,7 @@ describe('signing in', () => {
     );
   });
 
-  it('goes back to the welcome page on a first visit only', async () => {
+  it('links to the welcome page on a first visit only', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/`);
     await page.getByRole('button', { name: 'Get Started' }).click();
@@ -91,7 +91,7 @@ describe('signing in', () => {
     await expectLogin(page);
   });
 
-  it('reveals the password for a look', async () => {
+  it('reveals the password on request', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     const { password } = await expectLogin(page);
@@ -102,7 +102,7 @@ describe('signing in', () => {
     expect(await password.getAttribute('type')).toBe('password');
   });
 
-  it('ignores a return URL that is not its own', async () => {
+  it('ignores a foreign return URL', async () => {
     for (const returnUrl of ['https://evil.example/user/grants', '//evil.example', 'javascript:alert(1)']) {
       const page = await browser.open();
       await page.goto(`${portal.issuer}/login?${new URLSearchParams({ returnUrl })}`);
@@ -112,7 +112,7 @@ describe('signing in', () => {
     }
   });
 
-  it('A-31 shows what the app says about who signs in as text, and no more than an address can hold', async () => {
+  it('A-31 shows the login hint of the app as text, no longer than an address', async () => {
     const page = await browser.open();
     for (const [hint, shown] of [
       ['<script>alert(1)</script>', '<script>alert(1)</script>'],
@@ -125,8 +125,8 @@ describe('signing in', () => {
   });
 });
 
-describe('an account that is not set up', () => {
-  it('is told so, with a way back', async () => {
+describe('A user whose account is not set up', () => {
+  it('is told so, with a link back', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/account/error`);
     await expectPage(page, '/account/error', 'Your account is not ready');
@@ -135,7 +135,7 @@ describe('an account that is not set up', () => {
     await expectLogin(page);
   });
 
-  it('gets there from the sign-in page, after the right password only', async () => {
+  it('is told so after the right password only', async () => {
     browser.expectFailure('/api/session/login', 401);
     browser.expectFailure('/api/session/login', 403);
     const page = await browser.open();
@@ -149,8 +149,8 @@ describe('an account that is not set up', () => {
   });
 });
 
-describe('signing out', () => {
-  it('ends at the sign-in page, and nothing is left of the session', async () => {
+describe('Signing out', () => {
+  it('leads to the sign-in page, and deletes all data of the session', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.admin);
     await page.goto(portal.issuer);
@@ -163,7 +163,7 @@ describe('signing out', () => {
   });
 });
 
-describe('the routing rules', () => {
+describe('The routing rules', () => {
   it.each([
     {
       person: people.patient,
@@ -194,7 +194,7 @@ describe('the routing rules', () => {
     }
   });
 
-  it('lead those who are not signed in to the welcome page first, and from then on to the sign-in page', async () => {
+  it('lead a user who is not signed in to the welcome page first, and afterwards to the sign-in page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/user/grants`);
     await expectPage(page, '/welcome', 'Welcome to Gatehouse');

@@ -71,10 +71,10 @@ async function comeAs(page: Page, subject: string): Promise<void> {
   await signInThere(page, subject);
 }
 
-describe('single sign-on', () => {
+describe('Single sign-on', () => {
   beforeAll(() => provider.trust(portal));
 
-  it('leads from the app over the provider to the consent and back to the app', async () => {
+  it('leads from the app to the provider, to consent and back to the app', async () => {
     const page = await browser.open();
     const smartApp = new SmartApp(portal, { parameters: { redirect_uri: `${app.url}/callback` } });
     await page.goto(`${portal.issuer}/connect/authorize?${smartApp.query()}`);
@@ -88,7 +88,7 @@ describe('single sign-on', () => {
     expect(answer.get('code')).not.toBeNull();
   });
 
-  it('needs nothing but the keyboard', async () => {
+  it('works by keyboard alone', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     await expectLogin(page);
@@ -102,14 +102,14 @@ describe('single sign-on', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('brings administrators to their dashboard', async () => {
+  it('leads administrators to their dashboard', async () => {
     const page = await browser.open();
     await comeAs(page, 'root');
     await expectPage(page, '/admin/dashboard', 'Dashboard');
     await page.getByRole('button', { name: 'Account menu of Rita Root' }).waitFor();
   });
 
-  it('keeps password and second factor with the provider', async () => {
+  it('leaves password and second factor to the provider', async () => {
     const page = await browser.open();
     await comeAs(page, 'no-email');
     await expectPage(page, '/user/grants', 'Manage Apps');
@@ -120,7 +120,7 @@ describe('single sign-on', () => {
     expect(await page.getByText('Two-factor Authentication').count()).toBe(0);
   });
 
-  it('says what is wrong, and leaves both ways open', async () => {
+  it('shows the error of the provider, and both login methods', async () => {
     const page = await browser.open();
     await comeAs(page, 'double');
     const login = await expectLogin(page);
@@ -131,7 +131,7 @@ describe('single sign-on', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('comes back to the request of the app when the person leaves the provider', async () => {
+  it('returns to the request of the app when the user cancels at the provider', async () => {
     const page = await browser.open();
     const smartApp = new SmartApp(portal, { parameters: { redirect_uri: `${app.url}/callback` } });
     await page.goto(`${portal.issuer}/connect/authorize?${smartApp.query()}`);
@@ -144,7 +144,7 @@ describe('single sign-on', () => {
     await expectConsent(page, publicApp.clientName);
   });
 
-  it('tells whose account is not complete', async () => {
+  it('tells a user whose account is incomplete', async () => {
     const page = await browser.open();
     await comeAs(page, 'no-record');
     await expectPage(page, '/account/error', 'Your account is not ready');
@@ -152,14 +152,14 @@ describe('single sign-on', () => {
     await expectLogin(page);
   });
 
-  it('K-01 shows an error page for an answer that nobody waits for', async () => {
+  it('K-01 shows an error page for an unexpected answer', async () => {
     browser.expectFailure('/federation/hospital/signin', 400);
     const page = await browser.open();
     await page.goto(`${portal.issuer}/federation/hospital/signin?code=any&state=made-up`);
     await page.getByRole('heading', { level: 1, name: 'Oh no!' }).waitFor();
   });
 
-  it('is offered in a way that everybody can use', async () => {
+  it('has an accessible button', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await page.goto(`${portal.issuer}/login?error=account-exists`);
       await expectLogin(page);
@@ -168,10 +168,10 @@ describe('single sign-on', () => {
   });
 });
 
-describe('a provider that is the only way in', () => {
+describe('An identity provider that is the only login method', () => {
   beforeAll(() => provider.trust(single, 'single'));
 
-  it('is gone to at once, and not after signing out', async () => {
+  it('is opened directly, and not after signing out', async () => {
     const page = await browser.open();
     await page.goto(`${single.issuer}/login`);
     await signInThere(page, 'otto');
@@ -187,7 +187,7 @@ describe('a provider that is the only way in', () => {
     await expectProvider(page);
   });
 
-  it('K-13 is not gone to again after an error', async () => {
+  it('K-13 is not opened again after an error', async () => {
     const page = await browser.open();
     await page.goto(`${single.issuer}/login`);
     await signInThere(page, 'stranger');
@@ -196,7 +196,7 @@ describe('a provider that is the only way in', () => {
     await continueWith(page).waitFor();
   });
 
-  it('tells whose account is not complete, without a way to a login that there is not', async () => {
+  it('tells a user whose account is incomplete, without a link to local login', async () => {
     const page = await browser.open();
     await page.goto(`${single.issuer}/login`);
     await signInThere(page, 'no-record');

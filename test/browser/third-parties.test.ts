@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-it('T-07 The pages ask nobody but the portal for anything', async () => {
+it('T-07 the pages send requests to no host but the portal', async () => {
   const asked = new Set<string>();
   const open = async () => {
     const page = await browser.open();

@@ -87,8 +87,8 @@ async function comeFromApp(page: Page, person: Person): Promise<void> {
   await signIn(page, person);
 }
 
-describe('signing in to an account with a second factor', () => {
-  it('takes a code, after a wrong one said so beside its field', async () => {
+describe('Signing in to an account with two factors', () => {
+  it('accepts a code after a wrong one, whose error is beside its field', async () => {
     browser.expectFailure('/api/twofactor/verify', 400);
     const page = await browser.open();
     const dialog = await secondStep(page);
@@ -101,7 +101,7 @@ describe('signing in to an account with a second factor', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('sends the code with its sixth digit, once, and not again for the same digits after a refusal', async () => {
+  it('submits the code with its sixth digit, once, and not again for the same digits after a refusal', async () => {
     browser.expectFailure('/api/twofactor/verify', 400);
     const page = await browser.open();
     const dialog = await secondStep(page);
@@ -122,7 +122,7 @@ describe('signing in to an account with a second factor', () => {
     expect(sent()).toEqual([wrong, `${right.slice(0, 3)} ${right.slice(3)}`]);
   });
 
-  it('shows example digits that differ from typed ones, and says that the code is sent by itself', async () => {
+  it('shows example digits that differ from typed ones, and says that the code is submitted automatically', async () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     expect(await code(dialog).getAttribute('placeholder')).toBe('000000');
@@ -138,7 +138,7 @@ describe('signing in to an account with a second factor', () => {
     );
   });
 
-  it('takes a recovery code, and says how many are left', async () => {
+  it('accepts a recovery code, and shows the number left', async () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     await press(dialog, 'Use a recovery code instead');
@@ -151,7 +151,7 @@ describe('signing in to an account with a second factor', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('ends for an account that is gone', async () => {
+  it('ends when the account was deleted', async () => {
     browser.expectFailure('/api/twofactor/verify', 404);
     const page = await browser.open();
     const dialog = await secondStep(page);
@@ -165,7 +165,7 @@ describe('signing in to an account with a second factor', () => {
     await gone.waitFor({ state: 'hidden' });
   });
 
-  it('begins anew when the dialog was closed', async () => {
+  it('starts again when the dialog was closed', async () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     await press(dialog, 'Use a recovery code instead');
@@ -177,7 +177,7 @@ describe('signing in to an account with a second factor', () => {
     expect(await code(page).inputValue()).toBe('');
   });
 
-  it('asks for the password again when too much time has passed', async () => {
+  it('requires the password again when it took too long', async () => {
     browser.expectFailure('/api/twofactor/verify', 401);
     const page = await browser.open();
     const dialog = await secondStep(page);
@@ -186,13 +186,13 @@ describe('signing in to an account with a second factor', () => {
     await (await expectLogin(page)).expectErrors('Your sign-in has expired. Please sign in again.');
   });
 
-  it('can be used by everybody', async () => {
+  it('is accessible', async () => {
     await expectFitInEveryLook(browser, secondStep);
   });
 });
 
-describe('an app that wants a second factor', () => {
-  it('has it set up, hands the recovery codes over and goes on', async () => {
+describe('An app that requires two factors', () => {
+  it('leads to the setup, shows the recovery codes and continues', async () => {
     const page = await browser.open();
     await comeFromApp(page, otherPatient);
     await expectPage(page, '/user/two-factor-required', title);
@@ -212,7 +212,7 @@ describe('an app that wants a second factor', () => {
     await expectConsent(page, 'Vault');
   });
 
-  it('is set up on the phone itself: the authenticator app opens by a link, and the sixth digit is enough', async () => {
+  it('leads to a setup on the phone itself: a link opens the authenticator app, and the sixth digit submits', async () => {
     const page = await browser.open({ width: 360, height: 740 });
     await comeFromApp(page, thirdPatient);
     await expectPage(page, '/user/two-factor-required', title);
@@ -230,14 +230,14 @@ describe('an app that wants a second factor', () => {
     expect(sent()).toEqual([digits]);
   });
 
-  it('has no link to an authenticator app on a desk, where the code is scanned', async () => {
+  it('shows no link to an authenticator app on a desktop, where the code is scanned', async () => {
     const page = await browser.open();
     await comeFromApp(page, practitioner);
     await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
     expect(await page.getByRole('link', { name: 'Open in your authenticator app' }).count()).toBe(0);
   });
 
-  it('S8-049 says so when the account has gone while it is set up', async () => {
+  it('S8-049 leads to a message when the account was deleted during the setup', async () => {
     browser.expectFailure('/api/twofactor/enable', 404);
     const page = await browser.open();
     await comeFromApp(page, practitioner);
@@ -247,7 +247,7 @@ describe('an app that wants a second factor', () => {
     await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
   });
 
-  it('asks for it in the session that lacks it', async () => {
+  it('requires a code in a session without one', async () => {
     await letTimePass(portal);
     const page = await browser.open();
     await comeFromApp(page, patient);
@@ -263,7 +263,7 @@ describe('an app that wants a second factor', () => {
     await expectConsent(page, 'Vault');
   });
 
-  it('has a page that can be used by everybody', async () => {
+  it('leads to an accessible page', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await comeFromApp(page, practitioner);
       await expectPage(page, '/user/two-factor-required', title);

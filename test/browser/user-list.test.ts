@@ -31,7 +31,7 @@ async function expectNames(page: Page, ...wanted: string[]): Promise<void> {
   expect(await names(page)).toEqual(wanted);
 }
 
-describe('the list of users', () => {
+describe('The list of users', () => {
   const other = 'Amelia Ward';
   const family = ['Quinn Abel', 'Quinn Baker', 'Quinn Cole', 'Quinn Dale', 'Quinn Ebner', 'Quinn Frost', 'Quinn Gale'];
 
@@ -44,7 +44,7 @@ describe('the list of users', () => {
     }
   });
 
-  it('searches a second after the last key, sorts and pages, and Back undoes each', async () => {
+  it('searches one second after the last key, sorts and pages, and Back undoes each', async () => {
     const page = await open();
     await page.getByRole('searchbox', { name: 'Search by name, email or FHIR reference' }).fill('quinn');
     await expectText(page, '1–5 of 7');
@@ -72,7 +72,7 @@ describe('the list of users', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('');
   });
 
-  it('is filtered by type, sign-in and claim, each of which can be taken back', async () => {
+  it('is filtered by type, sign-in and claim, and each filter can be removed', async () => {
     const page = await open('?searchTerm=quinn');
     await page.getByRole('button', { name: /^Filter/ }).click();
     const filter = page.getByRole('dialog', { name: 'Filter' });
@@ -99,7 +99,7 @@ describe('the list of users', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('shows 999+ of more than that, and goes to the last page there is', async () => {
+  it('shows 999+ for more matches, and leads to the last page', async () => {
     await portal.query(`
       INSERT INTO account (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at)
       SELECT gen_random_uuid(), 'many-' || i || '@example.org', 'Many', 'Patient', '[]', true, true, '', now()
@@ -110,7 +110,7 @@ describe('the list of users', () => {
     await portal.query("DELETE FROM account WHERE email LIKE 'many-%'");
   });
 
-  it('tells of a failure and can be asked again', async () => {
+  it('shows an error and can be loaded again', async () => {
     browser.expectFailure('/api/admin/user', 503);
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.admin);

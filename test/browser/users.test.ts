@@ -71,7 +71,7 @@ async function expectProblem(field: Locator, text: string): Promise<void> {
 it.each([
   ['Add User', 'Cancel'],
   [people.patient.fullName, 'Close'],
-])('a double click on %s opens it, and does not close it again', async (name, close) => {
+])('a double click on %s opens it once', async (name, close) => {
   const page = await open();
   const dialog = page.getByRole('dialog');
   await doubleClick(page.getByRole('button', { name, exact: true }), dialog);
@@ -79,8 +79,8 @@ it.each([
   await dialog.waitFor({ state: 'hidden' });
 });
 
-describe('adding a user', () => {
-  it('asks for what is missing beside its field, sends an invitation, and lists who has accepted it', async () => {
+describe('Adding a user', () => {
+  it('shows missing fields, sends an invitation, and lists the user after activation', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Add User' }).click();
     const dialog = await expectDialog(page, 'Add User');
@@ -126,7 +126,7 @@ describe('adding a user', () => {
     await expectText(row(page, 'Lena Marsh'), 'Confirmed');
   });
 
-  it('does not lose what was typed without asking', async () => {
+  it('asks before it discards typed text', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Add User' }).click();
     const dialog = await expectDialog(page, 'Add User');
@@ -149,8 +149,8 @@ describe('adding a user', () => {
   });
 });
 
-describe('the sheet of a user', () => {
-  it('shows the user, and changes name and claims with every problem beside its field', async () => {
+describe('The panel of a user', () => {
+  it('shows the user, and changes name and claims with each problem beside its field', async () => {
     const { id } = await created('Edith Reed');
     const page = await open();
     const sheet = await openSheet(page, 'Edith Reed');
@@ -204,7 +204,7 @@ describe('the sheet of a user', () => {
     });
   });
 
-  it('lets the type of an Incomplete account be chosen, which begins the fhirUser claim anew', async () => {
+  it('can set the type of an Incomplete account, which resets the fhirUser claim', async () => {
     const { id } = await created('Ina Unfinished');
     await portal.query("UPDATE account SET user_type = 'Incomplete', claims = '[]' WHERE id = $1", [id]);
     const page = await open(`?user=${id}`);
@@ -228,7 +228,7 @@ describe('the sheet of a user', () => {
     await sink.to('iris.late@example.org', 2);
   });
 
-  it('deletes after a question, and the focus is where the list begins', async () => {
+  it('deletes after a question, and moves the focus to the start of the list', async () => {
     const { id } = await created('Dora Gone');
     const page = await open('?searchTerm=dora');
     const sheet = await openSheet(page, 'Dora Gone');
@@ -257,7 +257,7 @@ describe('the sheet of a user', () => {
     ],
     ['is deleted', async (sheet) => sheet.getByRole('button', { name: 'Delete', exact: true }).click()],
     ['is invited again', async () => {}],
-  ])('says so when somebody else has deleted the user before it %s', async (what, prepare) => {
+  ])('reports that another administrator has deleted the user before it %s', async (what, prepare) => {
     const { id } = await created(`Gone Before It ${what}`);
     const name = `Gone Before It ${what}`;
     browser.expectFailure(`/api/admin/user/${id}`, 404);
@@ -288,7 +288,7 @@ describe('the sheet of a user', () => {
   });
 });
 
-describe('axe finds nothing, and nobody scrolls sideways', () => {
+describe('no accessibility violations and no horizontal scrolling', () => {
   const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
     await beSignedIn(page, portal.issuer, people.admin);
     await page.goto(portal.issuer + path + query);

@@ -114,14 +114,14 @@ afterAll(async () => {
 });
 
 describe('npx gatehouse', () => {
-  it('says what there is when it did not understand', async () => {
+  it('lists its commands for an unknown one', async () => {
     const refused = await gatehouse('keys', 'burn');
     expect([refused.code, refused.out]).toEqual([2, '']);
     expect(refused.err).toContain('There is no such command: keys burn');
     expect(refused.err).toContain('keys rotate [--now]');
   });
 
-  it('keys rotate publishes new keys beside those that sign, and with --now they sign at once, on the running portal', async () => {
+  it('keys rotate publishes new keys beside the signing ones, and with --now signs with them at once, on the running portal', async () => {
     const before = decodeProtectedHeader((await token()).value).kid;
     const listed = await gatehouse('keys', 'list');
     expect([listed.code, listed.err]).toEqual([0, '']);
@@ -139,7 +139,7 @@ describe('npx gatehouse', () => {
     await until(async () => (await publishedKeys()) === 3);
   });
 
-  it('client disable ends all that a client has, although the FHIR server is away', async () => {
+  it('client disable revokes all grants of a client, also while the FHIR server is unavailable', async () => {
     const { value } = await token();
     const active = async () => {
       const form = { token: value };
@@ -156,7 +156,7 @@ describe('npx gatehouse', () => {
     expect((await token()).status).toBe(401);
   });
 
-  it('add-admin invites an administrator, and sends one who is there a link for a new password', async () => {
+  it('add-admin invites an administrator, and sends an existing one a link for a new password', async () => {
     const email = 'second.admin@example.org';
     const invited = await gatehouse('add-admin', email);
     expect([invited.code, invited.err]).toEqual([0, '']);
@@ -169,14 +169,14 @@ describe('npx gatehouse', () => {
     expect(await becomesAdmin(email, linkOf(await sink.to(email, 3)).url, 'willow-harbour-3075')).toBe(true);
   });
 
-  it('add-admin refuses an address that is somebody else’s or none', async () => {
+  it('add-admin refuses the address of another user and an invalid one', async () => {
     const taken = await gatehouse('add-admin', people.patient.email);
     expect([taken.code, taken.out, taken.err]).toEqual([1, '', expect.stringContaining('no administrator')]);
     const none = await gatehouse('add-admin', 'nowhere');
     expect([none.code, none.err]).toEqual([1, 'The Email field is not a valid e-mail address\n']);
   });
 
-  it('says what it could not do', async () => {
+  it('reports a failure', async () => {
     const unknown = await gatehouse('client', 'disable', 'nobody');
     expect(unknown).toEqual({ code: 1, out: '', err: 'There is no client nobody.\n' });
     env.GATEHOUSE_SERVER__PORT = 'many';
@@ -185,13 +185,13 @@ describe('npx gatehouse', () => {
     expect([misconfigured.code, misconfigured.err]).toEqual([1, expect.stringContaining('server.port')]);
   });
 
-  it('audit verify finds the record as it was written, what was done by commands included', async () => {
+  it('audit verify finds the record unchanged, and commands are in it', async () => {
     const verified = await gatehouse('audit', 'verify');
     expect([verified.code, verified.err]).toEqual([0, '']);
     expect(verified.out).toMatch(/^\d+ events under \d+ seals are as they were recorded\.\n$/);
   });
 
-  it('works also while the portal is stopped, and leaves its database stopped', async () => {
+  it('works also while the portal is stopped, and stops its database again', async () => {
     await stopPortal();
     const listed = await gatehouse('keys', 'list');
     expect(listed.out.match(/ signing /g)).toHaveLength(2);

@@ -5,8 +5,8 @@ const asked = (line: string) => {
   return found && { usage: found.command.usage, args: found.args, options: [...found.options] };
 };
 
-describe('A line after `npx gatehouse`', () => {
-  it('is recognised with its arguments and options, wherever the options stand', () => {
+describe('A command line after `npx gatehouse`', () => {
+  it('is recognised with arguments and options in any order', () => {
     expect(asked('keys list')).toEqual({ usage: 'keys list', args: [], options: [] });
     expect(asked('keys rotate')?.options).toEqual([]);
     for (const line of ['keys rotate --now', '--now keys rotate']) expect(asked(line)?.options).toEqual(['--now']);
@@ -24,11 +24,11 @@ describe('A line after `npx gatehouse`', () => {
     'add-admin ada@example.org --quietly',
     'client disable a b',
     'disable client a',
-  ])('is not guessed at: "%s"', (line) => {
+  ])('is refused when it is incomplete or unknown: "%s"', (line) => {
     expect(asked(line)).toBeUndefined();
   });
 
-  it('can be any of those that help shows', () => {
+  it('can be each command of the help text', () => {
     for (const { usage, summary } of commands) expect(help()).toContain(`${usage.padEnd(27)}  ${summary}`);
   });
 });

@@ -23,12 +23,12 @@ describe('the demo data', () => {
     expect(JSON.stringify(generateDemoData())).toBe(JSON.stringify(resources));
   });
 
-  it('has the people a demo needs', () => {
+  it('has the users of the demo', () => {
     expect(ofType('Patient').length).toBeGreaterThanOrEqual(60);
     expect(ofType('Practitioner').length).toBeGreaterThanOrEqual(6);
   });
 
-  it('has resources of every type that is served', () => {
+  it('has resources of every served type', () => {
     expect(SERVED_TYPES.filter((type) => ofType(type).length === 0)).toEqual([]);
   });
 
@@ -51,12 +51,12 @@ describe('the demo data', () => {
     expect(categoriesOf(ofType<Condition>('Condition'))).toContain(category);
   });
 
-  it('gives every resource an id of its own that FHIR accepts', () => {
+  it('has a valid and unique id for every resource', () => {
     expect(keys.size).toBe(resources.length);
     expect(resources.filter(({ id }) => !/^[A-Za-z0-9\-.]{1,64}$/.test(id ?? ''))).toEqual([]);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no reference to a missing resource', () => {
     const references = [...JSON.stringify(resources).matchAll(/"reference":"([^"]+)"/g)].map(
       ([, reference]) => reference,
     );
@@ -81,7 +81,7 @@ describe('the demo data', () => {
 });
 
 describe('the demo accounts', () => {
-  it('name a resource of the demo data in their fhirUser claim, of their own type', () => {
+  it('name an existing resource of their own type in their fhirUser claim', () => {
     const claims = demoAccounts().flatMap(({ userType, claims }) => claims.map(({ value }) => [userType, value]));
     expect(claims).toHaveLength(3);
     for (const [userType, value] of claims) {
@@ -90,7 +90,7 @@ describe('the demo accounts', () => {
     }
   });
 
-  it('have an e-mail address and a password of their own, of at least 12 characters', () => {
+  it('have unique e-mail addresses and passwords of at least 12 characters', () => {
     const accounts = demoAccounts();
     expect(new Set(accounts.map(({ email }) => email)).size).toBe(accounts.length);
     expect(new Set(accounts.map(({ password }) => password)).size).toBe(accounts.length);
@@ -99,7 +99,7 @@ describe('the demo accounts', () => {
 });
 
 describe('the demo disclaimers', () => {
-  it('are one of the portal and one of the sample app, and are shown as they were written', () => {
+  it('are one for the portal and one for the sample app, and are shown unchanged', () => {
     expect(demoDisclaimers.map(({ clients = [] }) => clients)).toEqual([
       [],
       [demoClients('http://localhost:3802')[0]?.clientId],
@@ -109,7 +109,7 @@ describe('the demo disclaimers', () => {
 });
 
 describe('the demo clients', () => {
-  it('are a public app that proves its code exchange and a backend that holds a secret', () => {
+  it('are a public app with PKCE and a back-end service with a secret', () => {
     expect(demoClients('http://localhost:3802')).toMatchObject([
       { clientId: 'demo-app', clientType: 'StandaloneApp', requireClientSecret: false, requirePkce: true },
       { clientId: 'demo-backend', clientType: 'BackendService', clientSecrets: [{ secretType: 'SharedSecret' }] },

@@ -12,7 +12,7 @@ describe('the ports of a demo', () => {
     expect(demoClients(`http://localhost:${app}`)[0]).toMatchObject({ redirectUris: ['http://localhost:4802/app'] });
   });
 
-  it('exist for every port that the portal may take', () => {
+  it('exist for every possible port of the portal', () => {
     expect(Math.max(...Object.values(demoPorts(LARGEST_PORTAL_PORT)))).toBe(65_535);
   });
 });

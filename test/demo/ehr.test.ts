@@ -18,8 +18,8 @@ afterAll(async () => {
 const launch = (query: Record<string, string>) =>
   fetch(`${ehr.url}/launch?${new URLSearchParams(query)}`, { redirect: 'manual' });
 
-describe('the stand-in for an EHR', () => {
-  it('has a page to choose the app and the patient on, without scripts', async () => {
+describe('the simulated EHR', () => {
+  it('has a page without scripts to choose app and patient', async () => {
     const response = await fetch(ehr.url);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await response.text();
@@ -29,7 +29,7 @@ describe('the stand-in for an EHR', () => {
     expect((await fetch(`${ehr.url}/styles/base.css`)).status).toBe(200);
   });
 
-  it('sends the browser to the app, with the FHIR base and what the portal gave it for the patient', async () => {
+  it('redirects the browser to the app with the FHIR base and the launch value of the portal', async () => {
     const response = await launch({ app: 'https://app.example/launch?x=1', patient: '1', encounter: '' });
     const address = new URL(response.headers.get('location') ?? '');
     expect([response.status, address.origin + address.pathname]).toEqual([303, 'https://app.example/launch']);
@@ -44,7 +44,7 @@ describe('the stand-in for an EHR', () => {
     ['no app', { patient: '1' }, /launch URL of an app/],
     ['an app that is no address', { app: 'javascript:alert(1)', patient: '1' }, /launch URL of an app/],
     ['an id that is none', { app: 'https://app.example/launch', patient: 'a b' }, /does not take that/],
-  ])('says what is wrong with %s', async (_what, query, text) => {
+  ])('shows an error for %s', async (_what, query, text) => {
     const response = await launch(query);
     expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(text)]);
   });

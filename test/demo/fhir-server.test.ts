@@ -43,7 +43,7 @@ describe('the demo FHIR server', () => {
     expect(server.count).toBeGreaterThan(1000);
   });
 
-  it('says in its CapabilityStatement what it serves, with the operations', async () => {
+  it('lists its resource types and operations in its CapabilityStatement', async () => {
     const response = await fetchFrom('metadata');
     expect(response.headers.get('content-type')).toMatch(/^application\/fhir\+json/);
     const statement = (await response.json()) as CapabilityStatement;
@@ -56,7 +56,7 @@ describe('the demo FHIR server', () => {
     ]);
   });
 
-  it('can evaluate every search parameter that it announces', async () => {
+  it('supports every search parameter that it lists', async () => {
     const statement = (await (await fetchFrom('metadata')).json()) as CapabilityStatement;
     const failed: string[] = [];
     for (const { type, searchParam } of statement.rest?.[0]?.resource ?? []) {
@@ -70,7 +70,7 @@ describe('the demo FHIR server', () => {
   });
 });
 
-describe('search', () => {
+describe('a search on the demo FHIR server', () => {
   it.each(['patient=1', 'patient=Patient/1', 'subject=Patient/1', 'subject:Patient=1'])(
     'finds the same observations by %s',
     async (query) => {
@@ -84,17 +84,17 @@ describe('search', () => {
     },
   );
 
-  it('understands a reference that is written as an absolute URL of this server', async () => {
+  it('accepts a reference as an absolute URL of this server', async () => {
     const bundle = await bundleOf(`Condition?patient=${encodeURIComponent(`${server.url}/Patient/1`)}`);
     expect(bundle.total).toBeGreaterThan(0);
   });
 
-  it('gives every entry its full URL', async () => {
+  it('returns every entry with its full URL', async () => {
     const bundle = await bundleOf('Patient?_id=1');
     expect(bundle.entry?.[0]?.fullUrl).toBe(`${server.url}/Patient/1`);
   });
 
-  it('pages through all matches by following the next links', async () => {
+  it('returns all matches through the next links', async () => {
     const seen: string[] = [];
     let url: string | undefined = `${server.url}/Encounter?patient=1&_count=3`;
     while (url) {
@@ -107,7 +107,7 @@ describe('search', () => {
     expect(seen.length).toBeGreaterThan(3);
   });
 
-  it('links back from a later page', async () => {
+  it('has previous links on later pages', async () => {
     const bundle = await bundleOf('Patient?_count=10&_offset=20');
     expect(linkOf(bundle, 'previous')).toBe(`${server.url}/Patient?_count=10&_offset=10`);
     expect(linkOf(bundle, 'first')).toBe(`${server.url}/Patient?_count=10`);
@@ -122,14 +122,14 @@ describe('search', () => {
     expect(sorted.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
   });
 
-  it.each(['_summary=count', '_count=0'])('answers %s with the number only', async (query) => {
+  it.each(['_summary=count', '_count=0'])('answers %s with the count only', async (query) => {
     const bundle = await bundleOf(`Patient?${query}`);
     expect(bundle).toMatchObject({ type: 'searchset', total: 64 });
     expect(bundle.entry).toBeUndefined();
     expect(linkOf(bundle, 'next')).toBeUndefined();
   });
 
-  it('adds the medications that requests refer to and the provenance that points at them', async () => {
+  it('includes the medications of requests and the provenance of matches', async () => {
     const bundle = await bundleOf(
       'MedicationRequest?patient=1&_include=MedicationRequest:medication&_revinclude=Provenance:target',
     );
@@ -140,13 +140,13 @@ describe('search', () => {
     expect(included).toContain('Provenance/provenance-1');
   });
 
-  it('leaves an unknown parameter out and says so in the self link', async () => {
+  it('ignores an unknown parameter and leaves it out of the self link', async () => {
     const bundle = await bundleOf('Patient?shoe-size=44&gender=female');
     expect(linkOf(bundle, 'self')).toBe(`${server.url}/Patient?gender=female`);
   });
 
   it.each(['shoe-size=44', '_include=Patient:shoes', '_sort=shoe-size', '_elements=id'])(
-    'refuses %s when handling is to be strict',
+    'refuses %s with strict handling',
     async (query) => {
       const response = await fetchFrom(`Patient?${query}`, { headers: { prefer: 'respond-async, handling=strict' } });
       await expectRefusal(response, 400);
@@ -154,14 +154,14 @@ describe('search', () => {
   );
 
   it.each(['name:phonetic=x', 'subject:Shoe=1', '_count=-1', '_count=x', 'birthdate=yesterday', 'organization.name=x'])(
-    'refuses %s, which it would answer wrongly',
+    'refuses the unsupported %s',
     async (query) => {
       const type = query.startsWith('subject') ? 'Observation' : 'Patient';
       await expectRefusal(await fetchFrom(`${type}?${query}`), 400);
     },
   );
 
-  it('takes the parameters of a POST from the form', async () => {
+  it('reads the parameters of a POST from the form', async () => {
     const bundle = await bundleOf('Condition/_search', {
       method: 'POST',
       body: new URLSearchParams({ patient: '1', category: 'health-concern' }),
@@ -171,8 +171,8 @@ describe('search', () => {
   });
 });
 
-describe('reading', () => {
-  it('names the version and the time of the last change', async () => {
+describe('a read on the demo FHIR server', () => {
+  it('returns version and time of the last change', async () => {
     const response = await fetchFrom('Patient/1');
     expect(response.headers.get('etag')).toBe('W/"1"');
     expect(response.headers.get('last-modified')).toBe('Mon, 01 Jun 2026 00:00:00 GMT');
@@ -189,7 +189,7 @@ describe('reading', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('answers in full when the version is another', async () => {
+  it('returns the resource when the version is another', async () => {
     const headers = { 'if-none-match': 'W/"0"', 'if-modified-since': 'Mon, 01 Jun 2026 00:00:00 GMT' };
     expect((await fetchFrom('Patient/1', { headers })).status).toBe(200);
   });
@@ -206,10 +206,10 @@ describe('reading', () => {
   });
 });
 
-describe('writing', () => {
+describe('a write on the demo FHIR server', () => {
   const note = { resourceType: 'Patient', name: [{ family: 'Newtest' }] };
 
-  it('creates under an id of its own choice, and reads back what it wrote', async () => {
+  it('creates a resource with an id of the server, and returns it', async () => {
     const created = await fetchFrom('Patient', json('POST', { ...note, id: '1' }));
     expect(created.status).toBe(201);
     const { id } = (await created.json()) as Resource;
@@ -218,7 +218,7 @@ describe('writing', () => {
     expect(await (await fetchFrom(`Patient/${id}`)).json()).toMatchObject(note);
   });
 
-  it('updates only the version that If-Match names, and keeps the older one readable', async () => {
+  it('updates only the version in If-Match, and keeps the older one readable', async () => {
     const put = (family: string, ifMatch?: string) =>
       fetchFrom(
         'Patient/update-me',
@@ -235,7 +235,7 @@ describe('writing', () => {
     expect(await older.json()).toMatchObject({ name: [{ family: 'First' }] });
   });
 
-  it('deletes', async () => {
+  it('deletes a resource', async () => {
     await fetchFrom('Patient/delete-me', json('PUT', { ...note, id: 'delete-me' }));
     expect((await fetchFrom('Patient/delete-me', { method: 'DELETE' })).status).toBe(204);
     await expectRefusal(await fetchFrom('Patient/delete-me'), 404);
@@ -256,8 +256,8 @@ describe('writing', () => {
   });
 });
 
-describe('operations', () => {
-  it('gathers a whole record, and no other patient, by $everything', async () => {
+describe('an operation on the demo FHIR server', () => {
+  it('$everything returns a whole record, and no resource of another patient', async () => {
     const linked = {
       resourceType: 'Patient',
       id: 'linked',
@@ -272,14 +272,14 @@ describe('operations', () => {
     expect(keys).toEqual(expect.arrayContaining(['Provenance/provenance-1', 'Practitioner/practitioner-1']));
   });
 
-  it('finds the newest observation of each kind by $lastn', async () => {
+  it('$lastn returns the newest observation of each kind', async () => {
     const bundle = await bundleOf('Observation/$lastn?patient=1&category=vital-signs');
     const pulses = keysOf(bundle).filter((key) => key.includes('heart-rate'));
     const newest = await bundleOf('Observation?patient=1&code=8867-4&_sort=-date&_count=1');
     expect(pulses).toEqual(keysOf(newest));
   });
 
-  it('needs to know whose observations it should look for', async () => {
+  it('$lastn requires a patient', async () => {
     await expectRefusal(await fetchFrom('Observation/$lastn?category=vital-signs'), 400);
   });
 });

@@ -13,18 +13,21 @@ describe('the sample app', () => {
 
   afterAll(() => app.close());
 
-  it.each(['/', '/launch', '/app'])('serves %s without a script in the page, and allows none', async (path) => {
-    const response = await fetch(app.url + path);
-    expect(response.status).toBe(200);
-    const policy = response.headers.get('content-security-policy');
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
-    expect(policy).toContain("connect-src 'self' http://localhost:3000;");
-    const page = await response.text();
-    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
-    expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
-  });
+  it.each(['/', '/launch', '/app'])(
+    'serves %s without inline scripts, and with a policy that forbids them',
+    async (path) => {
+      const response = await fetch(app.url + path);
+      expect(response.status).toBe(200);
+      const policy = response.headers.get('content-security-policy');
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(policy).toContain("connect-src 'self' http://localhost:3000;");
+      const page = await response.text();
+      expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);
+      expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
+    },
+  );
 
-  it('tells its pages which FHIR server and client they are for', async () => {
+  it('tells its pages their FHIR server and client', async () => {
     const config = await (await fetch(`${app.url}/config.json`)).json();
     expect(config).toEqual({ fhirBase: 'http://localhost:3000/fhir', clientId: 'demo-app' });
   });
@@ -35,7 +38,7 @@ describe('the sample app', () => {
     expect(await response.text()).toContain('oauth2');
   });
 
-  it('has a page for what it does not know', async () => {
+  it('has a page for unknown addresses', async () => {
     const response = await fetch(`${app.url}/nothing`);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('There is no such page');
@@ -43,7 +46,7 @@ describe('the sample app', () => {
 });
 
 describe('the scopes of the sample app', () => {
-  it('are those of the resource types that its client is registered for', () => {
+  it('match the resource types of its registration', () => {
     const types = SCOPES.flatMap(({ value }) => /^patient\/(\w+)\.rs$/.exec(value)?.[1] ?? []);
     expect(types.toSorted()).toEqual(DEMO_APP_RESOURCE_TYPES.toSorted());
   });
@@ -90,7 +93,7 @@ describe('the observations in the sample app', () => {
   });
   const pressure = at('2026-01-02', '85354-9', { component: [part('8480-6', 120), part('8462-4', 80)] });
 
-  it('are drawn oldest first, and only where there are any', () => {
+  it('are drawn oldest first, if there are any', () => {
     const charts = chartsOf([pulse('2026-01-03', 70), pulse('2026-01-01', 68)]);
     expect(charts).toHaveLength(1);
     expect(charts[0]?.series[0]?.points.map(({ value }) => value)).toEqual([68, 70]);
@@ -109,7 +112,7 @@ describe('the observations in the sample app', () => {
     expect(latest.map(textOf)).toEqual(['70 beats/min', '120 / 80 mmHg']);
   });
 
-  it('leave out a unit that is only an annotation', () => {
+  it('leave out units that are only annotations', () => {
     expect(textOf(at('2026-01-01', '44261-6', { valueQuantity: { value: 9, unit: 'score', code: '{score}' } }))).toBe(
       '9',
     );

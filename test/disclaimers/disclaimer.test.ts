@@ -18,7 +18,7 @@ const disclaimer = (changed: Partial<State> = {}) => new Disclaimer({ ...written
 const agreedTo = (what: Disclaimer, clientId = 'app') =>
   Agreement.give({ accountId: 'a', disclaimer: what, clientId, signIn: 'first', now: new Date(0) });
 
-describe('A disclaimer', () => {
+describe('A disclaimer applies', () => {
   it.each([
     ['for everybody', {}, { clientId: 'app', tenantId: null }, true],
     ['for this app', { clients: ['other', 'app'] }, { clientId: 'app', tenantId: null }, true],
@@ -31,7 +31,7 @@ describe('A disclaimer', () => {
   });
 });
 
-describe('L-03 An agreement answers a disclaimer', () => {
+describe('L-03 An agreement to a disclaimer', () => {
   it.each([
     ['as it was', {}, true],
     ['shown differently after an update of the product', { html: '<p>Be <b>careful</b>.</p>' }, true],
@@ -45,29 +45,29 @@ describe('L-03 An agreement answers a disclaimer', () => {
     expect(agreedTo(disclaimer()).answers(disclaimer(changed), 'app', 'first')).toBe(answered);
   });
 
-  it('of every sign-in not in the next', () => {
+  it('for every sign-in does not count for the next one', () => {
     const each = disclaimer({ everyLogin: true });
     expect(agreedTo(each).answers(each, 'app', 'second')).toBe(false);
     expect(agreedTo(disclaimer()).answers(disclaimer(), 'app', 'second')).toBe(true);
   });
 
-  it('of two apps for the one it was given for', () => {
+  it('for one of two apps does not count for the other', () => {
     const ofTwo = disclaimer({ clients: ['app', 'other'] });
     expect(agreedTo(ofTwo).answers(ofTwo, 'app', 'first')).toBe(true);
     expect(agreedTo(ofTwo).answers(ofTwo, 'other', 'first')).toBe(false);
   });
 });
 
-describe('The version of several', () => {
+describe('The version of several disclaimers', () => {
   const one = disclaimer({ id: 'one' });
   const two = disclaimer({ id: 'two' });
 
-  it('is the same in every order, and none is the empty text', () => {
+  it('is the same in any order, and not the empty text for none', () => {
     expect(versionOf([one, two])).toBe(versionOf([two, one]));
     expect(versionOf([])).toBe('');
   });
 
-  it('is another one with one more, one less, or another wording', () => {
+  it('changes when one is added, removed or reworded', () => {
     const reworded = disclaimer({ id: 'two', source: '<p>Otherwise.</p>' });
     expect(new Set([[one], [one, two], [two], [one, reworded]].map(versionOf)).size).toBe(4);
   });

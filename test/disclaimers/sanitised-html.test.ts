@@ -1,7 +1,7 @@
 import { sanitisedHtml, saysSomething } from '../../src/disclaimers/application/sanitised-html.js';
 
 describe('The HTML of a disclaimer', () => {
-  it('keeps text with its structure, below the heading of its dialog', () => {
+  it('keeps its structure, with headings below that of its dialog', () => {
     const html =
       '<h1>Use</h1><h2>Of this</h2><p lang="de">Bitte <strong>lesen</strong>.</p><ul><li>one</li></ul>' +
       '<table><tbody><tr><th scope="row">a</th><td>b</td></tr></tbody></table>';
@@ -50,14 +50,14 @@ describe('The HTML of a disclaimer', () => {
       '"&gt;',
     ],
     ['a comment', '<!--[if gte IE 4]><script>alert(1)</script><![endif]--><p>a</p>', '<p>a</p>'],
-  ])('L-01 loses %s', (_, html, left) => {
+  ])('L-01 is shown without %s', (_, html, left) => {
     const safe = sanitisedHtml(html);
     expect({ safe }).toEqual({ safe: left });
     expect(sanitisedHtml(safe)).toBe(safe);
   });
 
   it.each(['https://hospital.example/privacy', 'http://hospital.example/', 'mailto:help@hospital.example'])(
-    'L-02 keeps a link to %s, in a tab that knows nothing of this one',
+    'L-02 keeps a link to %s, which opens in a separate tab',
     (href) => {
       expect(sanitisedHtml(`<a onclick="alert(1)" rel="opener" target="_self" href="${href}">a</a>`)).toBe(
         `<a rel="noopener noreferrer" target="_blank" href="${href}">a</a>`,
@@ -65,7 +65,7 @@ describe('The HTML of a disclaimer', () => {
     },
   );
 
-  it.each(['', ' ', '<script>alert(1)</script>', '<p> </p>', '<img src=x>'])('says nothing as %j', (html) => {
+  it.each(['', ' ', '<script>alert(1)</script>', '<p> </p>', '<img src=x>'])('is empty for %j', (html) => {
     expect(saysSomething(sanitisedHtml(html))).toBe(false);
   });
 });

@@ -41,7 +41,7 @@ describe('Of 20 requests at once on two nodes', () => {
   afterAll(() => portal.close());
 
   it(
-    'H-02 one sets a password by a link from a mail, and this is the password',
+    'H-02 exactly one sets a password by a mailed link, and that password is valid',
     async () => {
       const [{ id } = { id: '' }] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
         patient.email,
@@ -72,7 +72,7 @@ describe('Of 20 requests at once on two nodes', () => {
   );
 
   it(
-    'I-06 that administrators send to remove each other, some are done, and one administrator is left',
+    'I-06 by administrators who delete each other, some succeed, and one administrator is left',
     async () => {
       const browsers = await Promise.all(admins.map((one, index) => signedIn(one, index)));
       const restoreAccounts = await keep('account');
@@ -129,7 +129,7 @@ describe('Of 20 sign-ins at once on two nodes', () => {
   }
 
   it(
-    'G-01 one gets in with the code of an authenticator',
+    'G-01 exactly one succeeds with one code of an authenticator',
     async () => {
       for (let round = 0; round < rounds; round += 1) {
         await letTimePass(portal);
@@ -140,7 +140,7 @@ describe('Of 20 sign-ins at once on two nodes', () => {
   );
 
   it(
-    'G-04 one gets in with a recovery code',
+    'G-04 exactly one succeeds with one recovery code',
     async () => {
       const [recoveryCode] = enrolled.recoveryCodes;
       const [before] = await portal.query<{ codes: string[] }>('SELECT recovery_codes AS codes FROM two_factor');
@@ -153,14 +153,14 @@ describe('Of 20 sign-ins at once on two nodes', () => {
   );
 });
 
-describe('Of 20 requests at once on two nodes that have no administrator yet', () => {
+describe('Of 20 requests at once on two nodes without an administrator', () => {
   beforeAll(async () => {
     portal = await startPortal({ nodes: 2 });
   });
   afterAll(() => portal.close());
 
   it(
-    'J-01 one makes the first administrator, who can sign in',
+    'J-01 exactly one creates the first administrator, who can sign in',
     async () => {
       for (let round = 0; round < rounds; round += 1) {
         await forgetTries();

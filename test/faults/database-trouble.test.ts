@@ -74,8 +74,8 @@ async function failing(code: string, table: string, work: () => Promise<void>): 
 }
 
 // The caller tries again, not the portal: of a client assertion or a code that was sent once there must be no second use.
-describe('R-07 A request that the database lets wait or turns down', () => {
-  it('is given up while others hold what it needs, also when there are more of them than connections', async () => {
+describe('R-07 A request that the database blocks or aborts', () => {
+  it('is cancelled while other transactions hold its locks, also with more requests than connections', async () => {
     const { smart, refreshToken } = await tokens();
     await operator.query('BEGIN');
     await operator.query('LOCK TABLE oidc_record IN ACCESS EXCLUSIVE MODE');
@@ -91,7 +91,7 @@ describe('R-07 A request that the database lets wait or turns down', () => {
     ['a deadlock', '40P01'],
     ['another transaction that it contradicts', '40001'],
     ['a lock that it does not get', '55P03'],
-  ])('is answered so that it can be made again, and nothing of it is left: %s', async (_, code) => {
+  ])('is answered with 503 and leaves no change behind: %s', async (_, code) => {
     const { smart, refreshToken } = await tokens();
     const before = await portal.query("SELECT count(*) FROM audit_event WHERE type = 'login' AND outcome = 'success'");
     await failing(code, 'oidc_record', () => expectBusy([smart.refresh(refreshToken), login()]));
@@ -104,7 +104,7 @@ describe('R-07 A request that the database lets wait or turns down', () => {
     expect((await login()).status).toBe(200);
   });
 
-  it('holds no lock for longer than ten seconds when its node stands still in the midst of it', async () => {
+  it('holds its locks for at most ten seconds when its node stops in the middle of it', async () => {
     const limits = await portal.apps[0]
       ?.get(Database, { strict: false })
       .query("SELECT current_setting('idle_in_transaction_session_timeout') AS idle");
@@ -112,8 +112,8 @@ describe('R-07 A request that the database lets wait or turns down', () => {
   });
 });
 
-describe('R-14 While the way to the database is a black hole', () => {
-  it('every request that needs it fails soon, none is answered by what was, and all works when it is over', async () => {
+describe('R-14 While packets to the database are dropped', () => {
+  it('every request that needs it fails soon, none uses outdated data, and all work afterwards', async () => {
     const { smart, refreshToken, accessToken } = await tokens();
     const bearer = { headers: { authorization: `Bearer ${accessToken}` } };
     door.swallow();

@@ -70,8 +70,8 @@ async function endingTransactions(code: string, count: number, work: () => Promi
   }
 }
 
-describe('R-07 A use case of the database alone that PostgreSQL ends in favour of another', () => {
-  it.each(['40P01', '40001'])('is done anew, and once (%s)', async (code) => {
+describe('R-07 A use case whose only effect is on the database', () => {
+  it.each(['40P01', '40001'])('is retried when PostgreSQL aborts it, and takes effect once (%s)', async (code) => {
     const [before, begun] = [await recorded(), runs()];
     await endingTransactions(code, mostRuns - 1, async () => {
       expect((await revoke()).status).toBeLessThan(300);
@@ -81,7 +81,7 @@ describe('R-07 A use case of the database alone that PostgreSQL ends in favour o
     expect((await revoke()).status).toBe(404);
   });
 
-  it('is given up after three times, with nothing left of it', async () => {
+  it('fails after three attempts, without any change', async () => {
     const [before, begun] = [await recorded(), runs()];
     await endingTransactions('40P01', mostRuns, async () => {
       const answer = await revoke();
@@ -93,7 +93,7 @@ describe('R-07 A use case of the database alone that PostgreSQL ends in favour o
     expect((await revoke()).status).toBeLessThan(300);
   });
 
-  it('is not done anew for another reason', async () => {
+  it('is not retried after another error', async () => {
     const begun = runs();
     await endingTransactions('55P03', 1, async () => {
       expect((await revoke()).status).toBe(503);
@@ -101,7 +101,7 @@ describe('R-07 A use case of the database alone that PostgreSQL ends in favour o
     expect(runs() - begun).toBe(1);
   });
 
-  it('is not done anew by itself inside of another one, which has ended with it', async () => {
+  it('is not retried inside of another use case, whose transaction has failed', async () => {
     const database = portal.apps[0]?.get(Database, { strict: false }) as Database;
     let begun = 0;
     const inner = async () => {
@@ -113,7 +113,7 @@ describe('R-07 A use case of the database alone that PostgreSQL ends in favour o
     expect(begun).toBe(1);
   });
 
-  it('goes well when two wait for each other', async () => {
+  it('is retried when PostgreSQL aborts one of two deadlocked transactions', async () => {
     // A try in which the second lock comes too late is none: the first waits in vain, then.
     await until(async () => {
       const begun = runs();
@@ -147,7 +147,7 @@ async function collide(): Promise<Answer> {
   }
 }
 
-describe('R-07 Of what belongs to a grant, nothing is held by a request that waits for the grant', () => {
+describe('R-07 A request that waits for the lock of a grant holds no other lock', () => {
   let app: SmartApp;
   let code: string;
   let tokens: Tokens;

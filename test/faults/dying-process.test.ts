@@ -78,28 +78,25 @@ async function newRefreshToken(kind: ClientKind) {
   return { smart, token: (await smart.exchange(code)).json<{ refresh_token: string }>().refresh_token };
 }
 
-describe('R-03 When the answer to a refresh is lost because its node was killed', () => {
-  it.each(clientKinds)(
-    'another node gives one answer, again and again, and its refresh token works ($name)',
-    async (kind) => {
-      const { smart, token } = await newRefreshToken(kind);
-      atCommit = {
-        after() {
-          dying.signal('SIGKILL');
-          door.breakAll();
-        },
-      };
-      const lost = noAnswer(smart.refresh(token, {}, onDying()));
-      expect(await dying.end()).toBe('SIGKILL');
-      await lost;
-      const answers = [await smart.refresh(token), await smart.refresh(token)];
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      expect(answers[1]?.text).toBe(answers[0]?.text);
-      const { refresh_token: next = '' } = answers[0]?.json<Tokens>() ?? {};
-      expect((await smart.refresh(next)).status).toBe(200);
-      expect((await smart.refresh(token)).status).toBe(400);
-    },
-  );
+describe('R-03 When a node is killed before it answers a refresh', () => {
+  it.each(clientKinds)('another node repeats the answer, and its refresh token works ($name)', async (kind) => {
+    const { smart, token } = await newRefreshToken(kind);
+    atCommit = {
+      after() {
+        dying.signal('SIGKILL');
+        door.breakAll();
+      },
+    };
+    const lost = noAnswer(smart.refresh(token, {}, onDying()));
+    expect(await dying.end()).toBe('SIGKILL');
+    await lost;
+    const answers = [await smart.refresh(token), await smart.refresh(token)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[1]?.text).toBe(answers[0]?.text);
+    const { refresh_token: next = '' } = answers[0]?.json<Tokens>() ?? {};
+    expect((await smart.refresh(next)).status).toBe(200);
+    expect((await smart.refresh(token)).status).toBe(400);
+  });
 });
 
 const uncaught = [
@@ -114,9 +111,9 @@ const tries = clientKinds.flatMap((kind, index) =>
     .map((one) => ({ ...one, kind, name: kind.name })),
 );
 
-describe('R-15 A fault that nothing catches', () => {
+describe('R-15 An uncaught exception', () => {
   it.each(tries)(
-    'ends the process with a sign of it, and what it was about to do can be done by another: $fault ($name)',
+    'ends the process with a log line, and another node can do the interrupted work: $fault ($name)',
     async ({ kind, signal, end }) => {
       const { smart, code } = await newCode(kind);
       atCommit = {

@@ -41,7 +41,7 @@ async function refusing(code: string, message: string): Promise<Server> {
 const closed = (server: Server) => new Promise((resolve) => server.close(resolve));
 
 describe('A node that starts before its database', () => {
-  it('waits while connections are refused and while the database is starting, says so, and then goes on', async () => {
+  it('waits while connections are refused and while the database starts, logs it, and then starts', async () => {
     const said: string[] = [];
     const waiting = waitForDatabase(reached, { seconds: 60, say: (message) => said.push(message) });
     await until(() => said.length === 1);
@@ -56,7 +56,7 @@ describe('A node that starts before its database', () => {
     ]);
   });
 
-  it('waits for a name that is not known yet', async () => {
+  it('waits for a host name that does not resolve yet', async () => {
     const said: string[] = [];
     const waiting = waitForDatabase(
       { ...database, host: 'database.invalid' },
@@ -66,7 +66,7 @@ describe('A node that starts before its database', () => {
     expect(said[0]).toMatch(/^waiting up to 1 seconds for the database: getaddrinfo/);
   });
 
-  it('does not wait for a database that gives a final answer', async () => {
+  it('does not wait when the database refuses it for good', async () => {
     await door.open();
     const said: string[] = [];
     const waiting = waitForDatabase(
@@ -77,7 +77,7 @@ describe('A node that starts before its database', () => {
     expect(said).toEqual([]);
   });
 
-  it('starts as soon as the database is there', async () => {
+  it('starts as soon as the database is available', async () => {
     const [port = 0] = await freePorts(1);
     const starting = await refusing('57P03', 'the database system is starting up');
     const config = { logging: { level: 'warn' } };
@@ -91,7 +91,7 @@ describe('A node that starts before its database', () => {
     expect(await started.end('SIGTERM')).toBe(0);
   });
 
-  it('ends with one sentence when the database does not come in time', async () => {
+  it('ends with one log line when the database is not available in time', async () => {
     const [port = 0] = await freePorts(1);
     const url = `postgres://${reached.user}@127.0.0.1:${reached.port}/${reached.database}`;
     await expect(
@@ -100,7 +100,7 @@ describe('A node that starts before its database', () => {
   });
 });
 
-describe('Migrating', () => {
+describe('A migration', () => {
   /** Another node that is migrating. */
   async function holdingLock(work: () => Promise<void>): Promise<void> {
     const other = new pg.Client(database);
@@ -120,10 +120,10 @@ describe('Migrating', () => {
     await client.end();
   };
 
-  it('takes no lock where nothing is missing, so that commands do not wait for nodes', () =>
+  it('takes no lock when the schema is up to date, so that commands do not wait for nodes', () =>
     holdingLock(() => migrate(database, { giveUpAfterMs: 100 })));
 
-  it('says that it waits for another node, and gives up with an error that says how to find it', async () => {
+  it('logs that it waits for another node, and fails with an error that says how to find it', async () => {
     await forgetOne();
     await holdingLock(async () => {
       const said: string[] = [];

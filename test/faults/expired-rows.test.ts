@@ -32,7 +32,7 @@ const sweep = async () => {
   return removed.reduce((sum, one) => sum + one, 0);
 };
 
-it('R-16 Expired rows go, all of them, while tokens are given, and nothing that lives or was used just now goes with them', async () => {
+it('R-16 all expired rows are deleted while tokens are issued, and no valid or recently used row is', async () => {
   const smart = new SmartApp(portal, { client: app });
   const first = (await smart.tokens(people.patient)).refresh_token ?? '';
   const answer = (await smart.refresh(first)).text;
@@ -86,7 +86,7 @@ it('R-16 Expired rows go, all of them, while tokens are given, and nothing that 
 });
 
 it(
-  'S-04 Requests that people begin and abandon are gone when they have expired, however many there were',
+  'S-04 all abandoned authorization requests are deleted after they have expired',
   async () => {
     const before = await count("model = 'Interaction'");
     const agent = new Agent(portal.issuer);

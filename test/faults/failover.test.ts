@@ -155,8 +155,8 @@ async function onAndOn(work: () => Promise<void>): Promise<void> {
   }
 }
 
-describe('R-06 With a standby that has everything', () => {
-  it('nothing is answered with success that the primary alone has', async () => {
+describe('R-06 With a synchronous standby', () => {
+  it('no request succeeds whose changes only the primary has', async () => {
     expect((await login()).status).toBe(200);
     await onStandby('SELECT pg_wal_replay_pause()');
     const assertion = await newAssertion();
@@ -170,8 +170,8 @@ describe('R-06 With a standby that has everything', () => {
 
   it.each<[string, (smart: SmartApp, token: string) => Promise<boolean>]>([
     ['a request', async (smart, token) => succeeds(await smart.refresh(token))],
-    ['a look at its health', () => portal.isReady()],
-  ])('connections to a server that has come to read only are given up by %s', async (_, goesWell) => {
+    ['a health check', () => portal.isReady()],
+  ])('connections to a read-only server are dropped by %s', async (_, goesWell) => {
     const smart = smartApp();
     const older = await turnToWriting();
     const { refresh_token: token = '' } = await smart.tokens(people.otherPatient);
@@ -183,7 +183,7 @@ describe('R-06 With a standby that has everything', () => {
     await older.end();
   });
 
-  it('a primary that dies takes nothing along, and the same node goes on with the one that was the standby', async () => {
+  it('no data are lost when the primary fails, and the same node continues with the promoted standby', async () => {
     for (let index = 0; index < 3; index += 1) {
       const smart = smartApp();
       done.refreshed.set(smart, await smart.tokens(patients[index] as (typeof patients)[number]));

@@ -82,7 +82,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
   });
   afterAll(close);
 
-  it.each(kinds)('a code gives tokens once, or not at all ($name)', async (kind) => {
+  it.each(kinds)('a code is redeemed once or not at all ($name)', async (kind) => {
     const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
       await forgetGrants();
       const { app, code } = await newCode(kind);
@@ -103,7 +103,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
     expectWholeOrNothing(tried);
   });
 
-  it.each(kinds)('no app loses its grant by a refresh ($name)', async (kind) => {
+  it.each(kinds)('no client loses its grant by a refresh ($name)', async (kind) => {
     const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
       await forgetGrants();
       const { app, code } = await newCode(kind);
@@ -126,7 +126,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
   });
 
   it.each(kinds.slice(0, isLong ? kinds.length : 1))(
-    'a consent is kept once or not at all, and the way to the app goes on ($name)',
+    'a consent is stored once or not at all, and the authorization can continue ($name)',
     async (kind) => {
       const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
         await forgetGrants();
@@ -161,7 +161,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
   );
 
   it.each(kinds.slice(0, isLong ? kinds.length : 1))(
-    'the way back to the app can be gone again ($name)',
+    'the redirect back to the app can be repeated ($name)',
     async (kind) => {
       const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
         await forgetGrants();
@@ -190,7 +190,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
     },
   );
 
-  it('a link by mail gives the new password once, and nothing of the old one is left', async () => {
+  it('a mailed link sets the new password once, and the old password is refused', async () => {
     const { email } = people.patient;
     let password: string = people.patient.password;
     const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
@@ -228,7 +228,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
 
 // Each try takes a portal of its own.
 describe.each(isLong ? moments : (['after'] as const))('R-01 When a node is killed %s any statement', (moment) => {
-  it('of the request that makes the first administrator, there is one in the end, who can sign in', async () => {
+  it('of creating the first administrator, there is one in the end, who can sign in', async () => {
     const { email, password } = people.admin;
     let isOpen = false;
     const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {

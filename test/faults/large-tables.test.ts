@@ -110,6 +110,6 @@ it.each([
       expect(answer.clientsPermissions).toHaveLength(1);
     },
   ],
-] as const)('S-03 Among very many, a list reads few: %s', async (_, list) => {
+] as const)('S-03 a list reads few rows of large tables: %s', async (_, list) => {
   expect(await rowsRead(list)).toBeLessThan(mostRowsRead);
 });

@@ -43,8 +43,8 @@ beforeAll(async () => {
   await drop();
 });
 
-describe('R-11 Bringing the schema up to date', () => {
-  it('is completed by the next start, wherever the one before was killed', async () => {
+describe('R-11 A migration of the schema', () => {
+  it('is completed by the next start, whenever the previous one was killed', async () => {
     let wasKilled = true;
     let tried = 0;
     for (let statement = 0; wasKilled; statement += every) {
@@ -66,7 +66,7 @@ describe('R-11 Bringing the schema up to date', () => {
     expect(tried).toBeGreaterThan(5);
   });
 
-  it('is done by one of two nodes that start together, while the other waits', () =>
+  it('is run by one of two nodes that start together, while the other waits', () =>
     withEmpty(async (connection) => {
       const heard: string[][] = [[], []];
       const doors = heard.map((statements) => new DatabaseDoor(connection, (sql) => statements.push(sql)));

@@ -40,7 +40,7 @@ const config = { users: [people.patient], clients: [app] };
     return { issuer, ports };
   };
 
-  it('in session mode, two nodes migrate an empty database, sign people in, and hear each other', async () => {
+  it('in session mode of a pooler, two nodes migrate an empty database, sign users in, and notify each other', async () => {
     await begin('session', { empty: true });
     const { issuer, ports } = await startNodes(2);
     const portal = { issuer, fhirBase: `${issuer}/fhir` };
@@ -62,7 +62,7 @@ const config = { users: [people.patient], clients: [app] };
   });
 
   it.each(['transaction', 'statement'] as const)(
-    'in %s mode a node ends with one sentence that names the mode of the pooler, and nothing stays locked',
+    'in %s mode of a pooler, a node ends with a log line that names the mode, and no lock is left',
     async (mode) => {
       await begin(mode, { empty: true });
       await expect(startNodes(1)).rejects.toThrow(
@@ -72,7 +72,7 @@ const config = { users: [people.patient], clients: [app] };
     },
   );
 
-  it('in transaction mode, migrating leaves no lock behind that would block the next node', async () => {
+  it('in transaction mode of a pooler, a migration leaves no lock that would block the next node', async () => {
     await begin('transaction', { empty: true });
     await migrate(pooler.reach(database));
     const client = new pg.Client(database);
@@ -99,7 +99,7 @@ const config = { users: [people.patient], clients: [app] };
     for (const other of others) await other.end();
   });
 
-  it('a startup parameter that it does not know is named, and where to name it', async () => {
+  it('a startup parameter that the pooler does not know is named, with the setting that permits it', async () => {
     await begin('session');
     const { host, port, user, database: name } = pooler.reach(database);
     const url = `postgres://${user}@${host}:${port}/${name}?options=-c%20statement_timeout%3D5000`;

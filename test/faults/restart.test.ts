@@ -116,7 +116,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('R-02 After a node was killed and started again', () => {
+describe('R-02 After a node was killed and restarted', () => {
   it.each([
     ...keys.map(({ alg }) => [`assertion (${alg})`, 401] as const),
     ['reset link', 400] as const,
@@ -124,11 +124,11 @@ describe('R-02 After a node was killed and started again', () => {
     ['recovery code', 400] as const,
     ...clientKinds.map(({ name }) => [`refresh token (${name})`, 400] as const),
     ...clientKinds.map(({ name }) => [`code (${name})`, 400] as const),
-  ])('what was used stays used: %s', async (name, status) => {
+  ])('a used %s is refused', async (name, status) => {
     expect(await uses.get(name)?.()).toMatchObject({ status });
   });
 
-  it.each(clientKinds)('and a code that comes again still ends what came of it ($name)', async (kind) => {
+  it.each(clientKinds)('a code that is used again still ends its grant ($name)', async (kind) => {
     expect((await kind.userinfo(agent(), accessTokens.get(kind) ?? '')).status).toBe(401);
   });
 });

@@ -59,7 +59,7 @@ const connections = () =>
 
 const headers = 'POST /connect/token HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/x-www-form-urlencoded\r\n';
 
-it('S-02 Hundreds of clients that send or read slowly hold up nobody, and are cut off', async () => {
+it('S-02 hundreds of clients that send or read slowly delay no other client, and are disconnected', async () => {
   const slowHeaders = await hold(headers, { drip: 'X: y\r\n' });
   const slowBodies = await hold(`${headers}Content-Length: 5000\r\n\r\ngrant_type=`, { drip: 'x' });
   const page = 'GET /texts.en.json HTTP/1.1\r\nHost: HOST\r\n\r\n';

@@ -121,8 +121,8 @@ async function begin(node: PortalProcess): Promise<{ status: Promise<number | un
   return { status };
 }
 
-describe('R-13 A node that is told to stop', () => {
-  it('takes no new connections, finishes what it has begun, and ends', async () => {
+describe('R-13 A node that receives SIGTERM', () => {
+  it('accepts no new connections, finishes its requests, and ends', async () => {
     await start(1);
     const [node] = nodes as [PortalProcess];
     const begun = await begin(node);
@@ -133,7 +133,7 @@ describe('R-13 A node that is told to stop', () => {
     expect(await node.end()).toBe(0);
   });
 
-  it('fails no request behind a load balancer that looks whether its nodes are ready', async () => {
+  it('fails no request behind a load balancer that checks its readiness', async () => {
     await start(2, 4);
     const [leaving] = nodes as [PortalProcess];
     const smart = new SmartApp({ issuer, fhirBase: `${issuer}/fhir` }, { client: app });
@@ -178,7 +178,7 @@ describe('R-13 A node that is told to stop', () => {
   });
 
   const itTakesLong = isLong ? it : undefined;
-  itTakesLong?.('waits for nobody longer than 30 seconds', async () => {
+  itTakesLong?.('ends within 30 seconds although a request is still running', async () => {
     await start(1);
     const [node] = nodes as [PortalProcess];
     const begun = await begin(node);

@@ -114,8 +114,8 @@ async function faults(): Promise<void> {
   await until(async () => (await Promise.all(nodes.map((node) => node.isReady()))).every(Boolean));
 }
 
-describe('R-01 R-05 While nodes are killed and the database is restarted at once, again and again', () => {
-  it('no kind of client loses a grant, and no code or refresh token is spent twice', async () => {
+describe('R-01 R-05 While nodes are killed and the database is restarted repeatedly', () => {
+  it('no kind of client loses a grant, and no code or refresh token is used twice', async () => {
     const browser = new Agent(portal().issuer);
     const { email: username, password } = people.patient;
     expect((await browser.post('/api/session/login', { username, password })).status).toBe(200);

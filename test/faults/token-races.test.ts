@@ -72,7 +72,7 @@ describe.each(clientKinds)('Of 20 requests at once on two nodes ($name)', (kind)
   beforeEach(() => portal.query("DELETE FROM oidc_record WHERE model NOT IN ('Session', 'Interaction')"));
 
   it(
-    'B-03 one gets tokens for a code, which work, and no other does',
+    'B-03 one redeems a code for working tokens, and no other one does',
     async () => {
       for (let round = 0; round < rounds; round += 1) {
         const smart = app();
@@ -104,7 +104,7 @@ describe.each(clientKinds)('Of 20 requests at once on two nodes ($name)', (kind)
   );
 
   it(
-    'P-05 none that refresh while the user revokes the app fail, and none leave anything behind',
+    'P-05 none that refresh while the user revokes the app get an internal error or leave tokens behind',
     async () => {
       for (let round = 0; round < rounds; round += 1) {
         const token = (await app().tokens(people.patient)).refresh_token ?? '';
@@ -131,7 +131,7 @@ describe.each(clientKinds)('Of 20 requests at once on two nodes ($name)', (kind)
   );
 
   it(
-    'P-05 none that redeem a code while the user revokes the app fail, and none leave anything behind',
+    'P-05 none that redeem a code while the user revokes the app get an internal error or leave tokens behind',
     async () => {
       for (let round = 0; round < rounds; round += 1) {
         const smart = app();

@@ -38,7 +38,7 @@ describe('reading a CapabilityStatement', () => {
     });
   });
 
-  test.each([['4.0.1'], ['4.3.0'], ['5.0.0']])('takes FHIR %s', (fhirVersion) => {
+  test.each([['4.0.1'], ['4.3.0'], ['5.0.0']])('accepts FHIR version %s', (fhirVersion) => {
     expect(readCapabilities(statement({ fhirVersion })).fhirVersion).toBe(fhirVersion);
   });
 
@@ -57,7 +57,7 @@ describe('reading a CapabilityStatement', () => {
   });
 });
 
-describe('the back-off', () => {
+describe('the back-off for the FHIR server', () => {
   test('doubles from five seconds to a minute', () => {
     expect([0, 1, 2, 3, 4, 50].map((failures) => backOffSeconds(failures, 1))).toEqual([5, 10, 20, 40, 60, 60]);
     expect(backOffSeconds(0, 0)).toBe(4);

@@ -40,7 +40,7 @@ async function presented(
   return upstream.requests.map(({ headers }) => headers.authorization);
 }
 
-describe('the portal signs in to the FHIR server', () => {
+describe('the portal authenticates at the FHIR server', () => {
   test.each<[object, string]>([
     [{ type: 'basic', username: 'portal', password: 'pass:word' }, `Basic ${btoa('portal:pass:word')}`],
     [{ type: 'bearer', token: 'long-lived' }, 'Bearer long-lived'],
@@ -48,7 +48,7 @@ describe('the portal signs in to the FHIR server', () => {
     expect(await presented(credentials)).toEqual([expected]);
   });
 
-  test('with nothing', async () => {
+  test('without credentials', async () => {
     expect(await presented({ type: 'none' })).toEqual([undefined]);
   });
 

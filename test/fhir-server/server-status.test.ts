@@ -69,7 +69,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
 
 const isUp = (status: FhirServerStatus) => status.status().isFirelyServerAvailable;
 
-test('a server that answers is available, with what it can do', async () => {
+test('a FHIR server that answers is available, with its capabilities', async () => {
   const status = await startNode();
   await until(() => isUp(status));
   expect(status.status()).toEqual({
@@ -81,7 +81,7 @@ test('a server that answers is available, with what it can do', async () => {
   expect(status.searchParametersOf('Patient')).toEqual(['name']);
 });
 
-test('the start does not wait for a server that is slow', async () => {
+test('the start does not wait for a slow FHIR server', async () => {
   let wasGivenUp = false;
   behave = (_request, response) =>
     response.on('close', () => {
@@ -96,13 +96,13 @@ test('the start does not wait for a server that is slow', async () => {
   });
 });
 
-test('without a configured server there is none to be available', async () => {
+test('the FHIR server is not available when none is configured', async () => {
   const status = await startNode(null);
   expect(status.status()).toEqual({ isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: false });
   expect(status.resourceTypes()).toBeUndefined();
 });
 
-test('the server is asked once for all nodes, and all answer alike', async () => {
+test('the FHIR server is requested once for all nodes, which report the same status', async () => {
   const began = Date.now();
   const [first, second] = [await startNode(), await startNode()];
   await until(() => isUp(first) && isUp(second));
@@ -110,7 +110,7 @@ test('the server is asked once for all nodes, and all answer alike', async () =>
   expect(second.resourceTypes()).toEqual(['Patient']);
 });
 
-test('a server that goes away is noticed, its data stay, and so it is when it returns', async () => {
+test('an outage of the FHIR server is noticed, its data stay, and so is its return', async () => {
   const status = await startNode();
   await until(() => isUp(status));
   behave = (_request, response) => response.destroy();
@@ -127,7 +127,7 @@ test('a server that goes away is noticed, its data stay, and so it is when it re
   expect(asked).toBe(1);
 });
 
-test('without the database a node still knows', async () => {
+test('a node without the database still knows the FHIR server’s status', async () => {
   await query('DROP TABLE fhir_server_status');
   const status = await startNode();
   await until(() => isUp(status));
@@ -163,7 +163,7 @@ test.each<[string, (response: ServerResponse) => void]>([
       response.on('close', () => clearInterval(drip));
     },
   ],
-])('R-08 a server that answers %s is unavailable within five seconds', async (_what, fail) => {
+])('R-08 a FHIR server that answers %s is unavailable within five seconds', async (_what, fail) => {
   let lasted: number | undefined;
   behave = (_request, response) => {
     const asked = performance.now();

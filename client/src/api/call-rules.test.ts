@@ -23,13 +23,13 @@ describe('a failed call', () => {
     ['FETCH_ERROR', '/user/grants', { notice: true }, notice],
     ['FETCH_ERROR', '/user/grants', {}, none],
   ] as [number | 'FETCH_ERROR', string, CallRules, Reaction][])(
-    'with %s on %s under %p',
+    'with status %s on %s while on page %p',
     (status, path, rules, reaction) => {
       expect(reactionTo({ status, path, search: '' }, rules)).toEqual(reaction);
     },
   );
 
-  it('of a session that is gone leads back to its page after signing in', () => {
+  it('with 401 leads back to its page after signing in', () => {
     const call = { status: 401 as const, path: '/admin/user-management', search: '?user=7' };
     const returnUrl = new URLSearchParams({ ended: 'true', returnUrl: '/admin/user-management?user=7' });
     expect(reactionTo(call, {})).toEqual(go(`/login?${returnUrl}`, true));
@@ -37,7 +37,7 @@ describe('a failed call', () => {
     expect(reactionTo({ ...call, path: '/admin/nowhere' }, {})).toEqual(go('/login?ended=true', true));
   });
 
-  it('takes the return URL of a flow along to the sign-in page only when the session is gone', () => {
+  it('passes the return URL of a flow on to the sign-in page only when the session has ended', () => {
     const search = '?returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3D1';
     const to = `/login?ended=true&${search.slice(1)}`;
     expect(reactionTo({ status: 401, path: '/user/consent', search }, {})).toEqual(go(to, true));
@@ -46,7 +46,7 @@ describe('a failed call', () => {
 });
 
 describe('a query string', () => {
-  it('repeats the key for every item of a list', () => {
+  it('repeats the key for each item of a list', () => {
     expect(queryString({ tags: ['a', 'b'], page: 1, search: '', none: null, grantTypes: [] })).toBe(
       'tags=a&tags=b&page=1',
     );

@@ -18,7 +18,7 @@ describe('the errors of a form', () => {
     [{ status: 400, data: { ...body, title: '' } }, 'Invalid'],
     [{ status: 400, data: '<html>' }, 'An unexpected error occurred'],
     [{ status: 400, data: { errors: 'no list' } }, 'An unexpected error occurred'],
-  ])('of %j are one message', (error, message) => {
+  ])('of the response %j are one message', (error, message) => {
     expect(formErrors(error).form).toEqual([message]);
   });
 
@@ -27,7 +27,7 @@ describe('the errors of a form', () => {
     expect(formErrors({ status: 400, data: { ...body, errors } }).form).toEqual(['one', 'two', 'three']);
   });
 
-  it('stand beside the fields they name', () => {
+  it('are assigned to the fields they name', () => {
     const errors = [
       { field: 'Password', messages: ['Too common'] },
       { field: 'Password', messages: ['Too short'] },
@@ -39,7 +39,7 @@ describe('the errors of a form', () => {
     });
   });
 
-  it('need no message for the form when every one has its field', () => {
+  it('need no message for the form when each error belongs to a field', () => {
     const errors = [{ field: 'Email', messages: ['Taken'] }];
     expect(formErrors({ status: 400, data: { ...body, errors } }, ['Email']).form).toEqual([]);
   });

@@ -6,7 +6,7 @@ const hex = fc.integer({ min: 0, max: 0xffffff }).map((number) => `#${number.toS
 const surfaces = { light: ['#FFFFFF', '#F5F7F9'], dark: ['#0F1519', '#161E24', '#1C262D'] };
 
 describe('the accent', () => {
-  it.each(modes)('is petrol in %s mode when the branding names none', (mode) => {
+  it.each(modes)('is petrol in %s mode when the branding configures no colour', (mode) => {
     expect(accentColors(null, mode).colorPrimary).toBe(mode === 'light' ? '#0A6375' : '#18788B');
   });
 
@@ -17,11 +17,11 @@ describe('the accent', () => {
     },
   );
 
-  it('keeps a readable branding colour as it is', () => {
+  it('is the branding colour where that is readable', () => {
     expect(accentColors('#7A1FA2', 'light').colorPrimary).toBe('#7A1FA2');
   });
 
-  it.each(modes)('is legible in %s mode whatever colour the branding names', (mode) => {
+  it.each(modes)('is legible in %s mode for any branding colour', (mode) => {
     fc.assert(
       fc.property(hex, (accent) => {
         const colors = accentColors(accent, mode);

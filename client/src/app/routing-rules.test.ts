@@ -11,7 +11,7 @@ const leave = (path: string): Ruling => ({ kind: 'leave', to: path });
 const ask = (path: string, situation: Partial<Situation> = {}) =>
   rule({ path, search: '', origin, userType: null, adminAccountIsConfigured: true, visited: true, ...situation });
 
-describe('somebody who is not signed in', () => {
+describe('a user who is not signed in', () => {
   it.each(['/welcome', '/login', '/register', '/account/error', '/error/404', '/nowhere', '/administrator', '/users'])(
     'stays on %s',
     (path) => {
@@ -20,24 +20,27 @@ describe('somebody who is not signed in', () => {
   );
 
   it.each(['/', '/admin', '/admin/dashboard', '/admin/nowhere', '/user', '/user/grants'])(
-    'is welcomed on the first visit to %s',
+    'sees the welcome page on the first visit to %s',
     (path) => {
       expect(ask(path, { visited: false })).toEqual(to('/welcome'));
       expect(ask(path, { visited: false, adminAccountIsConfigured: false })).toEqual(to('/welcome'));
     },
   );
 
-  it.each(['/', '/admin/dashboard', '/user/grants'])('comes from %s to sign in, or to create the admin', (path) => {
-    expect(ask(path)).toEqual(to('/login'));
-    expect(ask(path, { adminAccountIsConfigured: false })).toEqual(to('/register'));
-  });
+  it.each(['/', '/admin/dashboard', '/user/grants'])(
+    'is redirected from %s to sign-in, or to creating the administrator',
+    (path) => {
+      expect(ask(path)).toEqual(to('/login'));
+      expect(ask(path, { adminAccountIsConfigured: false })).toEqual(to('/register'));
+    },
+  );
 
   it.each([
     ['/admin/user-management', ''],
     ['/admin/client-management', '?client=7&page=2'],
     ['/admin/dashboard', '?from=mail'],
     ['/user/account-settings', ''],
-  ])('comes back to %s%s after signing in, also by way of the welcome page', (path, search) => {
+  ])('returns to %s%s after signing in, also from the welcome page', (path, search) => {
     const returnUrl = new URLSearchParams({ returnUrl: path + search });
     for (const given of [search, search.slice(1)]) {
       expect(ask(path, { search: given })).toEqual(to(`/login?${returnUrl}`));
@@ -48,12 +51,12 @@ describe('somebody who is not signed in', () => {
     expect(ask('/login', { userType: own, search: `?${returnUrl}` })).toEqual(to(path + search));
   });
 
-  it('is not sent to a return URL', () => {
+  it('is not redirected to a return URL', () => {
     expect(ask('/login', { search: withReturn(callback) })).toEqual(stay);
     expect(ask('/user/grants', { search: withReturn(callback) })).toEqual(to('/login'));
   });
 
-  it('takes along what an authorization waits for, and nothing else', () => {
+  it('keeps the return URL of a pending authorization, and no other parameter', () => {
     const onwards = to(`/login?${new URLSearchParams({ returnUrl: callback })}`);
     for (const visited of [true, false]) {
       for (const path of stepPaths) {
@@ -65,13 +68,13 @@ describe('somebody who is not signed in', () => {
   });
 });
 
-describe('somebody who is signed in', () => {
+describe('a signed-in user', () => {
   it.each([
     ['Admin', '/admin/dashboard'],
     ['Patient', '/user/grants'],
     ['Practitioner', '/user/grants'],
     ['Incomplete', '/error/404'],
-  ] as const)('as %s comes home to %s from the root and the public pages', (userType, home) => {
+  ] as const)('as %s is redirected to %s from the root and the public pages', (userType, home) => {
     for (const path of ['/', '/login', '/register', '/welcome', '/account/error']) {
       expect(ask(path, { userType })).toEqual(to(home));
     }
@@ -90,25 +93,25 @@ describe('somebody who is signed in', () => {
     ['Incomplete', '/user/grants', to('/error/404')],
     ['Incomplete', '/admin/dashboard', to('/error/404')],
     ['Incomplete', '/error/404', stay],
-  ] as const)('as %s on %s is kept in the own area', (userType, path, ruling) => {
+  ] as const)('as %s on %s stays in the area of their own type', (userType, path, ruling) => {
     expect(ask(path, { userType })).toEqual(ruling);
   });
 
   it.each(['Admin', 'Patient', 'Incomplete'] as const)(
-    'as %s stays on an unknown path, which shows the 404 page',
+    'as %s stays on an unknown path and sees the 404 page',
     (userType) => {
       expect(ask('/nowhere', { userType })).toEqual(stay);
     },
   );
 
-  it.each(['returnUrl', 'ReturnUrl'])('is sent on to a pending authorization in %s', (key) => {
+  it.each(['returnUrl', 'ReturnUrl'])('continues a pending authorization in %s', (key) => {
     expect(ask('/login', { userType: 'Patient', search: withReturn(callback, key) })).toEqual(leave(callback));
     expect(ask('/user/grants', { userType: 'Patient', search: withReturn(origin + callback, key) })).toEqual(
       leave(callback),
     );
   });
 
-  it('is sent on to a page of this application', () => {
+  it('is redirected to a page of this application', () => {
     expect(ask('/login', { userType: 'Patient', search: withReturn('/user/grants') })).toEqual(to('/user/grants'));
   });
 
@@ -131,17 +134,17 @@ describe('somebody who is signed in', () => {
     '/nowhere',
     'https://',
     '',
-  ])('is not sent to %s', (target) => {
+  ])('is not redirected to %s', (target) => {
     expect(ask('/login', { userType: 'Patient', search: withReturn(target) })).toEqual(to('/user/grants'));
   });
 
-  it('is not sent in circles by a return URL that names the page itself', () => {
+  it('is not redirected in a loop by a return URL that names the page itself', () => {
     const search = withReturn('/login');
     expect(ask('/login', { userType: 'Patient', search })).toEqual(to('/login'));
     expect(ask('/login', { userType: 'Patient' })).toEqual(to('/user/grants'));
   });
 
-  it.each(['Admin', 'Patient', 'Incomplete'] as const)('as %s opens a link that came by mail', (userType) => {
+  it.each(['Admin', 'Patient', 'Incomplete'] as const)('as %s can open a link from a mail', (userType) => {
     for (const path of ['/account/activate', '/password/reset']) {
       expect(ask(path, { userType, search: '?u=1&t=2' })).toEqual(stay);
       expect(ask(path, { userType, search: '?u=1' })).toMatchObject({ kind: 'redirect' });
@@ -149,7 +152,7 @@ describe('somebody who is signed in', () => {
     expect(ask('/password/forgot', { userType, search: '?u=1&t=2' })).toMatchObject({ kind: 'redirect' });
   });
 
-  it('sees the sign-in form again when the authorization asks for it', () => {
+  it('sees the sign-in form again when the authorization requires a new sign-in', () => {
     const search = `${withReturn(callback)}&prompt=login`;
     expect(ask('/login', { userType: 'Patient', search })).toEqual(stay);
   });

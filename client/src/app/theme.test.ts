@@ -8,7 +8,7 @@ const token = (mode: Mode, accent: string | null = null) =>
   antd.getDesignToken(portalTheme({ mode, density: 'user', accent, motion: true }));
 
 describe('the theme', () => {
-  it('keeps the exact values that the algorithms would derive anew', () => {
+  it('has the values that the algorithms of Ant Design derive', () => {
     expect(token('light')).toMatchObject({
       colorPrimary: '#0A6375',
       colorPrimaryHover: '#0C7388',
@@ -33,7 +33,7 @@ describe('the theme', () => {
     });
   });
 
-  it('has a value of its own for each colour that a style sheet takes from it', () => {
+  it('has its own value for each colour that a style sheet uses', () => {
     const folder = join(process.cwd(), 'client', 'src');
     const sheets = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.css'));
     const taken = sheets.flatMap((file) =>
@@ -46,11 +46,11 @@ describe('the theme', () => {
     expect([...own, 'colorWhite']).toEqual(expect.arrayContaining(taken));
   });
 
-  it('takes the accent of the branding', () => {
+  it('uses the accent of the branding', () => {
     expect(token('light', '#7A1FA2').colorPrimary).toBe('#7A1FA2');
   });
 
-  it('is smaller in the admin area', () => {
+  it('has smaller controls in the admin area', () => {
     const { controlHeight, fontSize } = antd.getDesignToken(
       portalTheme({ mode: 'light', density: 'admin', accent: null, motion: true }),
     );

@@ -9,11 +9,11 @@ describe('a long date', () => {
     [at(2026, 9, 3, 16, 5), 'September 3, 2026', '4:05 PM'],
     [at(2027, 1, 1, 0, 0), 'January 1, 2027', '12:00 AM'],
     [at(2027, 1, 1, 12, 0), 'January 1, 2027', '12:00 PM'],
-  ])('writes %s the American way with a 12-hour clock', (iso, date, time) => {
+  ])('%s has the American format with a 12-hour clock', (iso, date, time) => {
     expect(longDate(iso)).toEqual({ date, time });
   });
 
-  it.each([null, '', 'not a date'])("writes 'N/A' for %p", (value) => {
+  it.each([null, '', 'not a date'])("is 'N/A' for %p", (value) => {
     expect(longDate(value)).toEqual({ date: 'N/A', time: '' });
   });
 });

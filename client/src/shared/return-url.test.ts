@@ -7,11 +7,11 @@ const callback = '/connect/authorize/callback?ix=1';
 describe('A return URL of a portal at a path of its host', () => {
   const known = (raw: string) => knownReturnUrl(raw, origin, '/auth');
 
-  it.each([`/auth${callback}`, `${origin}/auth${callback}`])('leads on with an authorization: %s', (raw) => {
+  it.each([`/auth${callback}`, `${origin}/auth${callback}`])('continues an authorization: %s', (raw) => {
     expect(known(raw)).toEqual({ address: `/auth${callback}`, to: `/auth${callback}`, onServer: true });
   });
 
-  it('leads to a page, which the router has without the path', () => {
+  it('leads to a page, which the router knows without the path', () => {
     expect(known('/auth/user/grants?a=b')).toEqual({
       address: '/auth/user/grants?a=b',
       to: '/user/grants?a=b',
@@ -32,11 +32,11 @@ describe('A return URL of a portal at a path of its host', () => {
     'javascript:alert(1)',
     '/auth/connect/authorize/external?scheme=hospital',
     '/auth/connect/authorize/external/?scheme=hospital',
-  ])('is not followed outside of it: %s', (raw) => {
+  ])('is not followed to an address outside of the portal: %s', (raw) => {
     expect(known(raw)).toBeNull();
   });
 
-  it('is not mistaken where the path is also that of a page', () => {
+  it('is not confused with the path of a page that has the same name', () => {
     expect(knownReturnUrl('/user/grants', origin, '/user')).toBeNull();
     expect(knownReturnUrl('/user/user/grants', origin, '/user')?.to).toBe('/user/grants');
   });

@@ -4,7 +4,7 @@ it.each([
   [120, '2:00'],
   [65, '1:05'],
   [0, '0:00'],
-])('%i seconds are shown as %s', (seconds, shown) => {
+])('a countdown of %i seconds is shown as %s', (seconds, shown) => {
   expect(clock(seconds)).toBe(shown);
 });
 
@@ -17,6 +17,6 @@ it.each([
   [11, 30],
   [10, 10],
   [0, 10],
-])('at %i seconds %i are announced', (seconds, announced) => {
+])('a countdown at %i seconds announces %i to screen readers', (seconds, announced) => {
   expect(spokenAt(seconds)).toBe(announced);
 });

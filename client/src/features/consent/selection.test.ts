@@ -34,8 +34,8 @@ const request: ConsentRequest = {
 const choice = choiceOf(request);
 const start = choice.everything();
 
-describe('a consent', () => {
-  it('grants at first all that was asked for, as it was asked for', () => {
+describe('the selection on the consent page', () => {
+  it('grants initially all scopes of the request, as they were requested', () => {
     expect(choice.granted(start)).toEqual([
       'openid',
       'profile',
@@ -53,14 +53,14 @@ describe('a consent', () => {
     expect(choice.granted(selection)).not.toContain(survey);
   });
 
-  it('grants the parent again once all of them are ticked', () => {
+  it('grants the parent scope again once all narrower ones are ticked', () => {
     const without = ticked(choice, start, [scope(survey)], false);
     const selection = ticked(choice, without, [scope(survey)], true);
     expect(choice.tickOf(selection, observation)).toBe('all');
     expect(choice.granted(selection)).toContain('patient/Observation.rs');
   });
 
-  it('turns all permissions off but the required ones, and leaves personal information alone', () => {
+  it('turns all permissions off except the required ones, and leaves personal information unchanged', () => {
     const off = ticked(choice, start, request.apiScopes, false);
     expect(choice.granted(off)).toEqual(['openid', 'profile', 'patient/Patient.rs']);
   });
@@ -71,8 +71,8 @@ describe('a consent', () => {
   });
 });
 
-describe('the groups', () => {
-  it('are made by the text before the first dot, in the order of first appearance', () => {
+describe('the groups on the consent page', () => {
+  it('are named by the text before the first dot, in the order of first appearance', () => {
     const scopes = ['patient/Observation.r', 'offline_access', 'patient/Observation.s', 'patient/Patient.r'].map(
       (value) => scope(value),
     );
@@ -84,7 +84,7 @@ describe('the groups', () => {
   });
 });
 
-describe('the badges', () => {
+describe('the badges on the consent page', () => {
   it.each([
     ['patient/Observation.rs', []],
     ['patient/Observation.read', []],
@@ -98,7 +98,7 @@ describe('the badges', () => {
     expect(badgesOf({ value })).toEqual(badges);
   });
 
-  it('say first that a scope is required', () => {
+  it('show first that a scope is required', () => {
     expect(badgesOf({ value: 'patient/Appointment.c', required: true })).toEqual(['required', 'canChange']);
   });
 });

@@ -1,6 +1,6 @@
 import { addressOf, capabilityGroups, listOf, resourcePermissions, scopeGroups } from './discovery-document.js';
 
-it('capabilities are grouped by the text before the first dash', () => {
+it('capabilities in a discovery document are grouped by the text before the first dash', () => {
   const capabilities = ['launch-standalone', 'client-public', 'launch-ehr', 'client-confidential-symmetric', 'extra'];
   expect(capabilityGroups(capabilities)).toEqual([
     { name: 'launch', members: ['launch-standalone', 'launch-ehr'] },
@@ -9,7 +9,7 @@ it('capabilities are grouped by the text before the first dash', () => {
   ]);
 });
 
-it('scopes are grouped by the text before the slash, the others first', () => {
+it('scopes in a discovery document are grouped by the text before the slash, the others first', () => {
   const scopes = ['patient/*.read', 'launch', 'openid', 'launch/patient', 'https://fhir.example/erase', 'system/*.rs'];
   expect(scopeGroups(scopes)).toEqual([
     { name: '', members: ['openid', 'https://fhir.example/erase'] },
@@ -19,8 +19,8 @@ it('scopes are grouped by the text before the slash, the others first', () => {
   ]);
 });
 
-describe('the scopes of a subject', () => {
-  it('are permissions by resource type', () => {
+describe('the SMART scopes of one subject in a discovery document', () => {
+  it('are shown as permissions by resource type', () => {
     const scopes = ['user/Observation.rs?category=laboratory', 'user/*.cruds', 'user/Observation.read'];
     expect(resourcePermissions(scopes)).toEqual([
       { type: 'Observation', permissions: ['rs?category=laboratory', 'read'] },
@@ -28,20 +28,20 @@ describe('the scopes of a subject', () => {
     ]);
   });
 
-  it('stay as they are when one of them reads otherwise', () => {
+  it('are shown unchanged when one of them has another form', () => {
     expect(resourcePermissions(['user/Observation.rs', 'user/everything'])).toBeUndefined();
     expect(resourcePermissions(['launch', 'launch/patient'])).toBeUndefined();
   });
 });
 
 it.each([[undefined], [null], ['text'], [7], [{ a: 1 }]])(
-  'a document that has %j for a list has an empty one',
+  'a discovery document with %j in place of a list has an empty list',
   (value) => {
     expect(listOf({ list: value }, 'list')).toEqual([]);
   },
 );
 
-it('what is no text is no member and no address', () => {
+it('a member of a discovery document that is not a string is left out', () => {
   expect(listOf({ list: ['a', 7, null, ['b'], 'c'] }, 'list')).toEqual(['a', 'c']);
   expect(addressOf({ issuer: ['https://fhir.example'] }, 'issuer')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { display } from './display.js';
 
-describe('a value of a record', () => {
+describe('a value in the launch-context list', () => {
   it.each([
     ['1948-03-14', 'Mar 14, 1948'],
     ['1948-03', 'Mar 1948'],
@@ -9,11 +9,11 @@ describe('a value of a record', () => {
     ['NB204118', 'NB204118'],
     ['Female', 'Female'],
     ['', ''],
-  ])('%j reads %j', (value, text) => {
+  ])('%j is shown as %j', (value, text) => {
     expect(display(value)).toBe(text);
   });
 
-  it('that is a moment is shown with its time', () => {
+  it('that is a date with a time is shown with its time', () => {
     expect(display('2026-02-03T09:15:00Z')).toMatch(/^Feb \d, 2026, \d{1,2}:\d{2} [AP]M$/);
   });
 });

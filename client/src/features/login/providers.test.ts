@@ -4,8 +4,8 @@ const hospital = { authenticationScheme: 'hospital id', displayName: 'Hospital I
 const county = { authenticationScheme: 'county', displayName: 'County' };
 const none = new URLSearchParams();
 
-describe('K-13 the straight way to the only provider', () => {
-  it('is taken when it is the only door', () => {
+describe('K-13 the automatic redirect to the only identity provider', () => {
+  it('happens when there is no other login method', () => {
     expect(onlyProvider({ enableLocalLogin: false, externalProviders: [hospital], loginHint: null }, none)).toBe(
       hospital,
     );
@@ -17,7 +17,7 @@ describe('K-13 the straight way to the only provider', () => {
     ['there is no provider', false, [], ''],
     ['the provider has just failed', false, [hospital], 'error=access_denied'],
     ['the person has just signed out', false, [hospital], 'loggedOut=true'],
-  ])('is not taken when %s', (_, enableLocalLogin, externalProviders, query) => {
+  ])('does not happen when %s', (_, enableLocalLogin, externalProviders, query) => {
     expect(
       onlyProvider({ enableLocalLogin, externalProviders, loginHint: null }, new URLSearchParams(query)),
     ).toBeNull();
@@ -25,7 +25,7 @@ describe('K-13 the straight way to the only provider', () => {
 });
 
 describe('the address of an external sign-in', () => {
-  it('names the provider and carries the return URL', () => {
+  it('names the provider and has the return URL', () => {
     expect(externalSignIn(hospital, '/connect/authorize/callback?ix=1')).toBe(
       '/connect/authorize/external?scheme=hospital+id&returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3D1',
     );
@@ -33,8 +33,8 @@ describe('the address of an external sign-in', () => {
   });
 });
 
-describe('why a sign-in elsewhere came to nothing', () => {
-  it('has a text of its own, and nothing from the address is shown', () => {
+describe('the reason why an external sign-in failed', () => {
+  it('has a text of its own, and no text from the address is shown', () => {
     expect(refusalText('account-exists')).toBe('login.refused.account-exists');
     expect(refusalText('<b>call this number</b>')).toBe('errors.unexpected');
   });

@@ -1,7 +1,7 @@
 import { claimsForType, newUser, problemsOf } from './user-draft.js';
 
-describe('another type of user', () => {
-  it('resets the fhirUser claim to its prefix', () => {
+describe('changing the type of a user', () => {
+  it('resets the fhirUser claim to the prefix of the new type', () => {
     const claims = [
       { name: 'ward', value: '4B' },
       { name: 'fhirUser', value: 'Patient/7' },
@@ -12,11 +12,11 @@ describe('another type of user', () => {
     ]);
   });
 
-  it('brings the fhirUser claim where there was none', () => {
+  it('adds the fhirUser claim where it is missing', () => {
     expect(claimsForType([], 'Patient')).toEqual([{ name: 'fhirUser', value: 'Patient/' }]);
   });
 });
 
-it('an empty form lacks a name, an address and a type', () => {
+it('an empty user form reports the missing name, address and type', () => {
   expect(problemsOf(newUser, undefined).map(({ field }) => field)).toEqual(['email', 'fullName', 'userType']);
 });

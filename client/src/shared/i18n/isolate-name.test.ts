@@ -7,12 +7,12 @@ describe('a name within a sentence', () => {
     expect(onPage(name)).toBe(name);
   });
 
-  it('is cut when it would bury the sentence', () => {
+  it('is shortened when it is too long for the sentence', () => {
     expect(onPage('a'.repeat(200))).toBe(`${'a'.repeat(59)}…`);
     expect(onPage(`${'a'.repeat(58)} ${'b'.repeat(100)}`)).toBe(`${'a'.repeat(58)}…`);
   });
 
-  it('is cut between what people take for one sign', () => {
+  it('is shortened between graphemes', () => {
     const nurse = '🧑🏽‍⚕️';
     expect(onPage(nurse.repeat(60))).toBe(nurse.repeat(60));
     expect(onPage(nurse.repeat(61))).toBe(`${nurse.repeat(59)}…`);
@@ -22,11 +22,11 @@ describe('a name within a sentence', () => {
     ['in Hebrew', 'מעקב לב'],
     ['in Arabic', 'تطبيق القلب (2)'],
     ['with a mark that turns what follows', 'Heart\u202e Companion'],
-  ])('%s keeps to itself in which order it is read', (_, name) => {
+  ])('%s is isolated from the text direction of the sentence', (_, name) => {
     expect(onPage(name)).toBe(`\u2068${name}\u2069`);
   });
 
-  it('does so in any letters on a page that is read from the right', () => {
+  it('is isolated in any script on a right-to-left page', () => {
     expect(isolateName('Vitals (sample app)', 'rtl')).toBe('\u2068Vitals (sample app)\u2069');
   });
 });

@@ -23,7 +23,7 @@ const german = {
   },
 };
 
-describe('in another language', () => {
+describe('another language', () => {
   beforeAll(async () => {
     i18n.addResourceBundle('de', 'translation', german);
     await i18n.changeLanguage('de');
@@ -64,7 +64,7 @@ describe('in another language', () => {
     expect(translateAnswer('From a proxy.', undefined)).toBe('From a proxy.');
   });
 
-  it('scopes are put together in the order of that language', () => {
+  it('describes scopes in its own word order', () => {
     expect(translateScope('patient/Observation.crs')).toEqual({
       displayName: 'Befunde',
       description: 'Ihre Befunde Lesen und anlegen',
@@ -79,7 +79,7 @@ describe('the languages that are wanted', () => {
     ['?returnUrl=%2F&ui_locales=fr-CA+fr', ['de'], ['fr-CA', 'fr', 'de']],
     ['?ui_locales=', ['de', 'en'], ['de', 'en']],
     ['', [], []],
-  ])('%j with %j in the browser', (search, browser, wanted) => {
+  ])('are chosen from ui_locales %j and the browser’s %j', (search, browser, wanted) => {
     expect(wantedLanguages(search, browser)).toEqual(wanted);
   });
 });

@@ -16,11 +16,11 @@ const usual = {
 const parse = (query: string) => parseList(new URLSearchParams(query), shape);
 
 describe('the state of a list in the address', () => {
-  it('is the usual one when nothing stands there', () => {
+  it('is the default when the address has no parameters', () => {
     expect(parse('')).toEqual(usual);
   });
 
-  it('is read back as it was written, beside what belongs to others', () => {
+  it('is read back as written, and keeps the parameters of other lists', () => {
     const state = {
       searchTerm: 'ann & co',
       page: 3,
@@ -34,7 +34,7 @@ describe('the state of a list in the address', () => {
     expect(written.get('user')).toBe('1');
   });
 
-  it('is not written where it is the usual one', () => {
+  it('leaves default values out', () => {
     expect(writeList(new URLSearchParams('page=2&type=Patient'), parse(''), shape).toString()).toBe('');
   });
 
@@ -50,7 +50,7 @@ describe('the state of a list in the address', () => {
     'claim=',
     'ward=B4',
     'searchTerm=%00%20',
-  ])('does not take %s', (query) => {
+  ])('ignores %s', (query) => {
     expect(parse(query)).toEqual(usual);
   });
 });

@@ -7,6 +7,6 @@ it.each<[page: number, last: number, shown: (number | null)[]]>([
   [4, 9, [1, null, 3, 4, 5, null, 9]],
   [3, 4, [1, 2, 3, 4]],
   [9, 9, [1, null, 8, 9]],
-])('on page %d of %d there are ways to %j', (page, last, shown) => {
+])('the pager on page %d of %d links to %j', (page, last, shown) => {
   expect(shownPages(page, last)).toEqual(shown);
 });

@@ -12,8 +12,8 @@ const secret = (id: string, description: string | null = null) => ({
 });
 const before: ClientForm = { ...defaultClientForm(), clientName: 'Old', clientSecrets: [secret('a'), secret('b')] };
 
-describe('two people who change one client', () => {
-  it('each keep what only they changed; what both changed stays as typed', () => {
+describe('two administrators who change one client', () => {
+  it('each keep the fields that only they changed; a field changed by both stays as typed', () => {
     const typed = { ...before, clientName: 'Mine', description: 'typed', enabled: false };
     const stored = { ...before, clientName: 'Theirs', requirePkce: true, enabled: false };
     const { form, taken, kept } = mergeForms(before, typed, stored);
@@ -21,7 +21,7 @@ describe('two people who change one client', () => {
     expect({ taken, kept }).toEqual({ taken: ['requirePkce'], kept: ['clientName'] });
   });
 
-  it('lose no secret that the other one added, and bring none back', () => {
+  it('lose no secret that the other one added, and restore none that was removed', () => {
     const fresh = { secretType: 'SharedSecret' as const, secret: 'typed' };
     const typed = { ...before, clientSecrets: [secret('a', 'renamed'), fresh] };
     const stored = { ...before, clientSecrets: [secret('a'), secret('b'), secret('c')] };
