@@ -30,7 +30,7 @@ describe('another language', () => {
   });
   afterAll(() => i18n.changeLanguage('en'));
 
-  it('a message of a rule is found by its code, and its parameters are filled in', () => {
+  it('translates a message of a rule by its code, with its parameters', () => {
     expect(translateMessage(fieldRequired)).toBe('Bitte ausfüllen');
     expect(translateMessage(tooLong(20))).toBe('Höchstens 20 Zeichen');
     expect(translateProblems([{ field: 'name', messages: [tooLong(20)] }])).toEqual([
@@ -41,14 +41,14 @@ describe('another language', () => {
     expect(translateScope('openid').displayName).toBe('Ihre Anmeldung');
   });
 
-  it('a duration is in the words of the language', () => {
+  it('translates a duration', () => {
     expect(exactDuration(93_600)).toBe('1 Tag 2 Stunden');
     expect(translateMessage(message('access-token-long', { duration: 93_600 }))).toBe(
       '1 Tag 2 Stunden sind mehr als eine Stunde.',
     );
   });
 
-  it('a message of the server is found by its code, and a value is never taken for a parameter', () => {
+  it('translates a message of the server by its code, and never reads a value as a parameter', () => {
     expect(translateAnswer('The address answers with status 500.', message('key-set-status', { status: 500 }))).toBe(
       'Die Adresse antwortet mit 500.',
     );
@@ -57,7 +57,7 @@ describe('another language', () => {
     );
   });
 
-  it('a message without a translation is English, also one of a newer server', () => {
+  it('shows English for a message without a translation, also for one of a newer server', () => {
     expect(translateMessage(message('code-empty'))).toBe('Field should not be empty.');
     expect(translateAnswer('Please sign in.', message('sign-in-needed'))).toBe('Please sign in.');
     expect(translateAnswer('Something newer.', { code: 'newer' })).toBe('Something newer.');
@@ -74,7 +74,7 @@ describe('another language', () => {
   });
 });
 
-describe('the languages that are wanted', () => {
+describe('the preferred languages', () => {
   it.each<[string, string[], string[]]>([
     ['?returnUrl=%2F&ui_locales=fr-CA+fr', ['de'], ['fr-CA', 'fr', 'de']],
     ['?ui_locales=', ['de', 'en'], ['de', 'en']],
