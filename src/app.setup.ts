@@ -9,6 +9,7 @@ import { EngineHandler } from './oidc/engine/engine.handler.js';
 import { accountPath } from './oidc/http/account.controller.js';
 import { ClientAddress } from './platform/http/client-address.js';
 import { frontDoor } from './platform/http/front-door.js';
+import { Languages } from './platform/http/languages.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { jsonBody } from './platform/http/request-body.js';
 import { sameOrigin } from './platform/http/same-origin.js';
@@ -50,6 +51,10 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     await app.close().catch(() => undefined);
     throw error;
   }
+  const browser = {
+    addresses: app.get(ClientAddress, { strict: false }),
+    languages: app.get(Languages, { strict: false }),
+  };
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -58,7 +63,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: 32 * 1024,
     },
-    frontDoor(issuer, app.get(ClientAddress, { strict: false }), [
+    frontDoor(issuer, browser, [
       app.get(EngineHandler, { strict: false }),
       app.get(Gateway, { strict: false }),
       { takes: () => true, handle: (request, response) => web(request, response) },

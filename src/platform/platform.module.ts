@@ -10,6 +10,7 @@ import { Database } from './database/database.js';
 import { Notifications } from './database/notifications.js';
 import { makeUsable } from './database/read-only.js';
 import { ClientAddress } from './http/client-address.js';
+import { Languages } from './http/languages.js';
 import { Outbound } from './http/outbound.js';
 import { Limits } from './limits/limits.js';
 import { StartLimits } from './limits/start-limits.js';
@@ -82,6 +83,7 @@ export class PlatformModule {
           inject: [Database, Notifications],
         },
         { provide: Outbound, useFactory: () => new Outbound(config.outbound.allowedPrivateHosts) },
+        { provide: Languages, useFactory: () => new Languages(config.languages) },
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
       ],
       exports: [
@@ -95,6 +97,7 @@ export class PlatformModule {
         Limits,
         StartLimits,
         ClientAddress,
+        Languages,
         Outbound,
         Mail,
         MailDelivery,

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Language } from './language.js';
 
 /** Facts about the current request, available everywhere in its call chain. */
 export interface RequestContext {
@@ -7,6 +8,8 @@ export interface RequestContext {
   issuer: string;
   /** The client's IP address. */
   address: string;
+  /** The language that the user wants; found out only when it is asked for. */
+  language: () => Language;
   /** Id of the signed-in user; set once the guard has admitted the request. */
   userId?: string;
 }

@@ -5,7 +5,6 @@ import { UsersModule } from '../users/users.module.js';
 import { Branding } from './application/branding.js';
 import { Dashboard } from './application/dashboard.js';
 import { Health } from './application/health.js';
-import { Languages } from './application/languages.js';
 import { Metrics } from './application/metrics.js';
 import { PreloadLinks } from './application/preload-links.js';
 import { Settings } from './application/settings.js';
@@ -35,7 +34,6 @@ import { StyleController } from './http/style.controller.js';
     Dashboard,
     PreloadLinks,
     Health,
-    Languages,
     Metrics,
     Settings,
     StyleDocument,

@@ -12,6 +12,7 @@ import { type Config, configSchema } from '../../src/platform/config/config.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { ClientAddress } from '../../src/platform/http/client-address.js';
 import { frontDoor } from '../../src/platform/http/front-door.js';
+import { Languages } from '../../src/platform/http/languages.js';
 import { log } from '../../src/platform/logging/log.js';
 
 export interface TestGateway {
@@ -84,7 +85,10 @@ export async function startGateway(
   const gateway = new Gateway(
     new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), new ForgottenAudit()),
   );
-  server.on('request', frontDoor(issuer, new ClientAddress([]), [gateway]));
+  server.on(
+    'request',
+    frontDoor(issuer, { addresses: new ClientAddress([]), languages: new Languages([]) }, [gateway]),
+  );
   return {
     base,
     tokenFor(scope, facts = {}) {

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { message } from '../../contract/messages/message.js';
 import { portalPath } from '../../platform/http/base-path.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
@@ -27,12 +28,12 @@ export const logoutPages = {
     const { unregisteredTarget } = ctx.state as LogoutState;
     const proven = !unregisteredTarget && hint !== undefined && hint.payload.sub === ctx.oidc.session?.accountId;
     const { html, contentSecurityPolicy } = plainPage({
-      title: 'Sign out?',
-      text: 'You will be signed out of this portal.',
+      title: message('sign-out-title'),
+      text: message('sign-out-text'),
       action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
       hidden: { xsrf: /name="xsrf" value="([^"]+)"/.exec(form)?.[1] ?? '' },
-      buttons: [{ name: 'logout', value: 'yes', label: 'Sign out' }],
-      link: { href: portalPath('/'), label: 'Stay signed in' },
+      buttons: [{ name: 'logout', value: 'yes', label: message('sign-out-yes') }],
+      link: { href: portalPath('/'), label: message('sign-out-no') },
       submitAtOnce: proven,
     });
     ctx.set('Content-Security-Policy', contentSecurityPolicy);

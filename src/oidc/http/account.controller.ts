@@ -1,9 +1,10 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message } from '../../contract/messages/message.js';
 import { Public } from '../../platform/http/access.js';
 import { portalPath } from '../../platform/http/base-path.js';
 import { errorDocument } from '../../platform/http/client-document.js';
-import { plainPage } from '../../platform/http/plain-page.js';
+import { type PlainPage, plainPage } from '../../platform/http/plain-page.js';
 import { AccountChoice, type AccountQuestion } from '../application/account-choice.js';
 
 export const accountPath = '/connect/account';
@@ -26,8 +27,8 @@ export class AccountController {
       action: portalPath(accountPath),
       hidden: { returnUrl: String(returnUrl) },
       buttons: [
-        { name: 'choice', value: 'other', label: 'Use another account' },
-        { name: 'choice', value: 'decline', label: 'Return to the app' },
+        { name: 'choice', value: 'other', label: message('account-use-other') },
+        { name: 'choice', value: 'decline', label: message('account-return-to-app') },
       ],
       leadsTo: question.appOrigin,
     });
@@ -47,17 +48,14 @@ export class AccountController {
   }
 }
 
-function wordsFor({ isAdministrator, tenantName }: AccountQuestion): { title: string; text: string } {
+function wordsFor({ isAdministrator, tenantName: tenant }: AccountQuestion): Pick<PlainPage, 'title' | 'text'> {
   if (isAdministrator) {
-    return {
-      title: 'This account cannot be used with apps',
-      text: 'You are signed in as an administrator. Sign in with a patient or practitioner account, or go back to the app.',
-    };
+    return { title: message('account-of-administrator-title'), text: message('account-of-administrator-text') };
   }
-  const where = tenantName === undefined ? 'records' : `records at ${tenantName}`;
   return {
-    title: 'This account cannot be used here',
-    text: `The app asks for ${where} that your account does not belong to. Use another account, or go back to the app.`,
+    title: message('account-elsewhere-title'),
+    text:
+      tenant === undefined ? message('account-elsewhere-text') : message('account-of-other-tenant-text', { tenant }),
   };
 }
 

@@ -7,6 +7,7 @@ import { requestContext } from '../scope.js';
 import { basePathOf, withoutBase } from './base-path.js';
 import type { ClientAddress } from './client-address.js';
 import { errorDocument } from './client-document.js';
+import { type Languages, wantedLanguages } from './languages.js';
 
 /** Handles a request or passes it on; the first handler whose `takes` returns true gets it. */
 export interface Handler {
@@ -34,14 +35,21 @@ const documentHeaders = Object.entries({
  * builds URLs and accepts assertion audiences from it), and a URL of bounded length without NUL that is a path and
  * nothing else.
  */
-export function frontDoor(issuer: string, addresses: ClientAddress, handlers: Handler[]): RequestListener {
+export function frontDoor(
+  issuer: string,
+  browser: { addresses: ClientAddress; languages: Languages },
+  handlers: Handler[],
+): RequestListener {
+  const { addresses, languages } = browser;
   const { host, protocol } = new URL(issuer);
   const base = basePathOf(issuer);
   const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
   const always = Object.entries({ ...securityHeaders, ...(protocol === 'https:' && strictTransport) });
   return (request, response) => {
     const correlationId = randomUUID();
-    requestContext.run({ correlationId, issuer, address: addresses.forRequest(request) }, () => {
+    const address = addresses.forRequest(request);
+    const language = () => languages.language(wantedLanguages(request));
+    requestContext.run({ correlationId, issuer, address, language }, () => {
       setLast(response, always, correlationId, base);
       const url = base === '' ? (request.url ?? '/') : enter(request, base);
       if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);

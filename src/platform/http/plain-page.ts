@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import type { Message } from '../../contract/messages/message.js';
+import { currentLanguage } from './languages.js';
 
 export interface PlainPage {
-  title: string;
-  text: string;
+  title: Message;
+  text: Message;
   action: string;
   hidden?: Record<string, string>;
   /** The first button is the primary one. */
-  buttons: { name: string; value: string; label: string }[];
+  buttons: { name: string; value: string; label: Message }[];
   /** Origin outside of the portal to which the form's response redirects; browsers apply `form-action` to it. */
   leadsTo?: string;
-  link?: { href: string; label: string };
+  link?: { href: string; label: Message };
   /** Submits the form with the first button as soon as the page is loaded. */
   submitAtOnce?: boolean;
 }
@@ -31,26 +33,28 @@ a { border-color: transparent; color: var(--link); margin: 0 }
 :focus-visible { outline: 2px solid #3C8FA0; outline-offset: 2px }`;
 
 /**
- * A page that works without the React application: one question and a form that answers it, for cases in which the
- * engine itself has to ask. Its Content-Security-Policy permits exactly its own style and script.
+ * A page that works without the React application, in the language of the request: one question and a form that answers
+ * it, for cases in which the engine itself has to ask. Its Content-Security-Policy permits exactly its own style and script.
  */
 export function plainPage(page: PlainPage): { html: string; contentSecurityPolicy: string } {
   const nonce = randomBytes(16).toString('base64');
+  const language = currentLanguage();
+  const write = (message: Message) => escapeHtml(language.render(message));
   const hidden = Object.entries(page.hidden ?? {})
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
     .join('');
   const buttons = page.buttons
     .map(
       ({ name, value, label }) =>
-        `<button name="${escapeHtml(name)}" value="${escapeHtml(value)}">${escapeHtml(label)}</button>`,
+        `<button name="${escapeHtml(name)}" value="${escapeHtml(value)}">${write(label)}</button>`,
     )
     .join('');
-  const link = page.link ? `<a href="${escapeHtml(page.link.href)}">${escapeHtml(page.link.label)}</a>` : '';
+  const link = page.link ? `<a href="${escapeHtml(page.link.href)}">${write(page.link.label)}</a>` : '';
   const script = page.submitAtOnce ? `<script nonce="${nonce}">document.querySelector('button').click()</script>` : '';
   return {
-    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(page.title)}</title><style nonce="${nonce}">${style}</style></head>
-<body><main><h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(page.text)}</p>
+    html: `<!doctype html><html lang="${language.tag}" dir="${language.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${write(page.title)}</title><style nonce="${nonce}">${style}</style></head>
+<body><main><h1>${write(page.title)}</h1><p>${write(page.text)}</p>
 <form method="post" action="${escapeHtml(page.action)}">${hidden}${buttons}</form>${link}</main>${script}</body></html>`,
     contentSecurityPolicy: `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'self'${page.leadsTo === undefined ? '' : ` ${page.leadsTo}`}; frame-ancestors 'none'`,
   };
