@@ -86,8 +86,8 @@ function expectConforming(audit: AuditEvent, name: keyof typeof profiles, patien
 
 describe.each([
   ['of a patient', 'p1'],
-  ['of nobody', undefined],
-])('an access to data %s', (_whose, patient) => {
+  ['without a patient', undefined],
+])('the AuditEvent of an access to data %s', (_whose, patient) => {
   test.each<[AccessDetail['interaction'] & string, keyof typeof profiles, string]>([
     ['read', 'Read', 'Observation/o1'],
     ['vread', 'Read', 'Observation/o1'],
@@ -98,7 +98,7 @@ describe.each([
     ['update', 'Update', 'Observation/o1'],
     ['patch', 'Update', 'Observation/o1'],
     ['delete', 'Delete', 'Observation/o1'],
-  ])('by %s is what BALP asks of a %s, with and without a person', (interaction, profile, resource) => {
+  ])('by %s conforms to the BALP profile of a %s, with and without a user', (interaction, profile, resource) => {
     const detail = { interaction, resource, ...(patient === undefined ? {} : { patient }) };
     const fhirUser = `${fhirBase}/Practitioner/d1`;
     expectConforming(event({ ...detail, fhirUser }), profile, patient !== undefined, true);
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('what failed, what no profile is for, and what has no name claims none', () => {
+test('claims no profile for a failure, for an access without a profile, and for an unnamed client', () => {
   expect(event({ interaction: 'read', resource: 'Observation/o1', status: 404 })).toMatchObject({ outcome: '4' });
   const others: Partial<AccessDetail>[] = [
     { interaction: 'read', resource: 'Observation/o1', status: 404 },

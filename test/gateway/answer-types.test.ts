@@ -33,7 +33,7 @@ const [observation, patient] = [
   { resourceType: 'Patient', id: 'secret' },
 ];
 
-describe('Holding an answer to types of resources while it passes', () => {
+describe('checking the resource types of a response while it is streamed', () => {
   const good: [string, boolean, string][] = [
     ['a resource of the type', false, JSON.stringify(observation)],
     [
@@ -81,14 +81,14 @@ describe('Holding an answer to types of resources while it passes', () => {
     ],
   ];
 
-  it.each(good)('lets %s through as it is, wherever chunks are cut', async (_title, isBundle, json) => {
+  it.each(good)('passes %s unchanged, however it is divided into chunks', async (_title, isBundle, json) => {
     for (const size of [1, 2, 7, 10_000]) {
       const passed = await through(json, new AnswerTypes(ofObservations, isBundle), [size]);
       expect(passed).toEqual({ text: json, broke: false });
     }
   });
 
-  it.each(bad)('breaks off at %s, without anything of it', async (_title, isBundle, json) => {
+  it.each(bad)('ends the response at %s, without any part of it', async (_title, isBundle, json) => {
     for (const size of [1, 2, 7, 10_000]) {
       const passed = await through(json, new AnswerTypes(ofObservations, isBundle), [size]);
       expect(passed.broke).toBe(true);
@@ -97,7 +97,7 @@ describe('Holding an answer to types of resources while it passes', () => {
     }
   });
 
-  it('judges any Bundle like one who reads it whole', async () => {
+  it('decides for any Bundle as a check of the whole Bundle does', async () => {
     const resource = fc.record(
       {
         x: fc.jsonValue({ maxDepth: 2 }),

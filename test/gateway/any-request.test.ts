@@ -140,8 +140,8 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-describe('whoever tries anything', () => {
-  it('gets nothing of another patient’s record, and always an answer', async () => {
+describe('any generated request with a patient’s token', () => {
+  it('returns no resource of another patient, and is always answered', async () => {
     await fc.assert(
       fc.asyncProperty(methods, targets, bodies, headers, async (method, target, body, sent) => {
         const bare = method === 'GET' || method === 'HEAD';

@@ -96,8 +96,8 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const bundle = (...entry: object[]) => JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry });
 const own = about('Patient/p1', { id: 'o1' });
 
-describe('whoever tries to get out of a patient’s record', () => {
-  test.each(reads)('reads nothing by %s', async (target) => {
+describe('a token for one patient', () => {
+  test.each(reads)('reads no resource of another patient at %s', async (target) => {
     const { status, text } = await send('GET', target);
     expect(status).toBeLessThan(500);
     expect(text).not.toContain(secret);
@@ -106,7 +106,12 @@ describe('whoever tries to get out of a patient’s record', () => {
 
   test.each<[string, string, string, Parameters<GatewayBeforeOthers['send']>[2]]>([
     ['a search by POST', 'POST', '/Observation/_search', { headers: form, body: 'patient=p2' }],
-    ['a search by POST, said twice', 'POST', '/Observation/_search?patient=p1', { headers: form, body: 'patient=p2' }],
+    [
+      'a search by POST with a parameter in the address, too',
+      'POST',
+      '/Observation/_search?patient=p1',
+      { headers: form, body: 'patient=p2' },
+    ],
     ['a search of the server by POST', 'POST', '/_search', { headers: form, body: '_type=Observation' }],
     ['GraphQL by POST', 'POST', '/$graphql', { headers: json, body: '{"query":"{ObservationList{id}}"}' }],
     [
@@ -134,31 +139,36 @@ describe('whoever tries to get out of a patient’s record', () => {
       },
     ],
     ['another method in a header', 'GET', '/Observation/o1', { headers: { 'x-http-method-override': 'DELETE' } }],
-    ['a wish for leniency', 'GET', '/Observation?unheard-of=x', { headers: { prefer: 'handling=lenient' } }],
-    ['a wish for an answer later', 'GET', '/Observation/o2', { headers: { prefer: 'respond-async' } }],
+    [
+      'a preference for lenient handling',
+      'GET',
+      '/Observation?unheard-of=x',
+      { headers: { prefer: 'handling=lenient' } },
+    ],
+    ['a preference for an asynchronous response', 'GET', '/Observation/o2', { headers: { prefer: 'respond-async' } }],
     ['a WebSocket', 'GET', '/Observation/o2', { headers: { upgrade: 'websocket', connection: 'Upgrade' } }],
     ['a forwarded address', 'GET', '/metadata/../Observation/o2', { headers: { 'x-original-url': '/Observation/o2' } }],
-  ])('reads nothing by %s', async (_what, method, target, more) => {
+  ])('reads no resource of another patient by %s', async (_what, method, target, more) => {
     const { status, text } = await send(method, target, more);
     expect(status).toBeLessThan(500);
     expect(text).not.toContain(secret);
     expect(door.upstream.requests.map(({ headers }) => headers.prefer)).not.toContain('handling=lenient');
   });
 
-  test('deletes nothing by a condition that finds what is another’s', async () => {
+  test('deletes no resource of another patient by a condition that matches it', async () => {
     expect(await send('DELETE', '/Observation?code=x')).toEqual({ status: 204, text: '' });
     expect(door.upstream.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
   test.each<[string, string, string, Parameters<GatewayBeforeOthers['send']>[2]]>([
-    ['a create for another', 'POST', '/Observation', { headers: json, body: about('Patient/p2') }],
+    ['a create for another patient', 'POST', '/Observation', { headers: json, body: about('Patient/p2') }],
     [
-      'an update of what is another’s',
+      'an update of another patient’s resource',
       'PUT',
       '/Observation/o2',
       { headers: json, body: about('Patient/p1', { id: 'o2' }) },
     ],
-    ['a delete of what is another’s', 'DELETE', '/Observation/o2', {}],
+    ['a delete of another patient’s resource', 'DELETE', '/Observation/o2', {}],
     ['a patch', 'PATCH', '/Observation/o2', { headers: { 'content-type': 'application/json-patch+json' }, body: '[]' }],
     [
       'a contained subject',
@@ -187,7 +197,7 @@ describe('whoever tries to get out of a patient’s record', () => {
       { headers: json, body: own.replace('"subject"', '"subject":{"reference":"Patient/p2"},"subject"') },
     ],
     [
-      'a conditional create for another',
+      'a conditional create for another patient',
       'POST',
       '/Observation',
       { headers: { ...json, 'if-none-exist': 'code=x' }, body: about('Patient/p2') },
@@ -217,7 +227,7 @@ describe('whoever tries to get out of a patient’s record', () => {
     ],
     ['another patient', 'PUT', '/Patient/p2', { headers: json, body: '{"resourceType":"Patient","id":"p2"}' }],
     ['a new patient', 'POST', '/Patient', { headers: json, body: '{"resourceType":"Patient"}' }],
-  ])('writes nothing by %s', async (_what, method, target, more) => {
+  ])('writes no resource of another patient by %s', async (_what, method, target, more) => {
     const { status, text } = await send(method, target, more);
     const outcome = JSON.parse(text);
     if (outcome.type === 'batch-response') expect(Number(outcome.entry[0].response.status)).toBeGreaterThanOrEqual(400);

@@ -21,7 +21,7 @@ describe('replacing a FHIR base in JSON text', () => {
     expect(toOurs.text(from)).toBe(to);
   });
 
-  test('says the same of a stream, wherever its chunks are cut', async () => {
+  test('has the same result for a stream in any chunks', async () => {
     const piece = fc.constantFrom(
       theirs,
       `${theirs}/Patient/ü`,

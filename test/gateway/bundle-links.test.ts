@@ -20,15 +20,15 @@ async function passed(json: string, sizes: number[] = [json.length]): Promise<st
   return result;
 }
 
-describe('rewriting the links of a Bundle while it passes', () => {
-  test('rewrites those to other pages, and leaves out those that lead elsewhere', async () => {
+describe('rewriting the links of a Bundle while it is streamed', () => {
+  test('rewrites links to other pages, and removes links to other hosts', async () => {
     const bundle = (link: object[]) => JSON.stringify({ resourceType: 'Bundle', link, entry: [{ resource: {} }] });
     const self = { relation: 'self', url: 'Observation?x' };
     const links = [self, { relation: 'next', url: '?_getpages=ü' }, { relation: 'last', url: 'evil' }];
     expect(await passed(bundle(links))).toBe(bundle([self, { relation: 'next', url: 'sealed:?_getpages=ü' }]));
   });
 
-  test('never touches what stands in a resource', async () => {
+  test('leaves links inside of resources unchanged', async () => {
     const forged = '{"link":[{"relation":"next","url":"x"}],"div":"\\"link\\":[{\\"url\\":\\"x\\"}]"}';
     for (const json of [
       `{"entry":[{"resource":${forged}}]}`,
@@ -41,7 +41,7 @@ describe('rewriting the links of a Bundle while it passes', () => {
     }
   });
 
-  test('does the same wherever the chunks are cut', async () => {
+  test('has the same result for any chunks', async () => {
     const member = fc.oneof(
       fc.tuple(fc.constantFrom('link', 'entry', 'l', '\\', 'linkx'), fc.jsonValue({ maxDepth: 3 })),
       fc.tuple(
@@ -65,7 +65,7 @@ describe('rewriting the links of a Bundle while it passes', () => {
     );
   });
 
-  test('breaks off an answer whose links have no end, or are no JSON', async () => {
+  test('ends a response whose links are endless or not JSON', async () => {
     await expect(passed(`{"link":[${'"x",'.repeat(20_000)}`)).rejects.toThrow('too long');
     await expect(passed('{"link":[x]}')).rejects.toThrow();
     expect(await passed('{"total":1,"link":[{"relation":"next"')).toBe('{"total":1,"link":');

@@ -68,7 +68,7 @@ async function batch(token: string, ...entry: unknown[]): Promise<BatchAnswer['e
 const asked = () => upstream.requests.map(({ method, url }) => `${method} ${url}`);
 
 describe('a batch', () => {
-  test('carries out what is allowed and refuses the rest, each by itself', async () => {
+  test('runs the permitted entries and refuses the others one by one', async () => {
     const token = gateway.tokenFor('patient/Observation.rs', { patient: 'p1' });
     const entries = await batch(
       token,
@@ -90,7 +90,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('writes under a limited scope only what is checked before', async () => {
+  test('with a limited scope writes only after each check', async () => {
     const entries = await batch(
       onePatient,
       write('POST', 'Observation', observation('p2')),
@@ -112,7 +112,7 @@ describe('a batch', () => {
     expect(upstream.requests[0]?.body).toContain('"value":1.50');
   });
 
-  test('is not broken open by an answer that is no JSON, nor by one without end', async () => {
+  test('survives responses that are not JSON or endless', async () => {
     const entries = await batch(
       everything,
       get('Observation/broken'),
@@ -157,7 +157,7 @@ describe('a batch', () => {
     ],
     ['no request', { resource: observation('p1') }],
     ['nothing', null],
-  ])('refuses %s, whoever asks, and a transaction with it', async (_what, entry) => {
+  ])('refuses %s for every client, and so does a transaction', async (_what, entry) => {
     const [single] = await batch(everything, entry);
     expect(Number(single?.response.status)).toBeGreaterThanOrEqual(400);
     expect(single?.response.outcome).toMatchObject({ resourceType: 'OperationOutcome' });
@@ -168,14 +168,14 @@ describe('a batch', () => {
   });
 });
 
-describe('a transaction', () => {
+describe('a transaction through the gateway', () => {
   const entries = [
     { fullUrl: 'urn:uuid:0f1c', ...write('POST', 'Observation', observation('p1')) },
     { request: { method: 'DELETE', url: 'Observation/1', ifMatch: 'W/"1"' } },
     get('Observation/1'),
   ];
 
-  test('is passed on as one where the token opens everything that it touches', async () => {
+  test('is forwarded as one where the token permits all of its types', async () => {
     const response = await post(everything, bundleOf('transaction', entries), { cookie: 'a=b' });
     expect(response.status).toBe(200);
     expect(asked()).toEqual(['POST /r4']);
@@ -183,7 +183,7 @@ describe('a transaction', () => {
     expect(upstream.requests[0]?.headers.cookie).toBeUndefined();
   });
 
-  test('is refused whole where one request in it is not covered, or is none that a transaction may have', async () => {
+  test('is refused as a whole when one entry is not permitted or not valid in a transaction', async () => {
     const token = gateway.tokenFor('system/Observation.cr');
     expect((await post(token, bundleOf('transaction', entries))).status).toBe(403);
     for (const entry of [
@@ -197,7 +197,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a Bundle that is none', () => {
+describe('a body that is not a valid batch or transaction', () => {
   test.each([
     ['no JSON', '<Bundle/>', 400],
     ['another resource', observation('p1'), 400],
@@ -210,14 +210,14 @@ describe('a Bundle that is none', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('is refused in another form, or with another method in a header', async () => {
+  test('is refused in another format, or with another method in a header', async () => {
     const body = bundleOf('batch', []);
     expect((await post(everything, body, { 'content-type': 'application/fhir+xml' })).status).toBe(415);
     expect((await post(everything, body, { 'content-encoding': 'gzip' })).status).toBe(415);
     expect((await post(everything, body, { 'x-http-method-override': 'DELETE' })).status).toBe(400);
   });
 
-  test('is told from one that is empty', () => {
+  test('is distinguished from an empty Bundle', () => {
     expect(readBundle({ resourceType: 'Bundle', type: 'batch' })).toEqual({ type: 'batch', entries: [] });
     expect(readBundle([])).toBeInstanceOf(Refusal);
   });

@@ -14,8 +14,8 @@ const statement = (resource: object[]) => ({
   rest: [{ mode: 'server', resource }],
 });
 
-describe('the CapabilityStatement behind the gateway', () => {
-  test('SMART discovery-metadata has no list that is empty, which would be no FHIR', () => {
+describe('the gateway’s CapabilityStatement', () => {
+  test('SMART discovery-metadata has no empty list, which FHIR forbids', () => {
     const resource = [
       { type: 'Basic' },
       {
@@ -31,7 +31,7 @@ describe('the CapabilityStatement behind the gateway', () => {
     expect(behind).toContain('{"type":"Patient","interaction":[{"code":"read"}]}');
   });
 
-  test('keeps what a test kit for US Core looks at', () => {
+  test('keeps the members that a test kit for US Core reads', () => {
     const supportedProfile = ['http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient'];
     const behind = behindGateway(statement([{ type: 'Patient', supportedProfile }]), smart);
     expect(behind).toMatchObject({

@@ -59,8 +59,8 @@ function change(
 const asked = () =>
   upstream.requests.map(({ method, url, headers }) => [method, url, headers['if-none-exist'], headers.prefer]);
 
-describe('a change of what a condition finds', () => {
-  test('is passed on strictly where everything of the type is open', async () => {
+describe('a conditional change', () => {
+  test('is forwarded with strict handling where all resources of the type are permitted', async () => {
     await change('POST', '/Observation', everything, {
       'if-none-exist': '?identifier=urn:x|1',
       prefer: 'return=minimal',
@@ -74,7 +74,7 @@ describe('a change of what a condition finds', () => {
     ]);
   });
 
-  test('names by a condition what it names by its address', async () => {
+  test('identifies its resource by a condition as well as by an address', async () => {
     const header = { 'if-none-exist': `patient=${gateway.base}/Patient/1` };
     await change('POST', '/Observation', everything, header);
     expect(upstream.requests[0]?.headers['if-none-exist']).toBe(
@@ -88,7 +88,7 @@ describe('a change of what a condition finds', () => {
     ['PUT', 'system/*.cu', 'to search'],
     ['DELETE', 'system/*.d', 'to search'],
     ['DELETE', 'system/*.d system/Observation.s?status=final', 'to search by what can be checked'],
-  ])('is refused to %s with %s, which is not allowed %s', async (method, scope) => {
+  ])('is refused to %s with %s, which is not permitted %s', async (method, scope) => {
     const token = gateway.tokenFor(scope, { patient: 'p1' });
     const create = method === 'POST';
     const headers: Record<string, string> = create ? { 'if-none-exist': 'identifier=1' } : {};
@@ -111,20 +111,20 @@ describe('a change of what a condition finds', () => {
     ['a control parameter', '_id=1'],
     ['a token', 'access_token=x'],
     ['another type', 'Patient?identifier=1'],
-  ])('is refused with %s, whoever asks', async (_what, condition) => {
+  ])('is refused with %s for every client', async (_what, condition) => {
     for (const method of ['PUT', 'DELETE']) await refused(await change(method, `/Observation?${condition}`), 400);
     await refused(await change('POST', '/Observation', everything, { 'if-none-exist': condition || '?' }), 400);
     expect(asked()).toEqual([]);
   });
 
-  test('is refused where the server does not say that it keeps to it', async () => {
+  test('is refused when the FHIR server does not confirm strict handling', async () => {
     for (const method of ['PUT', 'DELETE']) await refused(await change(method, '/Patient?identifier=1'), 400);
     const patch = { method: 'PATCH', body: '[]', headers: { 'content-type': 'application/json-patch+json' } };
     await refused(await gateway.fetch('/Observation?identifier=1', everything, patch), 400);
     expect(asked()).toEqual([]);
   });
 
-  test('is decided alike in batches and transactions', async () => {
+  test('is treated alike in batches and transactions', async () => {
     const request = { method: 'POST', url: 'Observation', ifNoneExist: 'identifier=1' };
     const bundle = (type: string) =>
       JSON.stringify({ resourceType: 'Bundle', type, entry: [{ request, resource: observation }] });
@@ -143,13 +143,13 @@ describe('a change of what a condition finds', () => {
     await refused(await post(gateway.tokenFor('system/*.c'), 'transaction'), 403);
   });
 
-  test('is not asked for by If-None-Exist on anything but a create', async () => {
+  test('by If-None-Exist is possible for a create only', async () => {
     await refused(await change('PUT', '/Observation/o1', everything, { 'if-none-exist': 'identifier=1' }), 400);
   });
 });
 
-describe('a search that must not be answered with more than it asks for', () => {
-  test('is refused by a parameter that the server does not know', async () => {
+describe('a search whose result must not be wider than requested', () => {
+  test('is refused for a parameter that the server does not know', async () => {
     const limited = gateway.tokenFor('patient/*.rs', { patient: 'p1' });
     const narrowed = gateway.tokenFor('system/Observation.rs?category=laboratory');
     for (const token of [limited, narrowed]) {
@@ -161,7 +161,7 @@ describe('a search that must not be answered with more than it asks for', () => 
     expect(asked()).toEqual([]);
   });
 
-  test('in a record is asked for strictly', async () => {
+  test('inside of a patient compartment is sent with strict handling', async () => {
     await gateway.fetch('/Patient/p1/Observation?code=a', everything, { headers: { prefer: 'handling=lenient' } });
     expect(asked()).toEqual([['GET', '/r4/Observation?code=a&patient=Patient%2Fp1', undefined, 'handling=strict']]);
   });

@@ -21,14 +21,14 @@ const subjects = (bundle: Bundle) =>
   new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
 
 describe('a token for one patient', () => {
-  test('SMART fhir-read reads what is theirs', async () => {
+  test('SMART fhir-read reads the patient’s resources', async () => {
     expect(await json<Patient>(await read('/Patient/1', patientToken))).toMatchObject({ id: '1' });
     const observation = await json<Observation>(await read('/Observation/blood-pressure-1-1', patientToken));
     expect(observation.subject?.reference).toBe('Patient/1');
     await json(await read('/Observation/blood-pressure-1-1/_history/1', patientToken));
   });
 
-  test('sees how a resource of theirs changed, version by version, and nothing from the time it was another’s', async () => {
+  test('reads the versions of a resource that belong to the patient, and none from the time when another patient was its subject', async () => {
     const created = await json<Observation>(
       await send('POST', '/Observation', practitionerToken, demo.observationOf('2')),
       201,
@@ -51,11 +51,11 @@ describe('a token for one patient', () => {
     expect(JSON.stringify(own)).not.toContain(demo.serverUrl);
   });
 
-  test('cannot ask for what was done with all resources of a type', async () => {
+  test('cannot read the history of a whole type', async () => {
     expect(await refused(await read('/Observation/_history', patientToken), 403)).toMatch(/history of one resource/);
   });
 
-  test('cannot tell what is another patient’s from what does not exist', async () => {
+  test('gets the same response for another patient’s resource as for a missing one', async () => {
     const missing = await read('/Observation/none', patientToken);
     for (const path of [
       '/Observation/blood-pressure-2-1',
@@ -70,12 +70,12 @@ describe('a token for one patient', () => {
     }
   });
 
-  test('knows a version that it has', async () => {
+  test('gets 304 for a version that it has', async () => {
     const known = await read('/Patient/1', patientToken, { headers: { 'if-none-match': 'W/"1"' } });
     expect(known.status).toBe(304);
   });
 
-  test('finds only what is theirs, however it asks', async () => {
+  test('finds only the patient’s resources in any search', async () => {
     for (const query of [
       '',
       '?_count=200',
@@ -91,12 +91,12 @@ describe('a token for one patient', () => {
     expect(everybody.entry?.map(({ resource }) => resource?.id)).toEqual(['1']);
   });
 
-  test('keeps a count that the server took within the limit', async () => {
+  test('gets the count of a search that the server has limited to the patient', async () => {
     const bundle = await json<Bundle>(await read('/Observation?_count=3', patientToken));
     expect([bundle.entry?.length, bundle.total]).toEqual([3, 92]);
   });
 
-  test('pages within its limit', async () => {
+  test('pages through its own results only', async () => {
     const first = await json<Bundle>(await read('/Observation?_count=3', patientToken));
     const next = first.link?.find(({ relation }) => relation === 'next')?.url ?? '';
     expect(next).toMatch(gateway.base);
@@ -104,7 +104,7 @@ describe('a token for one patient', () => {
     expect([second.entry?.length, subjects(second)]).toEqual([3, new Set(['Patient/1'])]);
   });
 
-  test('searches by POST alike', async () => {
+  test('searches by POST as by GET', async () => {
     const form = (body: string) => ({
       method: 'POST',
       body,
@@ -119,7 +119,7 @@ describe('a token for one patient', () => {
     await refused(await read('/Observation/_search?_count=1', patientToken, form('_count=2')), 400);
   });
 
-  test('searches its own record by the address of its patient, and finds nothing in another', async () => {
+  test('searches in its own compartment, and finds nothing in another one', async () => {
     const own = await json<Bundle>(await read('/Patient/1/Observation?_count=5', patientToken));
     expect([own.entry?.length, subjects(own)]).toEqual([5, new Set(['Patient/1'])]);
     const other = await json<Bundle>(await read('/Patient/2/Observation', patientToken));
@@ -128,7 +128,7 @@ describe('a token for one patient', () => {
     expect(subjects(anybody)).toEqual(new Set(['Patient/2']));
   });
 
-  test('gets with a search what it includes, so far as that is theirs', async () => {
+  test('gets the included resources that belong to the patient', async () => {
     const ids = (bundle: Bundle, type: string) =>
       (bundle.entry ?? []).flatMap(({ resource }) => (resource?.resourceType === type ? [resource.id] : []));
     const bundle = await json<Bundle>(await read('/Encounter?_include=Encounter:subject&_count=2', patientToken));
@@ -165,18 +165,18 @@ describe('a token for one patient', () => {
     expect(both.entry?.map(({ resource }) => resource?.id)).toEqual(['1']);
   });
 
-  test('may name its patient by our address', async () => {
+  test('may name its patient by the gateway’s address', async () => {
     const bundle = await json<Bundle>(await read(`/Observation?patient=${gateway.base}/Patient/1`, patientToken));
     expect(subjects(bundle)).toEqual(new Set(['Patient/1']));
   });
 
-  test('SMART fhir-denied-types is refused types that are no patient’s, before anything is said about them', async () => {
+  test('SMART fhir-denied-types is refused resource types without patient data before the server is asked', async () => {
     for (const path of ['/Slot/1', '/Slot', '/Binary/1', '/Nonsense/1']) {
       expect(await refused(await read(path, patientToken), 403)).toMatch(/needs a scope such as/);
     }
   });
 
-  test('SMART fhir-device reads and finds its own devices, and no others', async () => {
+  test('SMART fhir-device reads and finds the patient’s devices, and no others', async () => {
     const token = gateway.tokenFor('patient/Device.rs', { patient: '1' });
     const found = await json<Bundle>(await read('/Device?patient=1', token));
     expect(found.entry?.map(({ resource }) => resource?.id)).toEqual(['device-1']);
@@ -186,7 +186,7 @@ describe('a token for one patient', () => {
     for (const path of ['/Device/device-2', `/Device/${id}`]) await refused(await read(path, token), 404);
   });
 
-  test('SMART fhir-provenance reads who wrote its resources, where all that is told about is its own', async () => {
+  test('SMART fhir-provenance reads the Provenance of its resources where all targets belong to the patient', async () => {
     const provenance = async (...targets: string[]) => {
       const body = {
         resourceType: 'Provenance',
@@ -216,7 +216,7 @@ describe('a token for one patient', () => {
     await refused(await read(`/Provenance/${own}`, narrow), 404);
   });
 
-  test('SMART fhir-referred reads and searches for who and what its record refers to, and changes none of it', async () => {
+  test('SMART fhir-referred reads and searches the resources that its record refers to, and changes none of them', async () => {
     const token = gateway.tokenFor('patient/Practitioner.cruds patient/Organization.rs', { patient: '1' });
     const practitioner = await json<Practitioner>(await read('/Practitioner/practitioner-1', token));
     const organizations = await json<Bundle>(await read('/Organization', token));
@@ -233,14 +233,14 @@ describe('a token for one patient', () => {
     await refused(await read('/Practitioner?_has:Encounter:participant:patient=2', patientToken), 403);
   });
 
-  test('is refused what hides whose resource it is', async () => {
+  test('is refused parameters that hide the patient of a result', async () => {
     for (const query of ['_elements=code', '_summary=count', '_summary=true']) {
       await refused(await read(`/Observation?${query}`, patientToken), 403);
       await refused(await read(`/Observation/blood-pressure-1-1?${query}`, patientToken), 403);
     }
   });
 
-  test('writes only into its own record', async () => {
+  test('writes only into the patient’s record', async () => {
     const created = await json<Observation>(
       await send('POST', '/Observation', patientToken, demo.observationOf('1')),
       201,
@@ -280,13 +280,13 @@ describe('a token for one patient', () => {
     ['no JSON', '<Observation/>'],
     ['nothing', ''],
     ['very deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-  ])('does not write a body with %s', async (_what, body) => {
+  ])('cannot write a body with %s', async (_what, body) => {
     const response = await send('POST', '/Observation', patientToken, body);
     expect([400, 403]).toContain(response.status);
     await refused(response, response.status);
   });
 
-  test('SMART openid-fhiruser-read may read who signed in, and no other practitioner', async () => {
+  test('SMART openid-fhiruser-read reads the resource of the signed-in user, and no other practitioner', async () => {
     const token = gateway.tokenFor('openid fhirUser patient/Patient.rs', {
       patient: '1',
       fhirUser: `${gateway.base}/Practitioner/practitioner-1`,
@@ -297,7 +297,7 @@ describe('a token for one patient', () => {
 });
 
 describe('a user/ scope of a patient', () => {
-  test('opens their own record and nobody else’s', async () => {
+  test('permits their own record and no other', async () => {
     const token = gateway.tokenFor('user/*.rs', { fhirUser: `${gateway.base}/Patient/1` });
     expect(subjects(await json<Bundle>(await read('/Observation', token)))).toEqual(new Set(['Patient/1']));
     await refused(await read('/Patient/2', token), 404);

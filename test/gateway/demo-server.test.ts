@@ -19,8 +19,8 @@ const observation = '"resourceType":"Observation","status":"final","code":{"text
 const subjects = (bundle: Bundle) =>
   new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
 
-describe('what the FHIR base says without a token', () => {
-  test('SMART discovery-document SMART discovery-fields SMART discovery-cors SMART discovery-base-with-path the SMART configuration is JSON for whoever asks, from any origin', async () => {
+describe('the FHIR base without a token', () => {
+  test('SMART discovery-document SMART discovery-fields SMART discovery-cors SMART discovery-base-with-path serves the SMART configuration as JSON for any Accept header, to any origin', async () => {
     const response = await read('/.well-known/smart-configuration', undefined, {
       headers: { accept: 'application/fhir+xml', origin: 'http://localhost:4567' },
     });
@@ -44,7 +44,7 @@ describe('what the FHIR base says without a token', () => {
     for (const absent of ['launch-ehr', 'smart-app-state']) expect(smart.capabilities).not.toContain(absent);
   });
 
-  test('SMART discovery-metadata the CapabilityStatement names the same endpoints, our addresses, and only what passes the gateway', async () => {
+  test('SMART discovery-metadata serves a CapabilityStatement with the same endpoints, the gateway’s addresses, and only what the gateway supports', async () => {
     const response = await read('/metadata');
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     const statement = await json<CapabilityStatement>(response);
@@ -71,12 +71,12 @@ describe('what the FHIR base says without a token', () => {
     expect(text).not.toContain(demo.serverUrl);
   });
 
-  test('the CapabilityStatement is not sent again to who has it', async () => {
+  test('answers 304 for a CapabilityStatement that the client has', async () => {
     const etag = (await read('/metadata')).headers.get('etag') ?? '';
     expect((await read('/metadata', undefined, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  test('SMART fhir-cors a preflight is answered for any origin, and never with credentials', async () => {
+  test('SMART fhir-cors answers a preflight of any origin, and never permits credentials', async () => {
     const response = await read('/Patient/1', undefined, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example' },
@@ -87,15 +87,15 @@ describe('what the FHIR base says without a token', () => {
   });
 });
 
-describe('the access token', () => {
-  test('SMART fhir-unauthorized must be there', async () => {
+describe('an access token at the gateway', () => {
+  test('SMART fhir-unauthorized is required', async () => {
     const response = await read('/Patient/1');
     expect(await refused(response, 401)).toBe('This needs an access token.');
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="fhir", DPoP realm="fhir", algs="/);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('must be known, and meant for this FHIR base', async () => {
+  test('is required to be valid, and issued for this FHIR base', async () => {
     for (const token of ['unknown', gateway.tokenFor('system/*.cruds', { audience: 'https://login/api/admin' })]) {
       const response = await read('/Patient/1', token);
       await refused(response, 401);
@@ -107,7 +107,7 @@ describe('the access token', () => {
     await refused(await read('/Patient/1', undefined, { headers: { authorization } }), 401);
   });
 
-  test('is asked for before the address is looked at', async () => {
+  test('is checked before the address', async () => {
     for (const path of ['/Patient/%2e%2e', '/$export', '/nothing/at/all', '?_type=Patient', '']) {
       await refused(await read(path), 401);
     }
@@ -115,7 +115,7 @@ describe('the access token', () => {
 });
 
 describe('a token of a practitioner', () => {
-  test('reads and searches everything, with our addresses', async () => {
+  test('reads and searches all resources, with the gateway’s addresses', async () => {
     expect(await json<Patient>(await read('/Patient/2', practitionerToken))).toMatchObject({ id: '2' });
     const bundle = await json<Bundle>(await read('/Observation?_count=5', practitionerToken));
     expect(bundle.entry).toHaveLength(5);
@@ -127,7 +127,7 @@ describe('a token of a practitioner', () => {
     expect(page.entry?.[0]?.fullUrl).not.toBe(bundle.entry?.[0]?.fullUrl);
   });
 
-  test('gets headers that matter, and none of the server’s cookies', async () => {
+  test('gets the FHIR headers of the server, and none of its cookies', async () => {
     const response = await read('/Patient/2', practitionerToken);
     const etag = response.headers.get('etag') ?? '';
     expect(etag).toBe('W/"1"');
@@ -135,12 +135,12 @@ describe('a token of a practitioner', () => {
     expect((await read('/Patient/2', practitionerToken, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  test('is answered to HEAD without a body', async () => {
+  test('gets no body by HEAD', async () => {
     const response = await read('/Patient/2', practitionerToken, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
-  test('gets the server’s own refusals', async () => {
+  test('gets the errors of the server', async () => {
     expect(await refused(await read('/Patient/none', practitionerToken), 404)).not.toBe('There is no such resource.');
   });
 
@@ -154,7 +154,7 @@ describe('a token of a practitioner', () => {
     await refused(await read(`/Observation/${id}`, practitionerToken), 404);
   });
 
-  test('cannot write one type under the name of another', async () => {
+  test('cannot write a resource of one type at the address of another', async () => {
     const token = gateway.tokenFor('system/Observation.cruds');
     await refused(await send('POST', '/Observation', token, { resourceType: 'Patient' }), 400);
     const twice = `{"resourceType":"Patient",${observation}}`;
@@ -163,10 +163,10 @@ describe('a token of a practitioner', () => {
   });
 });
 
-describe('a scope that is narrowed to categories', () => {
+describe('a scope with a category', () => {
   const laboratory = 'http://terminology.hl7.org/CodeSystem/observation-category|laboratory';
 
-  test('SMART scope-granular-enforced opens only those, without a count of the others', async () => {
+  test('SMART scope-granular-enforced permits only that category, and reveals no count of the others', async () => {
     const token = gateway.tokenFor(`patient/Observation.rs?category=${laboratory}`, { patient: '1' });
     const bundle = await json<Bundle<Observation>>(await read('/Observation?_count=500', token));
     expect(bundle.entry).toHaveLength(24);
@@ -180,7 +180,7 @@ describe('a scope that is narrowed to categories', () => {
     ['a patient', `patient/Observation.rs?category=${laboratory}`],
     ['a patient, twice', `patient/Observation.rs?category=${laboratory} patient/Observation.rs?category=imaging`],
     ['everybody', `system/Observation.rs?category=${laboratory}`],
-  ])('does not tell by its pages what there is of others: of %s', async (_whose, scope) => {
+  ])('reveals no other resources by its pages: of %s', async (_whose, scope) => {
     const token = gateway.tokenFor(scope, { patient: '1' });
     const pagesOf = async (condition: string) => {
       const { total, link } = await json<Bundle>(await read(`/Observation?${condition}&_count=1`, token));
@@ -204,7 +204,7 @@ describe('a scope that is narrowed to categories', () => {
   });
 });
 
-describe('what the gateway does not understand', () => {
+describe('a request that the gateway does not support', () => {
   test.each([
     ['another method in a header', { 'x-http-method-override': 'DELETE' }, 400],
     ['a condition that is for creating', { 'if-none-exist': 'identifier=x' }, 400],
@@ -218,7 +218,7 @@ describe('what the gateway does not understand', () => {
     ['if-none-match', '*'],
     ['if-none-match', 'W/"1"'],
     ['if-unmodified-since', 'Sat, 29 Oct 1994 19:43:31 GMT'],
-  ])('is refused: a change that depends on %s: %s, which would be left out', async (name, value) => {
+  ])('is refused: a change that depends on %s: %s, which would be lost', async (name, value) => {
     const body = { ...demo.observationOf('1'), id: 'heart-rate-1-1' };
     for (const token of [practitionerToken, demo.patientToken]) {
       await refused(await send('PUT', '/Observation/heart-rate-1-1', token, body, { [name]: value }), 400);
@@ -228,13 +228,13 @@ describe('what the gateway does not understand', () => {
     }
   });
 
-  test('is refused: types that the FHIR server does not have, such as one in other letters', async () => {
+  test('is refused: a type that the FHIR server does not have, also one in another case', async () => {
     for (const path of ['/PATIENT/1', '/Patients', '/Binary/1']) {
       expect(await refused(await read(path, practitionerToken), 404)).toMatch(/no resources of the type/);
     }
   });
 
-  test('is refused: bodies of other types, and compressed ones', async () => {
+  test('is refused: a body of another type, and a compressed one', async () => {
     await refused(
       await send('POST', '/Observation', practitionerToken, '<x/>', { 'content-type': 'application/fhir+xml' }),
       415,
@@ -243,7 +243,7 @@ describe('what the gateway does not understand', () => {
     await refused(await send('DELETE', '/Observation/x', practitionerToken, 'x'), 400);
   });
 
-  test('is refused: a body that is too large, whether it says so or not', async () => {
+  test('is refused: a body that is too large, with and without Content-Length', async () => {
     const large = ' '.repeat(5 * 1024 * 1024 + 1);
     await refused(await send('POST', '/Observation', practitionerToken, large), 413);
     // More than is read, and less than a client that does not notice would fill its memory with.
@@ -264,7 +264,7 @@ describe('what the gateway does not understand', () => {
     await refused(await unannounced, 413);
   });
 
-  test('browsers are answered JSON', async () => {
+  test('is answered JSON in a browser, too', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     await json(await read('/Patient/1', practitionerToken, { headers: { accept } }));
   });

@@ -50,8 +50,8 @@ async function refusal(response: Response): Promise<{ status: number; text: stri
   return { status: response.status, text };
 }
 
-describe('what reaches the FHIR server', () => {
-  test('has the portal’s credentials and only headers that mean something there', async () => {
+describe('the request to the FHIR server', () => {
+  test('has the portal’s credentials and only the headers that FHIR defines', async () => {
     behave = (_request, response) => fhir(response, observation('p1'));
     await gateway.fetch('/Observation/o1', everything, {
       headers: {
@@ -73,14 +73,14 @@ describe('what reaches the FHIR server', () => {
     });
   });
 
-  test('of a limited search is the condition, strictly, in place of what the app said about it', async () => {
+  test('for a limited search is the limiting condition with strict handling, in place of the client’s parameters for it', async () => {
     behave = (_request, response) => fhir(response, searchset([]));
     await gateway.fetch('/Observation?patient=p1&code=a%26b&_format=json', onePatient);
     expect(upstream.requests[0]?.url).toBe('/r4/Observation?code=a%26b&patient=Patient%2Fp1');
     expect(upstream.requests[0]?.headers.prefer).toBe('handling=strict');
   });
 
-  test('of a limited search by POST is all in the body', async () => {
+  test('for a limited search by POST has everything in the body', async () => {
     behave = (_request, response) => fhir(response, searchset([]));
     await gateway.fetch('/Observation/_search?_count=2', onePatient, {
       method: 'POST',
@@ -94,12 +94,12 @@ describe('what reaches the FHIR server', () => {
     });
   });
 
-  test('is nothing when the search excludes the patient', async () => {
+  test('is not sent when the search excludes the patient', async () => {
     await gateway.fetch('/Observation?patient=p2', onePatient);
     expect(upstream.requests).toHaveLength(0);
   });
 
-  test('of a limited change is bound to the version that was checked', async () => {
+  test('for a limited change has the version that was checked as a condition', async () => {
     behave = (request, response) => {
       if (request.method === 'GET') fhir(response, observation('p1'), 200, { ETag: 'W/"7"' });
       else fhir(response, observation('p1'));
@@ -113,7 +113,7 @@ describe('what reaches the FHIR server', () => {
     expect(upstream.requests[1]?.body).toContain('"value":1.50');
   });
 
-  test('never moves a resource from one patient to another, even if the app may write for both', async () => {
+  test('never moves a resource from one patient to another, even if the client may write for both', async () => {
     const both = gateway.tokenFor('patient/*.u user/*.u', { patient: 'p1', fhirUser: `${gateway.base}/Patient/p2` });
     behave = (_request, response) => fhir(response, observation('p1'), 200, { ETag: 'W/"1"' });
     const put = (patient: string) =>
@@ -126,7 +126,7 @@ describe('what reaches the FHIR server', () => {
     expect((await put('p1')).status).toBe(200);
   });
 
-  test('is no change when the server keeps no versions', async () => {
+  test('is not sent for a limited change when the server has no versions', async () => {
     behave = (_request, response) => fhir(response, observation('p1'));
     const response = await gateway.fetch('/Observation/o1', onePatient, { method: 'DELETE' });
     expect((await refusal(response)).status).toBe(403);
@@ -134,8 +134,8 @@ describe('what reaches the FHIR server', () => {
   });
 });
 
-describe('a FHIR server that answers more than it was asked', () => {
-  test('does not get it through the gateway: other patients, other types, a count', async () => {
+describe('a FHIR server that returns more than requested', () => {
+  test('cannot return other patients, other types or a count through the gateway', async () => {
     behave = (_request, response) =>
       fhir(
         response,
@@ -145,7 +145,7 @@ describe('a FHIR server that answers more than it was asked', () => {
     expect(await response.json()).toEqual(searchset([observation('p1')]));
   });
 
-  test('does not get a count through the gateway unless it shows that it counted within the limit', async () => {
+  test('cannot return a count without evidence that it is limited', async () => {
     const link = (condition: string) => [{ relation: 'self', url: `${upstream.url}/Observation?${condition}` }];
     const totalFor = async (condition: string) => {
       behave = (_request, response) =>
@@ -158,14 +158,14 @@ describe('a FHIR server that answers more than it was asked', () => {
     expect(await totalFor(`patient=${upstream.url}/Patient/p1`)).toBe(3000);
   });
 
-  test('does not get it through the gateway: another resource than the one asked for', async () => {
+  test('cannot return another resource than the requested one', async () => {
     for (const other of [observation('p1', { id: 'o2' }), { resourceType: 'Patient', id: 'o1' }, observation('p2')]) {
       behave = (_request, response) => fhir(response, other);
       expect((await refusal(await gateway.fetch('/Observation/o1', onePatient))).status).toBe(404);
     }
   });
 
-  test('does not get a cookie or an unknown header to the app', async () => {
+  test('cannot send a cookie or an unknown header to the client', async () => {
     behave = (_request, response) =>
       fhir(response, observation('p1'), 200, { 'Set-Cookie': 'a=b', 'X-Powered-By': 'x', Server: 'y', ETag: 'W/"1"' });
     for (const token of [everything, onePatient]) {
@@ -179,7 +179,7 @@ describe('a FHIR server that answers more than it was asked', () => {
     }
   });
 
-  test('does not lead the app to an address past the gateway', async () => {
+  test('cannot redirect the client past the gateway', async () => {
     behave = (_request, response) =>
       fhir(response, observation('p1'), 201, { Location: 'http://10.0.0.7/r4/Observation/1' });
     const init = {
@@ -192,7 +192,7 @@ describe('a FHIR server that answers more than it was asked', () => {
   });
 });
 
-describe('a FHIR server that fails', () => {
+describe('a failing FHIR server', () => {
   const html = '<html>secret stack trace</html>';
 
   test.each<[string, (response: ServerResponse) => void, number]>([
@@ -207,7 +207,7 @@ describe('a FHIR server that fails', () => {
     ['a 422 in HTML', (response) => response.writeHead(422, { 'Content-Type': 'text/html' }).end(html), 422],
     ['nothing at all', (response) => response.destroy(), 502],
     ['no answer in time', () => undefined, 504],
-  ])('with %s', async (_what, fail, status) => {
+  ])('with %s is answered as an error', async (_what, fail, status) => {
     behave = (_request, response) => fail(response);
     for (const token of [everything, onePatient]) {
       for (const path of ['/Observation/o1', '/Observation']) {
@@ -225,7 +225,7 @@ describe('a FHIR server that fails', () => {
     ['broken JSON', '{"resourceType":"Observation","id":"o1"'],
     ['no object', 'null'],
     ['an empty body', ''],
-  ])('with %s where the answer has to be checked', async (_what, body) => {
+  ])('with %s where the gateway has to check the response is answered as an error', async (_what, body) => {
     behave = (_request, response) => fhir(response, body);
     expect((await refusal(await gateway.fetch('/Observation', onePatient))).status).toBe(502);
     expect([404, 502]).toContain((await refusal(await gateway.fetch('/Observation/o1', onePatient))).status);
@@ -234,13 +234,13 @@ describe('a FHIR server that fails', () => {
   test.each([
     ['is nested without end', `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)},`],
     ['has a member twice', '{"id":"a",'],
-  ])('with a resource that %s, where the answer has to be changed', async (_what, beginning) => {
+  ])('with a resource that %s where the gateway has to change it is answered as an error', async (_what, beginning) => {
     const text = JSON.stringify(searchset([observation('p1')], { total: 3000 }));
     behave = (_request, response) => fhir(response, text.replace(/\{(?="resourceType":"Observation")/, beginning));
     expect((await refusal(await gateway.fetch('/Observation', onePatient))).status).toBe(502);
   });
 
-  test('with more than can be checked', async () => {
+  test('with more than the gateway can check is answered as an error', async () => {
     behave = (_request, response) =>
       fhir(response, searchset([observation('p1', { note: 'x'.repeat(11 * 1024 * 1024) })]));
     const inNoHurry = await startGateway(upstream.url);
@@ -250,7 +250,7 @@ describe('a FHIR server that fails', () => {
     expect([status, text]).toEqual([502, expect.stringContaining('_count')]);
   });
 
-  test('with a drip that never ends where the answer has to be checked', async () => {
+  test('with an endless slow response where the gateway has to check it is answered as an error', async () => {
     behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
       const drip = setInterval(() => response.write(' '), 50);
@@ -259,7 +259,7 @@ describe('a FHIR server that fails', () => {
     expect((await refusal(await gateway.fetch('/Observation', onePatient))).status).toBe(504);
   });
 
-  test('in the middle of an answer: the app sees that it is not whole', async () => {
+  test('in the middle of a response ends the connection, so that the client notices it', async () => {
     behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
       response.write('{"resourceType":', () => response.destroy());
@@ -268,7 +268,7 @@ describe('a FHIR server that fails', () => {
     await expect(text).rejects.toThrow();
   });
 
-  test('once: a read is tried again, a change is not', async () => {
+  test('is tried once more for a read, and not for a change', async () => {
     let calls = 0;
     behave = (_request, response) => {
       calls += 1;
@@ -281,7 +281,7 @@ describe('a FHIR server that fails', () => {
     expect(calls).toBe(3);
   });
 
-  test('is not asked any longer once the app has gone', async () => {
+  test('gets its request cancelled when the client has disconnected', async () => {
     let closed = false;
     behave = (_request, response) =>
       response.on('close', () => {
@@ -295,7 +295,7 @@ describe('a FHIR server that fails', () => {
     await until(() => closed);
   });
 
-  test('or is not there: 502 for data, 503 for the CapabilityStatement, and the SMART configuration as ever', async () => {
+  test('that is unavailable leads to 502 for data, 503 for the CapabilityStatement, and leaves the SMART configuration available', async () => {
     const alone = await startGateway('http://127.0.0.1:9/r4');
     const token = alone.tokenFor('system/*.rs');
     expect((await refusal(await alone.fetch('/Patient/1', token))).status).toBe(502);
@@ -304,7 +304,7 @@ describe('a FHIR server that fails', () => {
     await alone.close();
   });
 
-  test('or is not configured', async () => {
+  test('that is not configured is answered as an error', async () => {
     const alone = await startGateway(undefined);
     const token = alone.tokenFor('patient/*.rs system/Medication.rs', { patient: '1' });
     for (const path of ['/Patient/1', '/Observation', '/Medication', '/metadata']) {
@@ -314,8 +314,8 @@ describe('a FHIR server that fails', () => {
   });
 });
 
-describe('a large answer', () => {
-  test('is taken from the server no faster than the app takes it, where nothing has to be checked', async () => {
+describe('a large response', () => {
+  test('is read from the server as fast as the client reads it, where no check is needed', async () => {
     const block = `${'x'.repeat(64 * 1024 - upstream.url.length - 1)}${upstream.url} `;
     const blocks = 800;
     let written = 0;

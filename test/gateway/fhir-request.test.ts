@@ -7,7 +7,7 @@ const statusOf = (method: string, target: string) => {
   return found instanceof Refusal ? found.status : `${found.interaction} ${found.type}`;
 };
 
-describe('telling which interaction a request is', () => {
+describe('the interaction of a FHIR request', () => {
   test.each([
     ['GET', '/Patient/1', 'read Patient'],
     ['HEAD', '/Patient/1', 'read Patient'],
@@ -51,7 +51,7 @@ describe('telling which interaction a request is', () => {
     ['a condition on a create', 'POST', '/Patient?identifier=x'],
     ['a query on an update', 'PUT', '/Patient/1?_id=2'],
     ['a query on a read', 'GET', '/Patient/1?_include=Patient:link'],
-  ])('refuses %s', (_what, method, target) => {
+  ])('is refused for %s', (_what, method, target) => {
     expect(statusOf(method, target)).toBe(403);
   });
 
@@ -90,7 +90,7 @@ describe('telling which interaction a request is', () => {
     ['something in a compartment', '/Patient/1/Observation/2'],
     ['a record with everything it leads to', '/Patient/1/Observation?_include=*'],
     ['no path', 'Patient/1'],
-  ])('does not know %s', (_what, target) => {
+  ])('is unknown for %s', (_what, target) => {
     expect(statusOf('GET', target)).toBe(400);
   });
 
@@ -109,23 +109,23 @@ describe('telling which interaction a request is', () => {
     ['PUT', '/Patient/1/$everything'],
     ['DELETE', '/$export'],
     ['POST', '/Observation/$lastn'],
-  ])('%s %s is the wrong method', (method, target) => {
+  ])('is none for %s %s, which answers 405', (method, target) => {
     expect(statusOf(method, target)).toBe(405);
   });
 });
 
-describe('a search in a patient’s record', () => {
+describe('a search in a patient compartment', () => {
   test.each([
     ['/Patient/p1/Observation?code=a', 'Observation', 'code=a&patient=Patient/p1'],
     ['/Patient/p1/Observation?patient=p2', 'Observation', 'patient=p2&patient=Patient/p1'],
     ['/Patient/p1/AdverseEvent', 'AdverseEvent', 'subject=Patient/p1'],
-  ])('%s is the search for that', (target, type, query) => {
+  ])('is read from the path %s', (target, type, query) => {
     const parameters = query.split('&').map((pair) => pair.split('='));
     expect(classify('GET', target)).toEqual({ interaction: 'search', type, inRecordOf: 'p1', parameters });
   });
 });
 
-describe('the parameters of a search', () => {
+describe('a search parameter', () => {
   test.each([
     'code=a',
     'code:not=a',
@@ -136,7 +136,7 @@ describe('the parameters of a search', () => {
     '_has:Provenance:target:agent=x&subject:Patient.name=Smith',
     '_id=1,2&_lastUpdated=gt2020&_sort=-date,_id&_count=5&_offset=10',
     'name=J%C3%BCrgen+M',
-  ])('%s may be asked', (query) => {
+  ])('%s is accepted', (query) => {
     expect(statusOf('GET', `/Observation?${query}`)).toBe('search Observation');
   });
 
@@ -168,7 +168,7 @@ describe('the parameters of a search', () => {
     '_sort=Patient:name',
     '=x',
     'a%20b=1',
-  ])('%s may not', (query) => {
+  ])('%s is refused', (query) => {
     expect(statusOf('GET', `/Observation?${query}`)).toBe(400);
   });
 
@@ -186,16 +186,16 @@ describe('the parameters of a search', () => {
     },
   );
 
-  test.each(['code=%00', 'code=a%0Ab', 'code=%FF', 'code=%C3'])('%s is broken', (query) => {
+  test.each(['code=%00', 'code=a%0Ab', 'code=%FF', 'code=%C3'])('%s is malformed', (query) => {
     expect(statusOf('GET', `/Observation?${query}`)).toBe(400);
   });
 
-  test('refuses more parameters than any search needs', () => {
+  test('is refused when there are more than a search needs', () => {
     expect(statusOf('GET', `/Observation?${'code=a&'.repeat(101)}`)).toBe(400);
   });
 });
 
-describe('any request at all', () => {
+describe('any generated FHIR request', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '/',
@@ -223,7 +223,7 @@ describe('any request at all', () => {
     fc.string({ maxLength: 8 }),
   );
 
-  test('is one interaction on one type, spelled in one way, or refused', () => {
+  test('is one interaction on one type in one spelling, or refused', () => {
     fc.assert(
       fc.property(method, target, (anyMethod, anyTarget) => {
         const found = classify(anyMethod, anyTarget);

@@ -73,17 +73,17 @@ function send(method: string, path: string, token: string, body?: unknown, heade
   });
 }
 
-describe('a change under a scope for a category', () => {
+describe('a change with a scope for a category', () => {
   const token = () => tokenFor(`patient/Observation.cruds?category=${system}|laboratory`);
 
-  test('is made of what has it before and after', async () => {
+  test('is permitted for a resource that has the category before and after', async () => {
     expect((await send('POST', '/Observation', token(), observation(undefined, 'p1', 'laboratory'))).status).toBe(201);
     expect((await send('PUT', '/Observation/own', token(), observation('own', 'p1', 'laboratory'))).status).toBe(200);
     expect((await send('DELETE', '/Observation/own', token())).status).toBe(200);
     expect(changes()).toEqual(['POST /Observation', 'PUT /Observation/own', 'DELETE /Observation/own']);
   });
 
-  test('is refused for anything else', async () => {
+  test('is answered 403 or 404 for any other resource', async () => {
     const refusedWith = (status: number, ...request: [string, string, string, unknown?]) =>
       send(...request).then((response) => refused(response, status));
     expect(
@@ -96,7 +96,7 @@ describe('a change under a scope for a category', () => {
     expect(changes()).toEqual([]);
   });
 
-  test('leads from one scope’s category into another’s neither', async () => {
+  test('cannot move a resource from the category of one scope into that of another', async () => {
     const both = ['laboratory', 'vital-signs'].map((code) => `patient/Observation.cruds?category=${system}|${code}`);
     const put = await send(
       'PUT',
@@ -109,12 +109,12 @@ describe('a change under a scope for a category', () => {
   });
 });
 
-describe('a patch under a limited token', () => {
+describe('a patch with a limited token', () => {
   const token = () => tokenFor('patient/*.cruds');
   const patch = (path: string, operations: unknown, headers: Record<string, string> = {}) =>
     send('PATCH', path, token(), operations, { 'content-type': 'application/json-patch+json', ...headers });
 
-  test('is applied here, and sent as the whole resource that was checked', async () => {
+  test('is applied by the gateway, which sends the checked resource as a whole', async () => {
     const response = await patch('/Observation/own', [
       { op: 'test', path: '/status', value: 'final' },
       { op: 'replace', path: '/status', value: 'amended' },
@@ -137,46 +137,43 @@ describe('a patch under a limited token', () => {
   });
 
   test.each<[string, unknown]>([
-    ['makes it another patient’s', [{ op: 'replace', path: '/subject/reference', value: 'Patient/p2' }]],
-    ['takes its patient away', [{ op: 'remove', path: '/subject' }]],
-    ['puts another patient beside', [{ op: 'replace', path: '/subject', value: { reference: '#x' } }]],
-    [
-      'copies a search into a reference',
-      [{ op: 'add', path: '/focus', value: [{ reference: 'Patient?identifier=x' }] }],
-    ],
+    ['names another patient as its subject', [{ op: 'replace', path: '/subject/reference', value: 'Patient/p2' }]],
+    ['removes its subject', [{ op: 'remove', path: '/subject' }]],
+    ['has a contained subject', [{ op: 'replace', path: '/subject', value: { reference: '#x' } }]],
+    ['has a conditional reference', [{ op: 'add', path: '/focus', value: [{ reference: 'Patient?identifier=x' }] }]],
   ])('is refused when it %s', async (_what, operations) => {
     await refused(await patch('/Observation/own', operations), 403);
     expect(changes()).toEqual([]);
   });
 
   test.each<[string, unknown, number]>([
-    ['is no list', { op: 'remove', path: '/note' }, 400],
-    ['does something unheard of', [{ op: 'increment', path: '/a', value: 1 }], 400],
-    ['says more than is known', [{ op: 'remove', path: '/note', value: 1 }], 400],
+    ['is not an array', { op: 'remove', path: '/note' }, 400],
+    ['has an unknown operation', [{ op: 'increment', path: '/a', value: 1 }], 400],
+    ['has an unknown member', [{ op: 'remove', path: '/note', value: 1 }], 400],
     ['has another spelling of a path', [{ op: 'remove', path: '/sub~0ject' }], 400],
-    ['has an index that is none', [{ op: 'remove', path: '/category/01' }], 400],
-    ['is about all of it', [{ op: 'replace', path: '', value: {} }], 400],
-    ['reaches for what is inherited', [{ op: 'add', path: '/__proto__/reference', value: 'x' }], 400],
-    ['tests what is not so', [{ op: 'test', path: '/status', value: 'draft' }], 422],
-    ['removes what is not there', [{ op: 'remove', path: '/method' }], 422],
-    ['makes a list longer by its length', [{ op: 'replace', path: '/category/length', value: '10000000' }], 422],
-    ['makes a list as long as can be', [{ op: 'replace', path: '/category/length', value: '4294967295' }], 422],
-    ['makes a list shorter by its length', [{ op: 'remove', path: '/category/length' }], 422],
-    ['copies the length of a list', [{ op: 'copy', from: '/category/length', path: '/valueInteger' }], 422],
-    ['replaces what comes after the end', [{ op: 'replace', path: '/category/-', value: {} }], 422],
+    ['has an invalid index', [{ op: 'remove', path: '/category/01' }], 400],
+    ['replaces the whole resource', [{ op: 'replace', path: '', value: {} }], 400],
+    ['names an inherited member', [{ op: 'add', path: '/__proto__/reference', value: 'x' }], 400],
+    ['has a test that fails', [{ op: 'test', path: '/status', value: 'draft' }], 422],
+    ['removes a missing member', [{ op: 'remove', path: '/method' }], 422],
+    ['lengthens an array by its length', [{ op: 'replace', path: '/category/length', value: '10000000' }], 422],
+    ['gives an array the maximum length', [{ op: 'replace', path: '/category/length', value: '4294967295' }], 422],
+    ['shortens an array by its length', [{ op: 'remove', path: '/category/length' }], 422],
+    ['copies the length of an array', [{ op: 'copy', from: '/category/length', path: '/valueInteger' }], 422],
+    ['replaces the element after the end', [{ op: 'replace', path: '/category/-', value: {} }], 422],
     ['changes the id', [{ op: 'replace', path: '/id', value: 'other' }], 400],
-    ['makes it another type', [{ op: 'replace', path: '/resourceType', value: 'Patient' }], 400],
+    ['changes the type', [{ op: 'replace', path: '/resourceType', value: 'Patient' }], 400],
     [
-      'doubles a list over and over',
+      'doubles an array repeatedly',
       [
         { op: 'add', path: '/extension', value: [{ url: 'urn:x' }] },
         ...Array(40).fill({ op: 'copy', from: '/extension', path: '/extension/-' }),
       ],
       413,
     ],
-    ['does more than anybody would', Array(1_001).fill({ op: 'test', path: '/status', value: 'final' }), 413],
-    ['has marks of our own', [{ op: 'add', path: '/note', value: [{ text: '\uE0001' }] }], 400],
-  ])('that %s is refused', async (_what, operations, status) => {
+    ['has more than 1,000 operations', Array(1_001).fill({ op: 'test', path: '/status', value: 'final' }), 413],
+    ['has characters that the gateway reserves', [{ op: 'add', path: '/note', value: [{ text: '\uE0001' }] }], 400],
+  ])('is refused as invalid when it %s', async (_what, operations, status) => {
     await refused(await patch('/Observation/own', operations), status);
     expect(changes()).toEqual([]);
   });
@@ -187,14 +184,14 @@ describe('a patch under a limited token', () => {
     ['/category/0/coding/push/ofAll', 'add'],
     ['/subject/toString', 'replace'],
     ['/subject/toString', 'remove'],
-  ])('reaches nothing that all objects share: %s', async (path, op) => {
+  ])('cannot reach inherited object members: %s', async (path, op) => {
     await refused(await patch('/Observation/own', [{ op, path, ...(op === 'remove' ? {} : { value: 'x' }) }]), 422);
     const shared = [Object.prototype.toString, Object.prototype.hasOwnProperty, Array.prototype.push];
     expect(shared.map((one) => 'ofAll' in one)).toEqual([false, false, false]);
     expect(changes()).toEqual([]);
   });
 
-  test('does not tell what is another’s from what is not there, nor passes another kind of patch', async () => {
+  test('gets the same response for another patient’s resource as for a missing one, and cannot have another patch format', async () => {
     const operations = [{ op: 'replace', path: '/status', value: 'amended' }];
     for (const path of ['/Observation/other', '/Observation/none']) await refused(await patch(path, operations), 404);
     const kind = { 'content-type': 'application/fhir+json' };
@@ -204,12 +201,12 @@ describe('a patch under a limited token', () => {
   });
 });
 
-describe('a condition under a limited token', () => {
+describe('a conditional request with a limited token', () => {
   const token = () => tokenFor('patient/*.cruds');
   const header = { 'if-none-exist': 'identifier=x' };
   const fresh = observation(undefined, 'p1', 'laboratory');
 
-  test('is searched for within the limit, strictly, and never left to the server', async () => {
+  test('is resolved by a limited search with strict handling, and never by the server', async () => {
     found = [stored.own as object];
     await send('PUT', '/Observation?identifier=x', token(), fresh);
     await send('DELETE', '/Observation?identifier=x', token());
@@ -221,7 +218,7 @@ describe('a condition under a limited token', () => {
     expect([put?.headers['if-match'], JSON.parse(put?.body ?? '').id]).toEqual(['W/"7"', 'own']);
   });
 
-  test('finds nothing that is not open, even if the server does', async () => {
+  test('does not match a resource that is not permitted, even if the server returns it', async () => {
     found = [stored.other as object];
     const created = await send('POST', '/Observation', token(), fresh, header);
     expect([created.status, changes()]).toEqual([201, ['POST /Observation']]);
@@ -231,7 +228,7 @@ describe('a condition under a limited token', () => {
     expect(upstream.requests.map(({ headers }) => headers['if-none-exist'])).not.toContain('identifier=x');
   });
 
-  test('creates nothing where there is one, and says which', async () => {
+  test('creates no resource when there is a match, and returns that one', async () => {
     found = [stored.own as object];
     const response = await send('POST', '/Observation', token(), fresh, header);
     expect([response.status, response.headers.get('content-location')]).toEqual([200, 'Observation/own']);
@@ -239,7 +236,7 @@ describe('a condition under a limited token', () => {
     expect(changes()).toEqual([]);
   });
 
-  test('that finds several changes none', async () => {
+  test('changes no resource when several match', async () => {
     found = [stored.own as object, stored.pulse as object];
     await refused(await send('POST', '/Observation', token(), fresh, header), 412);
     await refused(await send('PUT', '/Observation?identifier=x', token(), fresh), 412);
@@ -247,7 +244,7 @@ describe('a condition under a limited token', () => {
     expect(changes()).toEqual([]);
   });
 
-  test('keeps to what is checked: the new patient, the id, the scopes to search and to create', async () => {
+  test('is limited to the checked patient, id and scopes for searching and creating', async () => {
     found = [stored.own as object];
     const away = observation(undefined, 'p2', 'laboratory');
     await refused(await send('PUT', '/Observation?identifier=x', token(), away), 403);
@@ -263,7 +260,7 @@ describe('a condition under a limited token', () => {
     expect(changes()).toEqual([]);
   });
 
-  test('applies a patch to what is found', async () => {
+  test('applies a patch to the match', async () => {
     const operations = [{ op: 'replace', path: '/status', value: 'amended' }];
     const patch = () =>
       send('PATCH', '/Observation?identifier=x', token(), operations, {
@@ -276,7 +273,7 @@ describe('a condition under a limited token', () => {
   });
 });
 
-describe('a transaction under a limited token', () => {
+describe('a transaction with a limited token', () => {
   const token = () => tokenFor('patient/*.cruds');
   const entry = (method: string, url: string, resource?: object) => ({
     ...(resource && { resource }),
@@ -285,7 +282,7 @@ describe('a transaction under a limited token', () => {
   const post = (...parts: object[]) =>
     send('POST', '', token(), { resourceType: 'Bundle', type: 'transaction', entry: parts });
 
-  test('is passed on whole once each part was checked, bound to the versions that were seen', async () => {
+  test('is forwarded as a whole after each entry was checked, with the versions that were read', async () => {
     const response = await post(
       entry('POST', 'Observation', observation(undefined, 'p1', 'laboratory')),
       entry('PUT', 'Observation/own', observation('own', 'p1', 'laboratory')),
@@ -302,23 +299,27 @@ describe('a transaction under a limited token', () => {
   });
 
   test.each<[string, object, number]>([
-    ['a create for another', entry('POST', 'Observation', observation(undefined, 'p2', 'laboratory')), 403],
-    ['an update of another’s', entry('PUT', 'Observation/other', observation('other', 'p1', 'laboratory')), 404],
-    ['an update away', entry('PUT', 'Observation/own', observation('own', 'p2', 'laboratory')), 403],
-    ['a delete of another’s', entry('DELETE', 'Observation/other'), 404],
+    ['a create for another patient', entry('POST', 'Observation', observation(undefined, 'p2', 'laboratory')), 403],
+    [
+      'an update of another patient’s resource',
+      entry('PUT', 'Observation/other', observation('other', 'p1', 'laboratory')),
+      404,
+    ],
+    [
+      'an update that changes the subject',
+      entry('PUT', 'Observation/own', observation('own', 'p2', 'laboratory')),
+      403,
+    ],
+    ['a delete of another patient’s resource', entry('DELETE', 'Observation/other'), 404],
     ['a read', entry('GET', 'Observation/own'), 403],
     ['a search', entry('GET', 'Observation?identifier=x'), 403],
     ['a condition', entry('DELETE', 'Observation?identifier=x'), 403],
     [
-      'a subject by its place in the Bundle',
+      'a subject named by its fullUrl',
       entry('POST', 'Observation', observation(undefined, '', 'a', { subject: { reference: 'urn:uuid:1' } })),
       403,
     ],
-    [
-      'a version that is not there any more',
-      { request: { method: 'DELETE', url: 'Observation/own', ifMatch: 'W/"6"' } },
-      412,
-    ],
+    ['an outdated version', { request: { method: 'DELETE', url: 'Observation/own', ifMatch: 'W/"6"' } }, 412],
   ])('with %s is refused as a whole', async (_what, part, status) => {
     await refused(await post(entry('DELETE', 'Observation/own'), part), status);
     expect(changes()).toEqual([]);

@@ -7,7 +7,7 @@ const keys = (bundle: Bundle) =>
 const patientOf = (resource: Resource | undefined) =>
   resource?.resourceType === 'Patient' ? `Patient/${resource.id}` : (resource as Observation).subject?.reference;
 
-describe('operations of the demo server', () => {
+describe('an operation of the demo server', () => {
   let demo: DemoGateway;
   let practitioner: string;
 
@@ -21,7 +21,7 @@ describe('operations of the demo server', () => {
   const user = (scope: string, more: object = {}) => demo.gateway.tokenFor(scope, { fhirUser: practitioner, ...more });
   const directly = async (path: string) => (await (await fetch(demo.serverUrl + path)).json()) as Bundle;
 
-  test('$everything shows a patient’s app all of their record, and nothing of anybody else’s', async () => {
+  test('$everything returns the whole record of the token’s patient, and no resource of another patient', async () => {
     const all = await directly('/Patient/1/$everything');
     for (const path of ['/Patient/1/$everything', '/Patient/$everything']) {
       const shown = await json<Bundle>(await demo.read(path, demo.patientToken));
@@ -38,7 +38,7 @@ describe('operations of the demo server', () => {
     }
   });
 
-  test('$everything shows no type and no category that the scopes do not open', async () => {
+  test('$everything returns only the types and categories that the scopes permit', async () => {
     const token = demo.gateway.tokenFor('patient/Patient.rs patient/Observation.rs?category=laboratory', {
       patient: '1',
     });
@@ -50,7 +50,7 @@ describe('operations of the demo server', () => {
     expect(new Set(keys(shown).map((key) => key.split('/')[0]))).toEqual(new Set(['Patient', 'Observation']));
   });
 
-  test('$everything is asked for by types that the scopes open, or by none', async () => {
+  test('$everything may be limited to types that the scopes permit', async () => {
     const token = demo.gateway.tokenFor('patient/Patient.rs patient/Observation.rs', { patient: '1' });
     const ask = (types: string) => demo.read(`/Patient/1/$everything?_count=1&_type=${types}`, token);
     expect((await ask('Observation,Patient')).status).toBe(200);
@@ -61,7 +61,7 @@ describe('operations of the demo server', () => {
     expect((await demo.read('/Patient/1/$everything?_type=Condition', demo.patientToken)).status).toBe(200);
   });
 
-  test('$everything of another patient is not to be told from that of nobody', async () => {
+  test('$everything is answered alike for another patient and a missing one', async () => {
     const answers = await Promise.all(
       ['2', 'nobody'].map(async (id) => {
         const response = await demo.read(`/Patient/${id}/$everything`, demo.patientToken);
@@ -72,20 +72,20 @@ describe('operations of the demo server', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  test('$everything needs a scope for patients, and names it', async () => {
+  test('$everything requires a scope for Patient, which the refusal names', async () => {
     const token = demo.gateway.tokenFor('patient/Observation.rs', { patient: '1' });
     const response = await demo.read('/Patient/1/$everything', token);
     expect(response.headers.get('www-authenticate')).toContain('scope="patient/Patient.s"');
     expect(await refused(response, 403)).toMatch(/patient\/Patient\.s/);
   });
 
-  test('$everything passes as it is where everything is open', async () => {
+  test('$everything is forwarded unchanged where the token permits all types', async () => {
     const shown = await json<Bundle>(await demo.read('/Patient/2/$everything', demo.practitionerToken));
     expect(keys(shown)).toEqual(keys(await directly('/Patient/2/$everything')));
     expect(shown.total).toBe(shown.entry?.length);
   });
 
-  test('$lastn is a search like any other', async () => {
+  test('$lastn is limited like any search', async () => {
     const shown = await json<Bundle>(await demo.read('/Observation/$lastn?patient=1&max=2', demo.patientToken));
     expect(keys(shown)).toEqual(keys(await directly('/Observation/$lastn?patient=1&max=2')));
     expect(keys(shown).length).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe('operations of the demo server', () => {
     expect(new Set((own.entry ?? []).map(({ resource }) => patientOf(resource)))).toEqual(new Set(['Patient/1']));
   });
 
-  test('are carried out in a batch, and refused in a transaction', async () => {
+  test('is run in a batch, and refused in a transaction', async () => {
     const post = (type: string) => {
       const entry = [{ request: { method: 'GET', url: 'Patient/1/$everything' } }];
       return demo.send('POST', '', demo.practitionerToken, { resourceType: 'Bundle', type, entry });
@@ -106,13 +106,13 @@ describe('operations of the demo server', () => {
     expect(await refused(await post('transaction'), 403)).toMatch(/transaction may read/);
   });
 
-  test('what the server does not offer is not there', async () => {
+  test('that the server does not have is answered 404', async () => {
     expect(await refused(await demo.read('/Patient/1/$meta', user('user/*.cruds user/*.$meta')), 404)).toMatch(
       /\$meta/,
     );
   });
 
-  test('are listed in the CapabilityStatement', async () => {
+  test('is listed in the CapabilityStatement', async () => {
     const { rest } = (await (await demo.read('/metadata')).json()) as {
       rest: { resource: { operation?: { name: string }[] }[] }[];
     };
@@ -121,7 +121,7 @@ describe('operations of the demo server', () => {
   });
 });
 
-describe('operations of a server that answers whatever it likes', () => {
+describe('an operation of a server that returns unexpected resources', () => {
   let upstream: Upstream;
   let gateway: TestGateway;
   let strict: TestGateway;
@@ -175,7 +175,7 @@ describe('operations of a server that answers whatever it likes', () => {
   const asked = () =>
     upstream.requests.filter(({ url }) => url !== '/r4/metadata').map(({ method, url }) => `${method} ${url}`);
 
-  test('$everything lets nothing through that is not open, on no page of it', async () => {
+  test('$everything returns no forbidden resource on any page', async () => {
     const next = `${upstream.url}?_getpages=abc`;
     const page = (link: object[]) => ({
       resourceType: 'Bundle',
@@ -204,7 +204,7 @@ describe('operations of a server that answers whatever it likes', () => {
     await refused(await gateway.fetch(link.slice(gateway.base.length), other), 403);
   });
 
-  test('$everything needs its own scope where the configuration says so, which is limited itself', async () => {
+  test('$everything requires its own scope where the configuration says so, and is limited itself', async () => {
     answers = {
       '/Patient/p1/$everything': [
         200,
@@ -227,7 +227,7 @@ describe('operations of a server that answers whatever it likes', () => {
     await refused(await strict.fetch('/Patient/p1/$everything', token('user/Patient.$everything')), 403);
   });
 
-  test('an operation that nobody knows takes its scope and a type that is open', async () => {
+  test('that is unknown requires its scope and a permitted type', async () => {
     answers = { '/Observation/$stats?a=b': [200, {}, { resourceType: 'Parameters' }] };
     const ask = (scope: string, facts: object = { fhirUser: fhirUser() }) =>
       gateway.fetch('/Observation/$stats?a=b', gateway.tokenFor(scope, facts));
@@ -245,7 +245,7 @@ describe('operations of a server that answers whatever it likes', () => {
     expect(asked()).toEqual(['GET /r4/Observation/$stats?a=b', 'GET /r4/Observation/$stats?a=b']);
   });
 
-  test('an operation by POST has a body of JSON, or none', async () => {
+  test('by POST has a JSON body, or none', async () => {
     answers = { '/Observation/$stats': [200, {}, { resourceType: 'Parameters' }] };
     const token = gateway.tokenFor('system/*.$stats system/*.cruds');
     const reading = gateway.tokenFor('system/*.$stats system/*.rs');
@@ -296,7 +296,7 @@ describe('operations of a server that answers whatever it likes', () => {
       return response.headers.get('content-location') ?? '';
     };
 
-    test('runs from the job to its files by addresses of the gateway', async () => {
+    test('runs from the start to its files at addresses of the gateway', async () => {
       const location = await begin();
       expect(upstream.requests[0]?.headers.prefer).toBe('respond-async');
       expect(location).toContain(`${gateway.base}/_page?_link=`);
@@ -315,7 +315,7 @@ describe('operations of a server that answers whatever it likes', () => {
       expect(JSON.stringify(manifest)).not.toContain(upstream.url);
     });
 
-    test('says how far it is, and can be cancelled', async () => {
+    test('reports its progress, and can be cancelled', async () => {
       const location = await begin();
       answers['/$export-poll-status?_jobId=7'] = [202, { 'X-Progress': '10%', 'Retry-After': '5' }, ''];
       const waiting = await follow(location);
@@ -335,14 +335,14 @@ describe('operations of a server that answers whatever it likes', () => {
       'system/Patient.rs',
       'system/*.r',
       'system/*.rs?category=a',
-    ])('is not for a token with %s', async (scope) => {
+    ])('is refused to a token with %s', async (scope) => {
       const limited = gateway.tokenFor(scope, { patient: 'p1', fhirUser: `${gateway.base}/Patient/p1` });
       await refused(await gateway.fetch('/$export?_type=Patient', limited), 403);
       await refused(await gateway.fetch('/Patient/$export', limited), 403);
       expect(asked()).toEqual([]);
     });
 
-    test('has files for nobody else, and for nobody whose scopes have become fewer', async () => {
+    test('has files for no other client, and for no token with fewer scopes', async () => {
       const manifest = (await (await follow(await begin())).json()) as { output: { url: string }[] };
       const url = manifest.output[0]?.url ?? '';
       await refused(await follow(url, gateway.tokenFor('system/*.rs', { clientId: 'other' })), 403);
@@ -351,16 +351,20 @@ describe('operations of a server that answers whatever it likes', () => {
     });
 
     test.each<[string, string, [number, Record<string, string>, unknown]]>([
-      ['begins without a job', '/$export?_type=Patient', [200, {}, { resourceType: 'Bundle' }]],
-      ['has its job elsewhere', '/$export?_type=Patient', [202, { 'Content-Location': 'http://evil.example/job' }, '']],
-      ['has a list that is none', '/$export-poll-status?_jobId=7', [200, {}, 'no JSON']],
+      ['starts no job', '/$export?_type=Patient', [200, {}, { resourceType: 'Bundle' }]],
       [
-        'has a file elsewhere',
+        'names a job on another host',
+        '/$export?_type=Patient',
+        [202, { 'Content-Location': 'http://evil.example/job' }, ''],
+      ],
+      ['returns an invalid list of files', '/$export-poll-status?_jobId=7', [200, {}, 'no JSON']],
+      [
+        'lists a file on another host',
         '/$export-poll-status?_jobId=7',
         [200, {}, { output: [{ url: 'http://evil.example/f' }] }],
       ],
-      ['has a file that is none', '/Binary/f1', [200, { 'Content-Type': 'text/html' }, '<html>']],
-    ])('that %s is refused', async (_what, address, answer) => {
+      ['returns an invalid file', '/Binary/f1', [200, { 'Content-Type': 'text/html' }, '<html>']],
+    ])('is answered 502 when the server %s', async (_what, address, answer) => {
       const [before, after] = [await begin(), { ...answers, [address]: answer }];
       const files = (await (await follow(before)).json()) as { output: { url: string }[] };
       answers = after;
@@ -375,7 +379,7 @@ describe('operations of a server that answers whatever it likes', () => {
     });
   });
 
-  test('GraphQL is none', async () => {
+  test('named GraphQL is refused', async () => {
     await refused(
       await gateway.fetch('/$graphql?query={a}', gateway.tokenFor('system/*.cruds system/*.$graphql')),
       403,

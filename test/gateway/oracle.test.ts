@@ -9,4 +9,4 @@ beforeAll(async () => {
 
 afterAll(() => demo.close());
 
-describe('any request with any scopes', () => describeAnyRequest(() => demo));
+describe('any generated request with any scopes', () => describeAnyRequest(() => demo));

@@ -56,8 +56,8 @@ async function pageOf(path: string, token: string): Promise<{ page: Page; next: 
 const statusOf = async (path: string, token: string) => (await gateway.fetch(path, token)).status;
 const patients = ({ entry }: Page) => entry.map(({ resource }) => resource.subject.reference);
 
-describe('a server with pages at addresses of its own', () => {
-  test('can be read to its end by whoever may read everything', async () => {
+describe('a FHIR server with its own addresses for pages', () => {
+  test('can be paged to the end with a token for all resources', async () => {
     const token = gateway.tokenFor('system/*.rs');
     for (const path of ['/Observation?code=a', '/Observation/of-p1/_history', '/Observation/_history']) {
       const { next } = await pageOf(path, token);
@@ -67,14 +67,14 @@ describe('a server with pages at addresses of its own', () => {
     }
   });
 
-  test('has each page checked like the first', async () => {
+  test('has each of its pages checked like the first', async () => {
     const token = gateway.tokenFor('patient/*.rs', { patient: 'p1', grantId: 'g1' });
     const { next } = await pageOf('/Observation', token);
     const { page } = await pageOf(next, token);
     expect([patients(page), page.total]).toEqual([['Patient/p1'], undefined]);
   });
 
-  test('opens nothing to a token of another grant or patient, or with fewer scopes', async () => {
+  test('serves its pages to no token of another grant or patient, and to none with fewer scopes', async () => {
     const facts = { patient: 'p1', grantId: 'g1' };
     const { next } = await pageOf('/Observation', gateway.tokenFor('patient/*.rs', facts));
     for (const [scope, other] of [
@@ -89,7 +89,7 @@ describe('a server with pages at addresses of its own', () => {
     expect(await statusOf(next, gateway.tokenFor('patient/Observation.s', facts))).toBe(200);
   });
 
-  test('is asked for no page but those it linked itself', async () => {
+  test('is sent requests only for pages that it linked itself', async () => {
     const token = gateway.tokenFor('system/*.cruds');
     const { page } = await pageOf('/Observation', token);
     upstream.requests.length = 0;

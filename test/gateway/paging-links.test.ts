@@ -24,7 +24,7 @@ function opened(target: string, by: Parameters<PagingLinks['requestOf']>[2] = re
 }
 
 describe('a link to another page', () => {
-  test('is left as it is where the gateway can read it as the same search', () => {
+  test('is left unchanged where the gateway can read it as the same search', () => {
     const url = `${theirs}/Observation?code=a&_offset=10`;
     expect(linkFor(url)).toBe(url);
     expect(linkFor('Observation?code=a&_offset=10')).toBe(url);
@@ -48,11 +48,11 @@ describe('a link to another page', () => {
     '//evil.example/r4?x',
     'http://[',
     'javascript:alert(1)',
-  ])('is no link where it leads elsewhere: %s', (url) => {
+  ])('is removed where it leads elsewhere: %s', (url) => {
     expect(linkFor(url)).toBeUndefined();
   });
 
-  test('opens nothing for another app, grant, patient, person or FHIR base', () => {
+  test('is refused for another client, grant, patient, user or FHIR base', () => {
     const target = sealed(`${theirs}?_getpages=1`);
     for (const other of [
       { ...reader, clientId: 'other' },
@@ -67,7 +67,7 @@ describe('a link to another page', () => {
     expect(opened(target, reader, now, new PagingLinks(new Secrets(Buffer.alloc(32, 2)), ours))).toBe(403);
   });
 
-  test('opens nothing once it was altered', () => {
+  test('is refused when it was altered', () => {
     const target = sealed(`${theirs}?_getpages=1`);
     const at = target.indexOf('=') + 30;
     const flipped = target.slice(0, at) + (target[at] === 'A' ? 'B' : 'A') + target.slice(at + 1);
@@ -83,13 +83,13 @@ describe('a link to another page', () => {
     }
   });
 
-  test('opens for an hour', () => {
+  test('is valid for an hour', () => {
     const target = sealed(`${theirs}?_getpages=1`);
     expect(opened(target, reader, now + hour - 1)).toMatchObject({ page: '?_getpages=1' });
     expect(opened(target, reader, now + hour)).toBe(410);
   });
 
-  test('is for reading, and other addresses are none', () => {
+  test('is valid for reading only, at its own address', () => {
     expect(() => links.requestOf('POST', sealed(`${theirs}?x`), reader, now)).toThrow(Refusal);
     expect(links.requestOf('GET', '/Observation?_link=x', reader, now)).toBeUndefined();
   });

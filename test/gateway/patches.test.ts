@@ -41,7 +41,7 @@ const change = (path: string, name: string, value: object) => ({
   ],
 });
 
-describe('a patch that the server applies', () => {
+describe('a patch with a token for all resources', () => {
   test.each<[string, unknown, string]>([
     [
       'a JSON patch',
@@ -53,7 +53,7 @@ describe('a patch that the server applies', () => {
       'json-patch+json',
     ],
     ['a FHIRPath patch', change('Observation', 'subject', { valueReference: { reference: 'Patient/2' } }), 'fhir+json'],
-  ])('is passed on: %s', async (_what, body, type) => {
+  ])('is forwarded to the server: %s', async (_what, body, type) => {
     expect((await patch(body, type)).status).toBe(200);
     expect(JSON.parse(upstream.requests[0]?.body ?? '')).toEqual(body);
   });
@@ -85,13 +85,13 @@ describe('a patch that the server applies', () => {
       change('Observation.subject', 'reference', { valueString: 'Patient?name=x' }),
       'fhir+json',
     ],
-  ])('cannot make a reference by a search, %s', async (_what, body, type) => {
+  ])('cannot create a conditional reference, %s', async (_what, body, type) => {
     await refused(await patch(body, type), 403);
     expect(upstream.requests).toEqual([]);
   });
 });
 
-describe('a body that is nested deeper than any reader can follow', () => {
+describe('a body with too deep nesting', () => {
   const nested = (levels: number) => `{"resourceType":"Observation","x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   const send = (path: string, body: string) =>
     gateway.fetch(path, gateway.tokenFor('system/*.cruds'), {
@@ -111,7 +111,7 @@ describe('a body that is nested deeper than any reader can follow', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test('is passed on while it is none', async () => {
+  test('is forwarded at the limit', async () => {
     expect((await send('/Observation', nested(90))).status).toBe(200);
   });
 });

@@ -31,13 +31,13 @@ describe('the patient compartment', () => {
   });
 });
 
-describe('whose record a resource belongs to', () => {
+describe('whether a resource belongs to a patient', () => {
   test.each([
     ['a relative reference', 'Patient/p1'],
     ['a reference to a version', 'Patient/p1/_history/3'],
     ['an absolute reference on this server', `${base}/Patient/p1`],
     ['an absolute reference to a version', `${base}/Patient/p1/_history/3`],
-  ])('%s is this patient', (_what, reference) => {
+  ])('yes for %s', (_what, reference) => {
     expect(about({ resourceType: 'Observation', subject: { reference } })).toBe(true);
   });
 
@@ -52,7 +52,7 @@ describe('whose record a resource belongs to', () => {
     ['a group', 'Group/p1'],
     ['a conditional reference', 'Patient?identifier=p1'],
     ['a step back', 'Patient/p2/../p1'],
-  ])('%s is not', (_what, reference) => {
+  ])('no for %s', (_what, reference) => {
     expect(about({ resourceType: 'Observation', subject: { reference } })).toBe(false);
   });
 
@@ -62,16 +62,16 @@ describe('whose record a resource belongs to', () => {
     ['a text', { subject: 'Patient/p1' }],
     ['a reference that is no text', { subject: { reference: ['Patient/p1'] } }],
     ['the patient as performer', { subject: { reference: 'Patient/p2' }, performer: [{ reference: 'Patient/p1' }] }],
-  ])('%s does not make it theirs', (_what, members) => {
+  ])('no for a resource with %s', (_what, members) => {
     expect(about({ resourceType: 'Observation', ...members })).toBe(false);
   });
 
-  test('the patient is their own record and nobody else is', () => {
+  test('yes for the patient’s own Patient resource, no for another', () => {
     expect(about({ resourceType: 'Patient', id: 'p1' })).toBe(true);
     expect(about({ resourceType: 'Patient', id: 'p2', link: [{ other: { reference: 'Patient/p1' } }] })).toBe(false);
   });
 
-  test('an appointment with others who are no patients is theirs, one shared with another patient is not', () => {
+  test('yes for an appointment with participants other than patients, no for one shared with another patient', () => {
     const appointment = (...actors: object[]) => ({
       resourceType: 'Appointment',
       participant: actors.map((actor) => ({ actor })),
@@ -89,7 +89,7 @@ describe('whose record a resource belongs to', () => {
     ['a type outside of the compartment', { resourceType: 'Practitioner', id: 'p1' }],
     ['a type that is a member of every object', { resourceType: 'constructor', patient: { reference: 'Patient/p1' } }],
     ['no resource', {}],
-  ])('%s is nobody’s', (_what, resource) => {
+  ])('no for %s', (_what, resource) => {
     expect(about(resource)).toBe(false);
   });
 });

@@ -26,7 +26,7 @@ function opened(line: string, scope: string, facts: Omit<Bearer, 'scopes'> = {})
   return permissions.map((one) => [one.patient, ...one.categories].filter(Boolean).join(' ')).join(', ');
 }
 
-describe('what a scope opens', () => {
+describe('the permissions of a scope', () => {
   test.each([
     ['GET /Observation', 'system/Observation.s', 'all'],
     ['GET /Observation', 'system/*.rs', 'all'],
@@ -59,7 +59,7 @@ describe('what a scope opens', () => {
     ['PUT /Subscription/1', 'system/Subscription.cruds system/Observation.rs', '403'],
     ['PATCH /Subscription/1', 'system/*.u', '403'],
     ['POST /Subscription', 'system/*.cruds', 'all'],
-  ])('%s with %s: %s', (line, scope, expected) => {
+  ])('for %s with %s are %s', (line, scope, expected) => {
     expect(opened(line, scope)).toBe(expected);
   });
 
@@ -77,7 +77,7 @@ describe('what a scope opens', () => {
     ['GET /Observation', 'user/Observation.rs', 'https://other.example/fhir/Practitioner/d1', '403'],
     ['GET /Observation', 'user/Observation.rs', `${base}/Practitioner/d1/_history/1`, '403'],
     ['GET /Observation', 'user/Observation.rs', `${base}/Practitioner/..`, '403'],
-  ])('%s with %s of %s: %s', (line, scope, fhirUser, expected) => {
+  ])('for %s with %s of %s are %s', (line, scope, fhirUser, expected) => {
     expect(opened(line, scope, fhirUser === undefined ? {} : { fhirUser })).toBe(expected);
   });
 
@@ -104,7 +104,7 @@ describe('what a scope opens', () => {
     ['POST /Patient', 'patient/*.cruds', 'p1', '403'],
     ['PUT /Patient/p1', 'patient/*.cruds', 'p1', 'p1'],
     ['POST /Observation', 'patient/*.cruds', 'p1', 'p1'],
-  ])('%s with %s for patient %s: %s', (line, scope, inContext, expected) => {
+  ])('for %s with %s for patient %s are %s', (line, scope, inContext, expected) => {
     expect(opened(line, scope, inContext === undefined ? {} : { patient: inContext })).toBe(expected);
   });
 
@@ -119,7 +119,7 @@ describe('what a scope opens', () => {
     ['POST /Observation', 'patient/Observation.cruds?category=a', 'p1 a'],
     ['DELETE /Observation/1', 'patient/Observation.cruds?category=a', 'p1 a'],
     ['DELETE /Observation/1', 'patient/Observation.cruds?status=final', '403'],
-  ])('%s with %s: %s', (line, scope, expected) => {
+  ])('for %s with %s in the context of p1 are %s', (line, scope, expected) => {
     expect(opened(line, scope, { patient: 'p1' })).toBe(expected);
   });
 
@@ -134,7 +134,7 @@ describe('what a scope opens', () => {
     ['GET /Practitioner/d1/_history/1', 'openid fhirUser', practitioner, '403'],
     ['GET /Practitioner/d1/_history', 'openid fhirUser', practitioner, '403'],
     ['GET /Practitioner', 'openid fhirUser', practitioner, '403'],
-  ])('%s with %s, being %s: %s', (line, scope, fhirUser, expected) => {
+  ])('for %s with %s, as user %s, are %s', (line, scope, fhirUser, expected) => {
     expect(opened(line, scope, { fhirUser })).toBe(expected);
   });
 
@@ -143,7 +143,7 @@ describe('what a scope opens', () => {
     ['GET /Practitioner/d1', { patient: 'p1', fhirUser: practitioner }, 'patient/Practitioner.r'],
     ['DELETE /Practitioner/d1', { patient: 'p1', fhirUser: practitioner }, 'user/Practitioner.d'],
     ['POST /Observation', {}, 'system/Observation.c'],
-  ])('a refusal of %s names the scope that is missing', (line, facts, scope) => {
+  ])('that are missing for %s are named by the refusal', (line, facts, scope) => {
     const refusal = permissionsFor(request(line), { scopes: [], ...facts }, base) as Refusal;
     expect(refusal.message).toContain(scope);
     expect(refusal.challenge).toEqual({ error: 'insufficient_scope', scope });
@@ -156,13 +156,13 @@ describe('several permissions', () => {
     categories,
   });
 
-  test('a search serves the patient in context before the one who signed in', () => {
+  test('a search prefers the patient in context to the signed-in user', () => {
     const both = [permission('own'), permission('child')];
     expect(forOneSearch(both, { scopes: [], patient: 'child' })).toEqual([permission('child')]);
     expect(forOneSearch([permission('own')], { scopes: [], patient: 'child' })).toEqual([permission('own')]);
   });
 
-  test('a resource is open when one of them opens all of it', () => {
+  test('a resource is permitted when one permission covers it as a whole', () => {
     const observation = (patientId: string, code: string) => ({
       resourceType: 'Observation',
       subject: { reference: `Patient/${patientId}` },

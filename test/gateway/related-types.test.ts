@@ -11,7 +11,7 @@ function reached(pair: string): string {
   return relatedTypes.map(({ type, action, shown }) => `${shown ? '' : 'by '}${type}.${action}`).join(', ');
 }
 
-describe('what a search reaches beyond its type', () => {
+describe('the types that a search includes', () => {
   test.each([
     ['code=a', ''],
     ['subject:Patient=1', ''],
@@ -27,7 +27,7 @@ describe('what a search reaches beyond its type', () => {
     ['_has:Group:member:_has:Task:focus:status=x', 'by Group.s, by Task.s'],
     ['_has:DiagnosticReport:result:subject:Patient.name=x', 'by DiagnosticReport.s, by Patient.s'],
     ['subject._has:Observation:subject:code=x', 'by *.s, by Observation.s'],
-  ])('%s: %s', (pair, expected) => {
+  ])('of %s are %s', (pair, expected) => {
     expect(reached(pair)).toBe(expected);
   });
 
@@ -56,12 +56,12 @@ describe('what a search reaches beyond its type', () => {
     'subject.=x',
     '_filter.name=x',
     'a.b.c.d.e=x',
-  ])('%s cannot be told', (pair) => {
+  ])('of %s are unknown', (pair) => {
     expect(reached(pair)).toBe('400');
   });
 });
 
-describe('whether a search may reach that far', () => {
+describe('the permission of a search to include other types', () => {
   const practitioner = { fhirUser: `${base}/Practitioner/d1` };
   const patient = { patient: 'p1' };
 
@@ -98,7 +98,7 @@ describe('whether a search may reach that far', () => {
     ['_has:Provenance:target:agent=x', 'user/Observation.s patient/Provenance.s', { ...patient, ...practitioner }, 403],
     ['_has:Provenance:target:agent=x', 'user/Observation.s?category=a user/Provenance.s', practitioner, 403],
     ['_has:Provenance:target:agent=x', 'user/Observation.s user/Provenance.s', practitioner, 'may'],
-  ])('%s with %s (%o): %s', (pair, scope, facts, expected) => {
+  ])('of %s with %s (%o): %s', (pair, scope, facts, expected) => {
     expect(decided(pair, scope, facts)).toBe(expected);
   });
 });

@@ -18,13 +18,13 @@ const entry = (open: boolean, more = '') => `{"resource":{"resourceType":"Observ
 const bundle = (members: string) => `{"resourceType":"Bundle","type":"searchset"${members}}`;
 const proof = ',"link":[{"relation":"self","url":"http://x/Observation?patient=Patient/p1"}]';
 
-describe('keeping what is open of a search', () => {
-  test('leaves an answer as it is when all of it is open and its count is proven', () => {
+describe('filtering the result of a search', () => {
+  test('leaves a result unchanged when all of it is permitted and its count is confirmed', () => {
     const text = bundle(`${proof},"total":7,"entry":[ ${entry(true, ',"value":1.50')} ]`);
     expect(keepOpen(text, limits)).toEqual({ text, kept: 1, removed: 0 });
   });
 
-  test('takes out what is not open, with the count, and keeps decimals as they were', () => {
+  test('removes what is not permitted, with the count, and keeps decimals as they were', () => {
     const text = bundle(`${proof},"total":2,"entry":[${entry(false)},${entry(true, ',"value":1.50')}]`);
     expect(keepOpen(text, limits)).toEqual({
       text: bundle(`${proof},"entry":[${entry(true, ',"value":1.50')}]`),
@@ -33,7 +33,7 @@ describe('keeping what is open of a search', () => {
     });
   });
 
-  test('takes out a count that the server did not prove to be within the limit', () => {
+  test('removes a count that the server did not confirm to be limited', () => {
     expect(keepOpen(bundle(`,"total":900,"entry":[${entry(true)}]`), limits).text).toBe(
       bundle(`,"entry":[${entry(true)}]`),
     );
@@ -41,7 +41,7 @@ describe('keeping what is open of a search', () => {
     expect(keepOpen(bundle(other), limits).text).not.toContain('total');
   });
 
-  test('leaves no list of links that is empty, which would be no FHIR', () => {
+  test('leaves no empty list of links, which FHIR forbids', () => {
     const elsewhere = ',"link":[{"relation":"next","url":"http://other.example/"}]';
     expect(keepOpen(bundle(`${elsewhere},"entry":[${entry(true)}]`), limits).text).toBe(
       bundle(`,"entry":[${entry(true)}]`),
@@ -54,39 +54,39 @@ describe('keeping what is open of a search', () => {
     ['no resource', '{"fullUrl":"x"}'],
     ['nothing', 'null'],
     ['a text', '"Observation"'],
-  ])('takes out %s', (_what, one) => {
+  ])('removes %s', (_what, one) => {
     expect(keepOpen(bundle(`,"entry":[${one}]`), limits)).toEqual({ text: bundle(''), kept: 0, removed: 1 });
   });
 
-  test('keeps what the server says about the search', () => {
+  test('keeps the server’s OperationOutcome about the search', () => {
     const text = bundle(',"entry":[{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}]');
     expect(keepOpen(text, limits)).toEqual({ text, kept: 1, removed: 0 });
   });
 
-  describe('what is included', () => {
+  describe('with included resources', () => {
     const included = (type: string, open: boolean) =>
       `{"resource":{"resourceType":"${type}","open":${open}},"search":{"mode":"include"}}`;
     const keptOf = (...entries: string[]) => keepOpen(bundle(`,"entry":[${entries}]`), limits).text;
 
-    test('is kept where it is open, and does not spoil the count', () => {
+    test('keeps the permitted ones, which do not change the count', () => {
       const open = [entry(true), included('Encounter', true)];
       expect(keptOf(...open, included('Encounter', false))).toBe(bundle(`,"entry":[${open}]`));
       const counted = bundle(`${proof},"total":1,"entry":[${open},${included('Encounter', false)}]`);
       expect(keepOpen(counted, limits)).toMatchObject({ text: expect.stringContaining('"total":1'), removed: 0 });
     });
 
-    test('is taken out where its type was not asked for, or is the one that is searched', () => {
+    test('removes those whose type was not requested, or is the searched type', () => {
       for (const type of ['Patient', 'Bundle', 'Observation']) {
         expect(keptOf(entry(true), included(type, true))).toBe(bundle(`,"entry":[${entry(true)}]`));
       }
     });
 
-    test('is taken out where it may be there for a resource that is left out', () => {
+    test('removes those that may belong to a removed match', () => {
       expect(keptOf(entry(true), entry(false), included('Encounter', true))).toBe(bundle(`,"entry":[${entry(true)}]`));
     });
   });
 
-  test('rewrites the links to other pages, and drops those that lead elsewhere', () => {
+  test('rewrites the links to other pages, and removes links to other hosts', () => {
     const link = (links: string) => bundle(`,"link":[{"relation":"self","url":"anything"}${links}]`);
     const [own, opaque, foreign] = ['http://x/Observation?_offset=2', '?_getpages=1', 'http://evil.example/'];
     expect(keepOpen(link(`,{"relation":"next","url":"${own}"}`), limits).text).toContain(`"${own}"`);
@@ -98,7 +98,7 @@ describe('keeping what is open of a search', () => {
     }
   });
 
-  test('keeps of a history the versions that are open, no deletion, and no link past what it left out', () => {
+  test('keeps the permitted versions of a history, no deletion, and no link past a removed one', () => {
     const versions = (entries: string, more: string) =>
       `{"resourceType":"Bundle","type":"history"${more},"entry":[${entries}]}`;
     const next = ',"link":[{"relation":"next","url":"http://x/Observation/1/_history?_offset=9"}]';
@@ -124,7 +124,7 @@ describe('keeping what is open of a search', () => {
     '{"resourceType":"Bundle","type":"history","entry":[]}',
     '{"resourceType":"Bundle","type":"searchset","entry":{"0":{}}}',
     '{"resourceType":"Observation","open":true}',
-  ])('does not take %s for an answer', (text) => {
+  ])('refuses %s as a response', (text) => {
     expect(() => keepOpen(text, limits)).toThrow(NoSearchAnswer);
   });
 });

@@ -40,7 +40,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-describe('A FHIR server that answers more than it was asked', () => {
+describe('A FHIR server that returns more than requested', () => {
   const secret = { resourceType: 'Patient', id: 'p2', name: [{ family: 'Secret' }] };
   const history = (resource: object) => ({ resourceType: 'Bundle', type: 'history', entry: [{ resource }] });
   const write = (method: string, body?: object) => ({
@@ -74,7 +74,7 @@ describe('A FHIR server that answers more than it was asked', () => {
   ];
 
   test.each(ofOtherType)(
-    'does not get resources of another type through the gateway to a token of one type: %s',
+    'cannot return resources of another type to a token for one type: %s',
     async (_what, path, answer, init = {}) => {
       behave = (_request, response) => fhir(response, answer);
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -93,7 +93,7 @@ describe('A FHIR server that answers more than it was asked', () => {
   );
 
   test.each(ofOtherType.filter(([, path]) => path !== ''))(
-    'gets what it answers through to a token of every type: %s',
+    'can return all resources to a token for every type: %s',
     async (_what, path, answer, init = {}) => {
       behave = (_request, response) => fhir(response, answer);
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -102,7 +102,7 @@ describe('A FHIR server that answers more than it was asked', () => {
     },
   );
 
-  test('gets what is included, and its own words, through to a token that opens the types', async () => {
+  test('can return included resources and its OperationOutcome to a token that permits their types', async () => {
     const token = gateway.tokenFor('system/Observation.rs system/Device.rs');
     const outcome = { resourceType: 'OperationOutcome', issue: [] };
     const answer = searchset([observation('p1'), { resourceType: 'Device', id: 'd1' }, outcome]);

@@ -34,7 +34,7 @@ const patientOf = (resource: Resource) =>
       (resource as { beneficiary?: { reference?: string } }).beneficiary?.reference ??
       (resource as { target?: { reference?: string }[] }).target?.[0]?.reference);
 
-describe('the gateway before HAPI FHIR', () => {
+describe('the gateway in front of HAPI FHIR', () => {
   let demo: DemoGateway;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('the gateway before HAPI FHIR', () => {
 
   afterAll(() => demo.close());
 
-  describe('any request with any scopes', () => describeAnyRequest(() => demo));
+  describe('any generated request with any scopes', () => describeAnyRequest(() => demo));
 
   /** All pages of an answer, by the links that it gives. */
   async function pages(path: string, token: string): Promise<Bundle[]> {
@@ -57,14 +57,14 @@ describe('the gateway before HAPI FHIR', () => {
     return found;
   }
 
-  test('leads through its pages, to the last', async () => {
+  test('pages to the last page', async () => {
     const all = await (await fetch(`${hapi.url}/Observation?patient=1&_count=500`)).json();
     const found = await pages('/Observation?_count=7', demo.patientToken);
     expect(found.length).toBeGreaterThan(2);
     expect(found.flatMap(keys).sort()).toEqual(keys(all as Bundle).sort());
   });
 
-  test('shows $everything of a patient, and nothing of anybody else', async () => {
+  test('returns $everything of a patient, and no resource of another patient', async () => {
     const found = await pages('/Patient/1/$everything?_count=40', demo.patientToken);
     const about = found.flatMap(resourcesOf).map(patientOf);
     expect(new Set(found.flatMap((bundle) => [...typesOf(bundle)])).size).toBeGreaterThan(5);
@@ -73,7 +73,7 @@ describe('the gateway before HAPI FHIR', () => {
     await refused(await demo.read('/Patient/2/$everything', demo.patientToken), 404);
   });
 
-  test('keeps a change to the version that was checked, and says what HAPI says', async () => {
+  test('makes a change conditional on the checked version, and returns HAPI’s error', async () => {
     const created = await demo.send('POST', '/Observation', demo.patientToken, demo.observationOf('1'));
     const observation = await json<Observation>(created, 201);
     const path = `/Observation/${observation.id}`;
@@ -89,7 +89,7 @@ describe('the gateway before HAPI FHIR', () => {
     await refused(await demo.read(path, demo.patientToken), 404);
   });
 
-  test('creates once by a condition, and carries a transaction out as one', async () => {
+  test('creates once by a condition, and runs a transaction as a whole', async () => {
     const identifier = [{ system: 'urn:test', value: 'once' }];
     const body = { ...demo.observationOf('3'), identifier };
     const header = { 'if-none-exist': 'identifier=urn:test|once' };
@@ -104,7 +104,7 @@ describe('the gateway before HAPI FHIR', () => {
     expect((await json<Bundle>(await post('Observation', 'Observation'))).entry).toHaveLength(2);
   });
 
-  test('lets a patient’s app change what is theirs by a condition, by a patch and in a transaction', async () => {
+  test('permits a patient’s client to change the record by a condition, a patch and a transaction', async () => {
     const own = { ...demo.observationOf('1'), identifier: [{ system: 'urn:test', value: 'own' }] };
     const header = { 'if-none-exist': 'identifier=urn:test|own' };
     const create = () => demo.send('POST', '/Observation', demo.patientToken, own, header);
@@ -128,7 +128,7 @@ describe('the gateway before HAPI FHIR', () => {
     expect((await demo.read(other, demo.patientToken, { method: 'DELETE' })).status).toBe(204);
   });
 
-  test('lets a service export all, from the job to its files', async () => {
+  test('permits a service an export, from the start to its files', async () => {
     const service = demo.gateway.tokenFor('system/*.rs');
     const follow = (url: string) => demo.read(url.slice(demo.gateway.base.length), service);
     const begun = await demo.read('/$export?_type=Patient', service, { headers: { prefer: 'respond-async' } });
@@ -149,7 +149,7 @@ describe('the gateway before HAPI FHIR', () => {
   });
 });
 
-describe('apps of people whose records are in HAPI FHIR', () => {
+describe('an app for users whose records are in HAPI FHIR', () => {
   const browser = useBrowser();
   const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
   let portal: TestPortal;
@@ -189,11 +189,11 @@ describe('apps of people whose records are in HAPI FHIR', () => {
     await read(`/Patient/${patient === '1' ? '2' : '1'}`, tokens, 404);
   }
 
-  test('a patient opens one, which sees their record', async () => {
+  test('is launched by a patient and reads their record', async () => {
     await expectRecordOf('1', await new SmartApp(portal).tokens(people.patient));
   });
 
-  test('an EHR opens one for a practitioner, which sees the patient and who signed in', async () => {
+  test('is launched from an EHR by a practitioner and reads the patient and the user', async () => {
     const headers = basic(ehr.id, ehr.secret);
     const form = { patient: 'Patient/3', user: 'Practitioner/practitioner-1' };
     const announced = await new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers });
@@ -204,7 +204,7 @@ describe('apps of people whose records are in HAPI FHIR', () => {
     expect(await read('/Practitioner/practitioner-1', tokens)).toMatchObject({ id: 'practitioner-1' });
   });
 
-  test('a practitioner opens one, and chooses its patient on a page', async () => {
+  test('is launched by a practitioner who chooses the patient on a page', async () => {
     const patient = (await (await fetch(`${hapi.url}/Patient/5`)).json()) as Patient;
     const name = `${patient.name?.[0]?.given?.[0]} ${patient.name?.[0]?.family}`;
     const scope = 'openid launch/patient patient/*.rs';
@@ -224,7 +224,7 @@ describe('apps of people whose records are in HAPI FHIR', () => {
     await expectRecordOf('5', exchanged.json<Tokens>());
   });
 
-  test('a service reads all', async () => {
+  test('that is a service reads all resources', async () => {
     const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
     const headers = basic(backendService.clientId, sharedSecret);
     const answer = await new Agent(portal.issuer).postForm('/connect/token', form, { headers });

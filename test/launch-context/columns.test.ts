@@ -7,7 +7,7 @@ describe('A row of the launch-context page', () => {
     [{ text: 'Amelia Ward', given: ['Amy'], family: 'Ward' }, 'Amelia Ward'],
     [{ given: ['Amelia', 'Jane'], family: 'Ward' }, 'Amelia Jane Ward'],
     [{ family: 'Ward' }, 'Ward'],
-  ])('names a person who is written down as %j', (name, text) => {
+  ])('has the name of a patient recorded as %j', (name, text) => {
     expect(standard.row('Patient', { resourceType: 'Patient', id: '1', name: [name] }).Name).toBe(text);
   });
 
@@ -19,7 +19,7 @@ describe('A row of the launch-context page', () => {
     expect(standard.row('Patient', { resourceType: 'Patient', name }).Name).toBe('Amelia Ward');
   });
 
-  it('puts codes into words and leaves dates to the reader', () => {
+  it('describes codes in words and leaves dates to the client', () => {
     const encounter = { resourceType: 'Encounter', status: 'in-progress', period: { start: '2026-02-03T09:15:00Z' } };
     expect(standard.row('Encounter', encounter)).toEqual({
       Visit: '',
@@ -29,7 +29,7 @@ describe('A row of the launch-context page', () => {
     });
   });
 
-  it('reads encounters of R5 as well', () => {
+  it('has the columns for encounters of R5, too', () => {
     const encounter = {
       resourceType: 'Encounter',
       class: [{ coding: [{ display: 'ambulatory' }] }],
@@ -38,7 +38,7 @@ describe('A row of the launch-context page', () => {
     expect(standard.row('Encounter', encounter)).toMatchObject({ Class: 'ambulatory', Started: '2026-02-03' });
   });
 
-  it('describes types that nobody configured', () => {
+  it('describes types without a configuration', () => {
     const procedure = { resourceType: 'Procedure', id: '7', code: { text: 'Appendectomy' } };
     expect(standard.row('Procedure', procedure)).toEqual({ Description: 'Appendectomy', Id: '7' });
   });
@@ -50,11 +50,11 @@ describe('A row of the launch-context page', () => {
     expect(columns.row('Patient', { resourceType: 'Patient', address })).toEqual({ City: 'Delft, Leiden' });
   });
 
-  it.each([null, 'text', { name: 'no list' }, { name: [null] }])('survives %j', (resource) => {
+  it.each([null, 'text', { name: 'no list' }, { name: [null] }])('is built from %j without an error', (resource) => {
     expect(standard.row('Patient', resource)).toHaveProperty('Name');
   });
 
-  it('is refused at start when a path is no FHIRPath', () => {
+  it('with an invalid FHIRPath stops the start', () => {
     const columns = [{ name: 'City', path: 'address..city' }];
     expect(() => new Columns([{ type: 'Patient', columns }])).toThrow("'City' is no FHIRPath");
   });

@@ -15,7 +15,7 @@ const kinds = (
     ({ type }) => type,
   );
 
-describe('What a practitioner has to choose', () => {
+describe('The resource types that a practitioner chooses', () => {
   it.each([
     ['openid user/*.rs', []],
     ['launch user/*.rs', []],
@@ -27,17 +27,17 @@ describe('What a practitioner has to choose', () => {
     ['launch/imagingstudy launch/questionnaire', ['ImagingStudy', 'Questionnaire']],
     ['launch/imagingstudy launch/imagingstudy?role=prior', ['ImagingStudy']],
     ['launch/spaceship', []],
-  ])('for %s is %j', (scope, types) => {
+  ])('for %s are %j', (scope, types) => {
     expect(kinds(scope)).toEqual(types);
   });
 
-  it('is not what the EHR supplied', () => {
+  it('do not include types from the EHR', () => {
     const ehr = { patient: '1', fhirContext: [{ reference: 'ImagingStudy/1' }] };
     const scope = 'launch patient/*.rs launch/patient launch/encounter launch/imagingstudy';
     expect(kinds(scope, 'Practitioner', { ehr, chosen: [] })).toEqual(['Encounter']);
   });
 
-  it('follows the patient where the server can search by patient', () => {
+  it('depend on the chosen patient where the server can search by patient', () => {
     const scopes = ['launch/patient', 'launch/encounter', 'launch/questionnaire'];
     const person = { userType: 'Practitioner', fhirUser: 'Practitioner/1' } as const;
     const found = contextTypesToChoose({ ...person, scopes, launch: { chosen: [] } }, served);
@@ -45,18 +45,18 @@ describe('What a practitioner has to choose', () => {
   });
 });
 
-it('Somebody of whom the FHIR server knows nothing has nothing to choose', () => {
+it('A user whom the FHIR server does not know chooses no resource', () => {
   const person = { userType: 'Practitioner', fhirUser: undefined } as const;
   const scopes = ['launch/patient', 'patient/*.rs'];
   expect(contextTypesToChoose({ ...person, scopes, launch: { chosen: [] } }, served)).toEqual([]);
 });
 
-describe('What a patient has to choose', () => {
+describe('The resource types that a patient chooses', () => {
   it.each([
     ['launch/patient patient/*.rs', []],
     ['launch/patient launch/encounter', ['Encounter']],
     ['launch/questionnaire', []],
-  ])('for %s is %j', (scope, types) => {
+  ])('for %s are %j', (scope, types) => {
     expect(kinds(scope, 'Patient', { own: '1', chosen: [] })).toEqual(types);
   });
 });

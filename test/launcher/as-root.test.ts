@@ -43,45 +43,45 @@ asRoot('the embedded PostgreSQL of root', () => {
     return `${programs}:${process.env.PATH}`;
   };
 
-  test('runs as the user who owns the cluster', async () => {
+  test('the embedded PostgreSQL, started as root, runs as the owner of the cluster', async () => {
     givenToNobody();
     const owner = await open.start(dataDir);
     expect(status()).toMatch(new RegExp(`^Uid:\\t${NOBODY}\\t`, 'm'));
     expect(await owner.end('SIGTERM')).toBe(0);
   });
 
-  test('runs as another user where user namespaces are forbidden', async () => {
+  test('the embedded PostgreSQL, started as root without user namespaces, runs as another user', async () => {
     const owner = await open.start(dataDir, { path: withoutNamespaces() });
     expect(status()).not.toMatch(/^Uid:\t0\t/m);
     expect(await owner.end('SIGTERM')).toBe(0);
   });
 
-  test('runs from a folder that only root may enter', async () => {
+  test('the embedded PostgreSQL, started as root, runs from a folder that only root may enter', async () => {
     const owner = await closed.start(dataDir);
     expect(await owner.end('SIGTERM')).toBe(0);
   });
 
-  test('runs for an ordinary user', async () => {
+  test('the embedded PostgreSQL runs for an ordinary user', async () => {
     chownSync(dataDir, NOBODY, NOBODY);
     const owner = await open.start(dataDir, { uid: NOBODY, gid: NOBODY });
     expect(await owner.end('SIGTERM')).toBe(0);
     await until(() => !existsSync(join(dataDir, 'postgres', 'postmaster.pid')));
   });
 
-  test('names the folder that keeps the owner of the cluster from the binaries', async () => {
+  test('the embedded PostgreSQL, started as root, names the folder that hides the binaries from the owner of the cluster', async () => {
     givenToNobody();
     await expect(closed.start(dataDir)).rejects.toThrow(
       `PostgreSQL must run as the user nobody here, which cannot enter ${closed.dir} to reach its programs`,
     );
   });
 
-  test('names the folder that keeps another user from the binaries where user namespaces are forbidden', async () => {
+  test('the embedded PostgreSQL, started as root without user namespaces, names the folder that hides the binaries from the other user', async () => {
     await expect(closed.start(dataDir, { path: withoutNamespaces() })).rejects.toThrow(
       new RegExp(`run as the user (postgres|nobody) here, which cannot enter ${closed.dir} to reach its programs`),
     );
   });
 
-  test('names the folder that keeps another user from the data where user namespaces are forbidden', async () => {
+  test('the embedded PostgreSQL, started as root without user namespaces, names the folder that hides the data from the other user', async () => {
     chmodSync(dataDir, 0o700);
     await expect(open.start(join(dataDir, 'data'), { path: withoutNamespaces() })).rejects.toThrow(
       new RegExp(`run as the user (postgres|nobody) here, which cannot enter ${dataDir} to reach its data`),

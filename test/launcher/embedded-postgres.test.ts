@@ -40,7 +40,7 @@ describe('the embedded PostgreSQL', () => {
   const pidFile = () => join(dataDir, 'postgres', 'postmaster.pid');
   const serverPid = () => (existsSync(pidFile()) ? Number(readFileSync(pidFile(), 'utf8').split('\n')[0]) : undefined);
 
-  test('starts in an empty folder, is reached through its socket only, and stops', async () => {
+  test('starts in an empty folder, is reachable through its socket only, and stops', async () => {
     const database = await start();
     const pid = serverPid() as number;
     expect(await ask(database, 'SHOW listen_addresses')).toBe('');
@@ -52,14 +52,14 @@ describe('the embedded PostgreSQL', () => {
     expect(existsSync(pidFile())).toBe(false);
   });
 
-  test('keeps what was written from one start to the next', async () => {
+  test('keeps its data from one start to the next', async () => {
     const first = await start();
     await ask(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
     expect(await ask(await start(), 'SELECT answer FROM kept')).toBe(42);
   });
 
-  test('adopts the server that outlived a killed process, and stops it', async () => {
+  test('is found and stopped when it is still running after its process was killed', async () => {
     const killed = await launcher.start(dataDir);
     const pid = serverPid() as number;
     await killed.end('SIGKILL');
@@ -72,7 +72,7 @@ describe('the embedded PostgreSQL', () => {
     await waitFor(async () => expect(isAlive(pid)).toBe(false));
   });
 
-  test('lets the last of two processes stop the server, whichever started it', async () => {
+  test('is stopped by the last of two processes, whichever of them started it', async () => {
     const other = await launcher.start(dataDir);
     const pid = serverPid() as number;
     const database = await start();
@@ -82,7 +82,7 @@ describe('the embedded PostgreSQL', () => {
     await waitFor(async () => expect(isAlive(pid)).toBe(false));
   });
 
-  test('gives two processes that start at once in an empty folder one server', async () => {
+  test('is one server for two processes that start at once in an empty folder', async () => {
     const [one, two] = await Promise.all([launcher.start(dataDir), launcher.start(dataDir)]);
     const database = await start();
     expect(await ask(database, `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory'`)).toBe(3);
@@ -117,7 +117,7 @@ describe('the embedded PostgreSQL', () => {
     expect(Date.now() - begun).toBeGreaterThan(1400);
   });
 
-  test('starts the server again when it is killed under a running process', async () => {
+  test('is restarted when it is killed while its process runs', async () => {
     const database = await start();
     const pid = serverPid() as number;
     process.kill(pid, 'SIGKILL');
@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', () => {
     expect(messages).toContain('The embedded PostgreSQL has stopped; restarting it');
   });
 
-  test('starts when the process id in a stale file belongs to another program by now', async () => {
+  test('starts when the process id in a stale file belongs to another program', async () => {
     await (await start()).stop();
     const socketDir = join(dataDir, 'postgres');
     const stale = `${process.pid}\n${socketDir}\n1700000000\n5432\n${socketDir}\n\n  0  0\nready\n`;
@@ -137,7 +137,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(await start(), 'SELECT 1')).toBe(1);
   });
 
-  test('puts its socket into a private folder when the path of the data folder is too long for one', async () => {
+  test('has its socket in a private folder when the path of the data folder is too long for one', async () => {
     const deep = join(dataDir, 'd'.repeat(60), 'e'.repeat(60));
     const database = await start(deep);
     expect(database.connection.host.startsWith(join(tmpdir(), 'gatehouse-'))).toBe(true);
@@ -149,7 +149,7 @@ describe('the embedded PostgreSQL', () => {
     rmSync(database.connection.host, { recursive: true });
   });
 
-  test('says why when the server cannot start', async () => {
+  test('reports the reason when it cannot start', async () => {
     await (await start()).stop();
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '9\n');
     await expect(start()).rejects.toThrow(/initialized by PostgreSQL version 9/);

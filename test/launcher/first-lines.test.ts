@@ -7,11 +7,11 @@ it.each([
   ['20.20.2', 'Node 20.20.2 works, and gets no more security fixes: use Node 22 or 24'],
   ['22.12.0', undefined],
   ['24.1.0', undefined],
-])('An operator of Node %s is told: %s', (version, advice) => {
+])('the start on Node %s logs: %s', (version, advice) => {
   expect(nodeAdvice(version)).toBe(advice);
 });
 
-it('A start says nothing of the engine, and once what Node should be used where that is another one', async () => {
+it('the start logs no line of the OAuth engine, and once the recommended Node version where another one runs', async () => {
   const { connection, drop } = await createDatabase();
   const [port = 0] = await freePorts(1);
   const node = await PortalProcess.start({ database: connection, port, config: { logging: { level: 'warn' } } });

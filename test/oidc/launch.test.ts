@@ -10,7 +10,7 @@ const chosen = [
   { type: 'ImagingStudy', id: 'i' },
 ];
 
-describe('What the app is told', () => {
+describe('The launch context in a token response', () => {
   it.each([
     ['launch/patient', { patient: 'p', needPatientBanner: true }],
     ['patient/*.rs', { patient: 'p', needPatientBanner: true }],
@@ -22,20 +22,20 @@ describe('What the app is told', () => {
     expect(resolveLaunch({ chosen }, scope.split(' '))).toEqual(launch);
   });
 
-  it('of an EHR launch needs the scope launch, but the banner', () => {
+  it('of an EHR launch requires the scope launch, except for the banner', () => {
     const ehr = { patient: 'p', encounter: 'e', intent: 'order', fhirContext: [{ reference: 'ImagingStudy/i' }] };
     expect(resolveLaunch({ ehr, chosen: [] }, ['launch'])).toEqual({ ...ehr, needPatientBanner: true });
     expect(resolveLaunch({ ehr, chosen: [] }, ['openid'])).toEqual({ needPatientBanner: true });
     expect(resolveLaunch({ ehr, chosen: [] }, ['patient/*.rs'])).toEqual({ patient: 'p', needPatientBanner: true });
   });
 
-  it('names the same thing once', () => {
+  it('has each resource once', () => {
     const fhirContext = [{ reference: 'ImagingStudy/i' }];
     const launch = resolveLaunch({ ehr: { fhirContext }, chosen: [] }, ['launch', 'launch/imagingstudy']);
     expect(launch.fhirContext).toEqual(fhirContext);
   });
 
-  it('R177 never holds a fhirContext of nothing, nor patients and encounters for SMART 2.0', () => {
+  it('R177 never has an empty fhirContext, nor patients and encounters in it for SMART 2.0', () => {
     const fhirContext = [{ reference: 'Patient/2', role: 'mother' }, { canonical: 'http://example.org/q' }];
     expect(launchMembers({}, surroundings)).not.toHaveProperty('fhirContext');
     expect(launchMembers({ fhirContext }, surroundings).fhirContext).toEqual(fhirContext);
@@ -45,12 +45,12 @@ describe('What the app is told', () => {
   });
 });
 
-describe('What can be granted', () => {
+describe('The launch context that can be granted', () => {
   const scopes = ['launch', 'launch/patient', 'launch/encounter', 'launch/imagingstudy', 'patient/*.rs', 'user/*.rs'];
   const granted = (sources: LaunchSources, user: string | undefined = fhirUser) =>
     allowedForContext(scopes, contextOf(user, sources));
 
-  it('is only what is in the context', () => {
+  it('is limited to the chosen resources', () => {
     expect(granted({ chosen: [] })).toEqual(['user/*.rs']);
     expect(granted({ chosen })).toEqual(scopes.slice(1));
     expect(granted({ ehr: { patient: 'p' }, chosen: [] })).toEqual([
@@ -62,12 +62,12 @@ describe('What can be granted', () => {
     expect(granted({ own: 'p', chosen: [] }, 'Patient/p')).toEqual(['launch/patient', 'patient/*.rs', 'user/*.rs']);
   });
 
-  it('holds no patient in another role than that of the launch', () => {
+  it('has no patient in another role than that of the launch', () => {
     const asked = ['launch/patient?role=mother', 'launch/encounter?role=prior', 'launch/patient?role=launch'];
     expect(allowedForContext(asked, contextOf(fhirUser, { chosen }))).toEqual(['launch/patient?role=launch']);
   });
 
-  it('O-04 is never a patient/ scope without a patient in the token, whatever the sources', () => {
+  it('O-04 has no patient/ scope without a patient in the token, for any source', () => {
     const id = fc.option(fc.constantFrom('1', '2'), { nil: undefined });
     const ehr = fc.option(fc.record({ patient: id, encounter: id }), { nil: undefined });
     const choice = fc.subarray(chosen);

@@ -38,7 +38,7 @@ describeWithAuthlib('Authlib', () => {
 
   afterAll(() => portal?.close());
 
-  it('signs a person in who has an e-mail address', async () => {
+  it('signs in a user with an e-mail address', async () => {
     const { url, state } = await authlib<{ url: string; state: string }>('begin', about);
     const answer = await person.complete(people.patient, undefined, new URL(url));
     told = await authlib<Told>('finish', { ...about, state, answer: answer.href });
@@ -46,14 +46,14 @@ describeWithAuthlib('Authlib', () => {
     expect(told.person).toMatchObject({ email: people.patient.email, name: people.patient.fullName });
   });
 
-  it('refreshes, with the scopes that it asked for', async () => {
+  it('refreshes with the scopes that it requested', async () => {
     const refreshed = await authlib<Told>('refresh', { ...about, token: told.token });
     expect(refreshed.token.scope).toBe(told.token.scope);
     expect(refreshed.token.refresh_token).not.toBe(told.token.refresh_token);
     expect(refreshed.person).toEqual(told.person);
   });
 
-  it('signs the person out', async () => {
+  it('signs the user out', async () => {
     const { url } = await authlib<{ url: string }>('leave', { ...about, token: told.token });
     expect(await person.leave(url)).toBe(`${client.postLogoutRedirectUris[0]}?state=left`);
     expect((await person.browser.get('/api/session')).status).toBe(401);

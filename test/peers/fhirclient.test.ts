@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('fhirclient', () => {
-  it('launches standalone, reads the patient and their observations, refreshes, and comes no further', async () => {
+  it('launches standalone, reads the patient and their observations, refreshes, and is refused other records', async () => {
     const page = await browser.open();
     const scope = 'openid fhirUser launch/patient patient/*.rs offline_access';
     await app.launch(page, portal, 'fhirclient-app', scope);
@@ -97,7 +97,7 @@ describe('fhirclient', () => {
     expect(elsewhere).toEqual({ read: 404, found: [] });
   });
 
-  it('is told when the patient declines', async () => {
+  it('receives the error when the patient declines', async () => {
     const page = await browser.open();
     await app.launch(page, portal, 'fhirclient-app', 'launch/patient patient/*.rs');
     await (await expectLogin(page)).signIn(otherPatient);
@@ -124,7 +124,7 @@ describe('the sample app', () => {
 
   afterAll(() => sampleApp.close());
 
-  it('shows the record of the patient who signed in', async () => {
+  it('shows the record of the signed-in patient', async () => {
     const page = await browser.open();
     await page.goto(sampleApp.url);
     await page.getByRole('link', { name: 'Launch' }).click();

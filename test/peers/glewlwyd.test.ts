@@ -12,7 +12,7 @@ const password = 'quiet-harbour-6612';
 // Where Debian's packages cannot be had there is nothing to sign in at.
 const describeWithGlewlwyd = hasGlewlwyd ? describe : describe.skip;
 
-describeWithGlewlwyd('an OpenID provider that somebody else has written', () => {
+describeWithGlewlwyd('Glewlwyd as the identity provider', () => {
   let glewlwyd: Glewlwyd;
   let portal: TestPortal;
 
@@ -50,7 +50,7 @@ describeWithGlewlwyd('an OpenID provider that somebody else has written', () => 
     return { browser, callback: await glewlwyd.signIn(location, username, password) };
   };
 
-  it('signs people in, without `iss` in its answer', async () => {
+  it('signs users in, without `iss` in its response', async () => {
     const { browser, callback } = await come('greta');
     expect(new URL(callback).searchParams.has('code')).toBe(true);
     expect(new URL(callback).searchParams.has('iss')).toBe(false);
@@ -65,7 +65,7 @@ describeWithGlewlwyd('an OpenID provider that somebody else has written', () => 
     expect(account?.issuer).toBe(glewlwyd.authority);
   });
 
-  it('signs people in to an app', async () => {
+  it('signs users in to an app', async () => {
     const app = new SmartApp(portal);
     const { browser, callback } = await come('greta', app.browser, await app.begin());
     const consent = new URL(await app.follow((await browser.get(callback)).location ?? ''));
@@ -79,19 +79,19 @@ describeWithGlewlwyd('an OpenID provider that somebody else has written', () => 
     expect(decodeJwt(tokens.id_token ?? '').auth_time).toBeGreaterThan(1_700_000_000);
   });
 
-  it('is believed when an app wants people to sign in again, though it does not say when they did', async () => {
+  it('is accepted for a new sign-in that an app requires, although it returns no auth_time', async () => {
     const app = new SmartApp(portal, { parameters: { prompt: 'login' } });
     const { browser, callback } = await come('greta', app.browser, await app.begin());
     const { location = '' } = await browser.get(callback);
     expect(new URL(await app.follow(location)).pathname).toBe('/user/consent');
   });
 
-  it('sends also people without a record', async () => {
+  it('also sends users without a record', async () => {
     const { browser, callback } = await come('ivo');
     expect((await browser.get(callback)).location).toBe(`${portal.issuer}/account/error`);
   });
 
-  it('K-01 does not take a code twice, and neither do we', async () => {
+  it('K-01 accepts a code once, and so does the portal', async () => {
     const { browser, callback } = await come('greta');
     expect((await browser.get(callback)).status).toBe(303);
     expect((await browser.get(callback)).status).toBe(400);

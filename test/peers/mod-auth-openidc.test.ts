@@ -39,7 +39,7 @@ describeWithApache('mod_auth_openidc', () => {
   const info = async () =>
     (await browser.get('/protected/callback?info=json')).json<{ access_token?: string; refresh_token?: string }>();
 
-  it('signs a person in who has an e-mail address', async () => {
+  it('signs in a user with an e-mail address', async () => {
     const { location = '' } = await browser.get('/protected/page', { headers: { accept: 'text/html' } });
     const landed = await person.complete(people.patient, undefined, new URL(location));
     const back = await browser.get(landed.href);
@@ -48,7 +48,7 @@ describeWithApache('mod_auth_openidc', () => {
     expect(page.headers['x-person']).toBe(`${people.patient.email}|${people.patient.fullName}`);
   });
 
-  it('refreshes, with the scopes that it asked for', async () => {
+  it('refreshes with the scopes that it requested', async () => {
     const before = await info();
     const query = new URLSearchParams({
       refresh: `${apache.origin}/protected/page`,
@@ -63,7 +63,7 @@ describeWithApache('mod_auth_openidc', () => {
     expect(after.refresh_token).not.toBe(before.refresh_token);
   });
 
-  it('signs the person out of both', async () => {
+  it('signs the user out of both', async () => {
     const query = new URLSearchParams({ logout: `${apache.origin}/signed-out` });
     const { location = '' } = await browser.get(`/protected/callback?${query}`);
     expect(location).toContain(`${portal.issuer}/connect/endsession?`);

@@ -77,7 +77,7 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     return page;
   }
 
-  it('is set up, lets a person into an app, shows and ends what was granted, and mails links that work', async () => {
+  it('is set up, authorizes an app, lists and revokes its grant, and mails working links', async () => {
     const page = await open();
     await page.goto(portal.issuer);
     await page.getByRole('button', { name: 'Get Started' }).click();
@@ -150,7 +150,7 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     );
   });
 
-  it('resets a forgotten password by a mailed link, and leads a deep link on after signing in', async () => {
+  it('resets a forgotten password by a mailed link, and opens the requested page after sign-in', async () => {
     const person = await open();
     await person.goto(`${portal.issuer}/login?returnUrl=${encodeURIComponent(`${base}/user/account-settings`)}`);
     await expectLogin(person, base);
@@ -172,14 +172,14 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     await expectPage(person, '/user/account-settings', 'Account settings', base);
   });
 
-  it('shows its own page for what is not there, and leads home from it', async () => {
+  it('shows its own page for an unknown address, which links to the start page', async () => {
     const page = await open();
     await page.goto(`${portal.issuer}/nowhere`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.getByRole('link', { name: /home/i }).getAttribute('href')).toBe(`${base}/`);
   });
 
-  it('leaves the rest of the host to others', async () => {
+  it('leaves the other paths of the host to other servers', async () => {
     const { origin } = new URL(portal.issuer);
     for (const path of ['/', '/login', '/api/settings', `${base}entication`]) {
       expect(await (await fetch(origin + path)).text()).toBe('another application');

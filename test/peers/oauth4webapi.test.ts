@@ -64,7 +64,7 @@ describe('oauth4webapi', () => {
     expect(claims).toMatchObject({ client_id: clientId, iss: portal.issuer, scope: 'system/*.rs' });
   });
 
-  it('is told what was refused', async () => {
+  it('receives the error of a refused request', async () => {
     const scope = await request(keys.RS384, 'patient/*.rs');
     await expect(oauth.processClientCredentialsResponse(server, { client_id: clientId }, scope)).rejects.toMatchObject({
       error: 'invalid_scope',

@@ -80,7 +80,7 @@ describe('openid-client', () => {
     ['a public client', publicApp.clientId, client.None()],
     ['a secret in the header', confidentialApp.clientId, client.ClientSecretBasic(sharedSecret)],
     ['a secret in the body', confidentialApp.clientId, client.ClientSecretPost(sharedSecret)],
-  ])('signs a person in, reads who it is and refreshes (%s)', async (_, clientId, authentication) => {
+  ])('signs a user in, reads the claims and refreshes (%s)', async (_, clientId, authentication) => {
     const config = await discover(clientId, authentication);
     const { tokens } = await signIn(config);
     const claims = tokens.claims();
@@ -109,7 +109,7 @@ describe('openid-client', () => {
     });
   });
 
-  it('signs the person out, who comes back to where the app said', async () => {
+  it('signs the user out, who returns to the app’s registered address', async () => {
     const config = await discover(publicApp.clientId, client.None());
     const { tokens, browser } = await signIn(config);
     const leave = client.buildEndSessionUrl(config, {
@@ -150,7 +150,7 @@ describe('openid-client', () => {
     expect(tokens).toMatchObject({ scope, patient: '1' });
   });
 
-  it('is told in its own terms what was refused', async () => {
+  it('receives the error of a refused request in its own type', async () => {
     const config = await discover(publicApp.clientId, client.None());
     const person = new SmartApp(portal);
     const state = client.randomState();

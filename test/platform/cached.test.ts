@@ -48,7 +48,7 @@ async function load(key: string): Promise<{ value: string } | undefined> {
 const change = () => database.query("UPDATE thing SET value = 'new' WHERE key = 'a'");
 
 describe('A value that a node caches', () => {
-  it('is loaded without beginning the transaction of the use case that asks for it', async () => {
+  it('is loaded outside of the transaction of the use case that reads it', async () => {
     await database.transaction(async () => {
       expect(await cached.get('a')).toEqual({ value: 'old' });
       expect(database.hasBegun).toBe(false);
@@ -56,7 +56,7 @@ describe('A value that a node caches', () => {
     expect(cached.atHand('a')).toEqual({ value: 'old' });
   });
 
-  it('is not cached when the transaction in which it was loaded is rolled back', async () => {
+  it('is not kept when the transaction in which it was loaded is rolled back', async () => {
     const undone = database.transaction(async () => {
       await change();
       expect(await cached.get('a')).toEqual({ value: 'new' });
@@ -67,7 +67,7 @@ describe('A value that a node caches', () => {
     expect(await cached.get('a')).toEqual({ value: 'old' });
   });
 
-  it('is not cached by a transaction whose result is not kept', async () => {
+  it('is not kept by a transaction whose result is discarded', async () => {
     const work = async () => {
       await change();
       await cached.get('a');
@@ -76,7 +76,7 @@ describe('A value that a node caches', () => {
     expect(cached.atHand('a')).toBeUndefined();
   });
 
-  it('is cached only after the commit of the transaction in which it was loaded', async () => {
+  it('is kept only after the commit of the transaction in which it was loaded', async () => {
     await database.transaction(async () => {
       await change();
       await cached.get('a');
@@ -85,7 +85,7 @@ describe('A value that a node caches', () => {
     expect(cached.atHand('a')).toEqual({ value: 'new' });
   });
 
-  it('is not cached when the same transaction announces its change after the read', async () => {
+  it('is not kept when the same transaction announces its change after the read', async () => {
     await database.transaction(async () => {
       await database.query('SELECT 1');
       expect(await cached.get('a')).toEqual({ value: 'old' });

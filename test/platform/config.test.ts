@@ -29,7 +29,7 @@ describe('The configuration', () => {
     expect(config.dataDir).toBe(join(folder, 'data'));
   });
 
-  it('names every wrong key, contradictions between sections included', () => {
+  it('names every invalid key, also contradictions between sections', () => {
     const problems = problemsOf(`
 server: { issuer: "http://login.hospital.example", prot: 1 }
 database: { url: "postgres://db/gatehouse", poolSize: many }
@@ -44,7 +44,7 @@ colour: petrol
     ]);
   });
 
-  it('needs a master key with a database of its own, and https off loopback', () => {
+  it('requires a master key with an external database, and https for a public host', () => {
     expect(
       problemsOf('server: { issuer: "http://login.hospital.example" }\ndatabase: { url: "postgres://db/g" }'),
     ).toEqual([
@@ -53,7 +53,7 @@ colour: petrol
     ]);
   });
 
-  it('takes an issuer with a path that every part of the portal writes in the same way', () => {
+  it('accepts an issuer with a path in one spelling only', () => {
     const pathOf = (issuer: string) => problemsOf(JSON.stringify({ server: { issuer } }));
     for (const path of ['', '/', '/auth', '/auth/', '/hospital/login-2', '/~a/b.c_d']) {
       expect([path, pathOf(`https://hospital.example${path}`)]).toEqual([path, []]);
@@ -64,7 +64,7 @@ colour: petrol
     }
   });
 
-  it('L-05 bounds what is shown of the organisation', () => {
+  it('L-05 limits the texts about the organisation', () => {
     const branding = { organizationTitle: 'x'.repeat(101), loginPageText: 'x'.repeat(1001) };
     expect(problemsOf(JSON.stringify({ branding }))).toEqual([
       expect.stringContaining('branding.organizationTitle'),
@@ -72,7 +72,7 @@ colour: petrol
     ]);
   });
 
-  it('keeps tenants apart', () => {
+  it('requires distinct tenants', () => {
     const problems = problemsOf(`
 fhir:
   baseUrl: https://fhir.hospital.example/r4
@@ -92,7 +92,7 @@ fhir:
     }
   });
 
-  it('tells identity providers apart, and takes their secrets from elsewhere', () => {
+  it('requires distinct identity providers, and reads their secrets from elsewhere', () => {
     const provider = (more: string) =>
       `{ scheme: hospital, displayName: H, authority: "https://id.example", clientId: g, clientSecret: s, ${more} }`;
     const problems = problemsOf(`
@@ -123,7 +123,7 @@ identityProviders:
     ]);
   });
 
-  it('tells disclaimers apart, and knows their tenants', () => {
+  it('requires distinct disclaimers with existing tenants', () => {
     expect(problemsOf('disclaimers: [{ id: "", description: "", html: "", client: app }]')).toEqual([
       expect.stringMatching(/^disclaimers\.0\.id: /),
       expect.stringMatching(/^disclaimers\.0\.description: /),
@@ -142,7 +142,7 @@ disclaimers:
     ]);
   });
 
-  it('says where the file cannot be read', () => {
+  it('reports an unreadable file with its path', () => {
     expect(problemsOf('server: [')).toEqual([expect.stringContaining('gatehouse.yaml')]);
     expect(problemsOf('just text')).toEqual([expect.stringContaining('must hold sections')]);
     expect(problemsOf('', { GATEHOUSE_CONFIG: 'elsewhere.yaml' })).toEqual([
@@ -150,7 +150,7 @@ disclaimers:
     ]);
   });
 
-  it('takes single values from the environment, and secrets from files', () => {
+  it('accepts single values from the environment, and secrets from files', () => {
     const secret = join(folder, 'key');
     writeFileSync(secret, `${'ab'.repeat(32)}\n`);
     const config = loadConfig(

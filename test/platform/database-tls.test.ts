@@ -69,8 +69,8 @@ const reach = (host: string, parameters: Record<string, string>) =>
   waitForDatabase(url(host, parameters), { seconds: 0, say: () => undefined });
 const ca = (name: string) => join(folder, `${name}.pem`);
 
-describe('A database that takes TLS only', () => {
-  it('is used with sslmode=verify-full and the CA in sslrootcert, by migrations too', async () => {
+describe('A database that requires TLS', () => {
+  it('is used with sslmode=verify-full and the CA in sslrootcert, also by migrations', async () => {
     const connection = url('localhost', { sslmode: 'verify-full', sslrootcert: ca('ca') });
     await waitForDatabase(connection, { seconds: 0, say: () => undefined });
     await refusePooledTransactions(connection);
@@ -102,7 +102,7 @@ describe('A database that takes TLS only', () => {
     await expect(reach(host, parameters())).rejects.toThrow(reason);
   });
 
-  it('is used unchecked only with sslmode=no-verify', async () => {
+  it('is used without a check of its certificate only with sslmode=no-verify', async () => {
     await reach('127.0.0.1', { sslmode: 'no-verify' });
   });
 });

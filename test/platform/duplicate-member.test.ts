@@ -10,7 +10,7 @@ describe('duplicateMember', () => {
     ['[{"b":{"c":1,"d":[{"e":0,"e":0}]}}]', 'e'],
     ['{"":1,"":2}', ''],
     ['{"__proto__":1,"__proto__":2}', '__proto__'],
-  ])('names the member that stands twice in %s', (text, name) => {
+  ])('names the member that occurs twice in %s', (text, name) => {
     expect(duplicateMember(text)).toBe(name);
   });
 
@@ -21,7 +21,7 @@ describe('duplicateMember', () => {
     },
   );
 
-  it('finds none in what JSON.stringify writes', () => {
+  it('finds none in the output of JSON.stringify', () => {
     fc.assert(fc.property(fc.json(), (text) => duplicateMember(JSON.stringify(JSON.parse(text))) === undefined));
   });
 });

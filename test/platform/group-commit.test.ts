@@ -21,8 +21,8 @@ afterAll(async () => {
   await drop();
 });
 
-describe('Work that is gathered', () => {
-  it('begins at once for the first, and is done together for those who ask meanwhile, a bounded number at a time', async () => {
+describe('A group commit', () => {
+  it('runs the first item at once, and items that arrive meanwhile together, up to a limit', async () => {
     const begun: string[][] = [];
     const gathered = new GroupCommit(async (items: string[]) => {
       begun.push(items);
@@ -36,7 +36,7 @@ describe('Work that is gathered', () => {
     await expect(gathered.submit('f')).resolves.toBe('F');
   });
 
-  it('fails for the item that makes it fail and for no other', async () => {
+  it('fails for the item that caused the failure only', async () => {
     const gathered = new GroupCommit(async (items: string[]) => {
       await sleep(1);
       if (items.includes('bad')) throw new Error('bad');
@@ -47,7 +47,7 @@ describe('Work that is gathered', () => {
     expect(outcomes).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('fails for all at once when the database is away, so that nobody waits for it twice', async () => {
+  it('fails for all items of a batch at once when the database is away', async () => {
     const asked: string[][] = [];
     const away = Object.assign(new Error('the server is shutting down'), { code: '57P01' });
     const gathered = new GroupCommit(async (items: string[]) => {
@@ -61,10 +61,10 @@ describe('Work that is gathered', () => {
   });
 });
 
-describe('Marks of what is used once', () => {
+describe('A mark of single use', () => {
   const everyMark = ['one', 'two', 'three', 'four', 'five'];
 
-  it('are set by exactly one of those who use the same thing at the same time, on one node and on several', async () => {
+  it('is set by exactly one of several simultaneous users, on one node and on several', async () => {
     const nodes = [new OidcRecords(database), new OidcRecords(database)];
     const uses = Array.from({ length: 40 }, (_, index) => ({ node: nodes[index % 2], mark: everyMark[index % 5] }));
     const won = await Promise.all(
@@ -74,7 +74,7 @@ describe('Marks of what is used once', () => {
     await expect(nodes[0]?.insertOnce('DPoP', 'one', 60)).resolves.toBe(true);
   });
 
-  it('stay when the use case fails that had not begun to write, and go with one that had', async () => {
+  it('stays when its use case fails before its first write, and is rolled back with one that has written', async () => {
     const records = new OidcRecords(database);
     const failing = (work: () => Promise<unknown>) =>
       database.transaction(async () => {

@@ -56,8 +56,8 @@ beforeEach(() => {
   sink.behaviour = 'accept';
 });
 
-describe('a mail', () => {
-  it('comes as text and HTML, in the colours and the name of the organisation', async () => {
+describe('A mail', () => {
+  it('has a text and an HTML part in the colours and with the name of the organisation', async () => {
     await mailOf().post('activation', 'lena@example.org', values);
     const { from, mail } = await sink.to('lena@example.org');
     expect(from).toBe('portal@example.org');
@@ -81,7 +81,7 @@ describe('a mail', () => {
     expect(received.mail.from).toMatchObject({ name: 'Portal, Harbour Hospital', address: 'noreply@harbour.example' });
   });
 
-  it('H-11 shows HTML in a name as text, and a line break in it begins no header', async () => {
+  it('H-11 shows HTML in a name as text, and a line break in it adds no header', async () => {
     const name = 'Lena\r\nBcc: eve@example.org <img src=x onerror=alert(1)><a href="https://evil.example">x</a>';
     await mailOf().post('activation', 'lena@example.org', { ...values, name });
     const { to, raw, mail } = await sink.to('lena@example.org');
@@ -94,7 +94,7 @@ describe('a mail', () => {
     expect(linkOf({ ...(await sink.to('lena@example.org')) }).url).toBe(link);
   });
 
-  it('stands sealed in the outbox and is gone from it when it was sent', async () => {
+  it('is stored sealed in the outbox and deleted after it was sent', async () => {
     await sink.stop();
     await mailOf().post('activation', 'lena@example.org', values);
     const [row] = await portal.query<{ sealed: Buffer }>('SELECT sealed FROM mail_outbox');
@@ -104,7 +104,7 @@ describe('a mail', () => {
     await outboxIs(0);
   });
 
-  it('is not sent when what it speaks of did not happen', async () => {
+  it('is not sent when its transaction is rolled back', async () => {
     const database = portal.apps[0]?.get(Database, { strict: false }) as Database;
     const failed = database.transaction(async () => {
       await mailOf().post('activation', 'never@example.org', values);
@@ -115,7 +115,7 @@ describe('a mail', () => {
     expect(sink.attempts).toBe(0);
   });
 
-  it('is sent once, however many nodes look', async () => {
+  it('is sent once by several nodes', async () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, number) =>
         mailOf(portal, number % 2).post('activation', `p${number}@example.org`, values),
@@ -128,7 +128,7 @@ describe('a mail', () => {
   });
 });
 
-describe('R-09 a mail server', () => {
+describe('R-09 A mail server', () => {
   it('that is down delays mail and loses none', async () => {
     await sink.stop();
     await mailOf().post('activation', 'lena@example.org', values);
@@ -144,7 +144,7 @@ describe('R-09 a mail server', () => {
     await arrives('noah@example.org');
   });
 
-  it('that refuses is asked less and less often, up to once a day', async () => {
+  it('that refuses a mail is retried with growing pauses, up to a day', async () => {
     sink.behaviour = 550;
     // A row tells what is left of its pause; what is noted with it is all of it, after which attempt.
     await portal.query(`
@@ -176,7 +176,7 @@ describe('R-09 a mail server', () => {
     await sink.to('refused@example.org');
   });
 
-  it('that takes a mail and then breaks off gets it again under the same Message-ID', async () => {
+  it('that disconnects after accepting a mail gets it again with the same Message-ID', async () => {
     sink.behaviour = 'lose';
     await mailOf().post('activation', 'lena@example.org', values);
     await sink.to('lena@example.org', 1);
@@ -190,7 +190,7 @@ describe('R-09 a mail server', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('that hangs holds no connection to the database', async () => {
+  it('that does not respond holds no database connection', async () => {
     sink.behaviour = 'hang';
     await mailOf().post('activation', 'lena@example.org', values);
     await attemptsAre(1);
@@ -201,7 +201,7 @@ describe('R-09 a mail server', () => {
     await portal.query('DELETE FROM mail_outbox');
   });
 
-  it('mail that nobody took for a week is dropped', async () => {
+  it('that refuses a mail for a week does not get it again: it is dropped', async () => {
     sink.behaviour = 451;
     await mailOf().post('activation', 'old@example.org', values);
     await attemptsAre(1);
@@ -211,8 +211,8 @@ describe('R-09 a mail server', () => {
   });
 });
 
-describe('templates', () => {
-  it('are replaced by a deployer one by one', async () => {
+describe('Mail templates', () => {
+  it('can be replaced one by one', async () => {
     const templatesDir = await mkdtemp(join(tmpdir(), 'gatehouse-mail-'));
     await writeFile(
       join(templatesDir, 'activation.txt.liquid'),
@@ -226,7 +226,7 @@ describe('templates', () => {
     await other.close();
   });
 
-  it('that cannot be used refuse the start', async () => {
+  it('that are invalid stop the start', async () => {
     const templatesDir = await mkdtemp(join(tmpdir(), 'gatehouse-mail-'));
     await writeFile(join(templatesDir, 'activation.html.liquid'), '{% if %}{{');
     await writeFile(join(templatesDir, 'welcome.html.liquid'), 'x');

@@ -41,7 +41,7 @@ const cutOff = () =>
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse notifications' AND datname = current_database()",
   );
 
-describe('News between nodes', () => {
+describe('Notifications between nodes', () => {
   it('reach every handler of their channel, and no other', async () => {
     const heard: string[] = [];
     const notifications = await listener((one) => {
@@ -67,7 +67,7 @@ describe('News between nodes', () => {
     await until(() => heard.length === 1);
   });
 
-  it('are sent with the transaction they belong to, and not when it is rolled back', async () => {
+  it('are sent with the commit of their transaction, and not after a rollback', async () => {
     const heard: string[] = [];
     const notifications = await listener((one) => one.on('room_a', (payload) => heard.push(payload)));
     const undone = database.transaction(async () => {
@@ -84,7 +84,7 @@ describe('News between nodes', () => {
     expect(heard).toEqual(['kept']);
   });
 
-  it('are heard again after the connection was lost, and caches are told that they missed some', async () => {
+  it('are received again after the connection was lost, and caches are told that some may be missing', async () => {
     const heard: string[] = [];
     let gaps = 0;
     const notifications = await listener((one) => {
@@ -103,7 +103,7 @@ describe('News between nodes', () => {
     expect(heard).toEqual(['round 2', 'round 3', 'round 4']);
   });
 
-  it('are known not to be heard while the database is away, and the process goes on', async () => {
+  it('are reported as not received while the database is away, and the process continues', async () => {
     const reachable = { ...connection };
     const notifications = await listener((one) => one.on('room_a', () => undefined), reachable);
     reachable.host = '/nowhere';
@@ -115,12 +115,12 @@ describe('News between nodes', () => {
     await until(() => notifications.isListening);
   });
 
-  it('cannot be subscribed to late, when some would have been missed', async () => {
+  it('cannot be subscribed to after the start, when some could have been missed', async () => {
     const notifications = await listener(() => undefined);
     expect(() => notifications.on('room_a', () => undefined)).toThrow('after the start');
   });
 
-  it('are silent once the application has stopped', async () => {
+  it('are not received after the application has stopped', async () => {
     const notifications = await listener((one) => one.on('room_a', () => undefined));
     await notifications.onModuleDestroy();
     await sleep(300);

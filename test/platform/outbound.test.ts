@@ -31,7 +31,7 @@ async function reaches(allowed: string[], host: string): Promise<boolean> {
   return answer?.body.toString() === 'here';
 }
 
-describe('M-03 hosts of the own network', () => {
+describe('M-03 requests to hosts of the own network', () => {
   test.each<[string[], string, boolean]>([
     [[], 'localhost', false],
     [[], '127.0.0.1', false],
@@ -42,11 +42,11 @@ describe('M-03 hosts of the own network', () => {
     [['127.0.0.0/8'], '127.0.0.1', true],
     [['127.0.0.0/8'], 'localhost', true],
     [['localhost'], '127.0.0.1', false],
-  ])('with %j allowed, %s is asked: %s', async (allowed, host, expected) => {
+  ])('with %j allowed, to %s: %s', async (allowed, host, expected) => {
     expect(await reaches(allowed, host)).toBe(expected);
   });
 
-  test('keep the portal from starting when nothing would refuse them', () => {
+  test('prevent the start when no proxy or connector would refuse them', () => {
     const range = jest.spyOn(ipaddr.IPv4.prototype, 'range').mockReturnValue('unicast');
     expect(() => new Outbound([])).toThrow('169.254.169.254');
     range.mockRestore();

@@ -10,7 +10,7 @@ const problemOf = (mimeType: string, content: Buffer): string | undefined =>
   configSchema.shape.branding.safeParse({ favicon: { mimeType, base64: content.toString('base64') } }).error?.issues[0]
     ?.message;
 
-describe('A logo or favicon of the configuration', () => {
+describe('A configured logo or favicon', () => {
   it.each([
     ['image/png', png],
     ['image/jpeg', jpeg],
@@ -19,7 +19,7 @@ describe('A logo or favicon of the configuration', () => {
     ['image/webp', webp],
     ['image/svg+xml', svg()],
     ['image/svg+xml', Buffer.concat([Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- drawn -->\n'), svg()])],
-  ])('is a picture of the type %s', (mimeType, content) => {
+  ])('is accepted as a picture of type %s', (mimeType, content) => {
     expect(problemOf(mimeType, content)).toBeUndefined();
   });
 
@@ -30,18 +30,18 @@ describe('A logo or favicon of the configuration', () => {
     ['image/x-icon', svg()],
     ['image/svg+xml', Buffer.from('<html><svg></svg></html>')],
     ['image/png', Buffer.alloc(0)],
-  ])('is not one that only says it is %s', (mimeType, content) => {
+  ])('is refused when its content is not %s', (mimeType, content) => {
     expect(problemOf(mimeType, content)).toBe(`must be a picture of the type ${mimeType}`);
   });
 
   it.each(['<script>1</script>', '<a href="javascript:1"/>', '<g onload="1"/>', '<foreignObject/>'])(
-    'is no drawing with %s',
+    'is refused as a drawing with %s',
     (inside) => {
       expect(problemOf('image/svg+xml', svg(inside))).toBe('must be a drawing without scripts');
     },
   );
 
-  it('has 256 KB at most, and a type that browsers show', () => {
+  it('has at most 256 KB, and a type that browsers show', () => {
     expect(problemOf('image/png', Buffer.concat([png, Buffer.alloc(256 * 1024)]))).toBe(
       'must be a picture of at most 256 KB',
     );

@@ -1,6 +1,6 @@
 import { senderOf } from '../../src/platform/config/sender.js';
 
-describe('email.from', () => {
+describe('The setting email.from', () => {
   it.each([
     ['portal@harbour.example', { address: 'portal@harbour.example' }],
     ['<portal@harbour.example>', undefined],
