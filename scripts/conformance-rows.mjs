@@ -31,7 +31,7 @@ export const smartSections = {
     ['launch-ehr', 'An EHR launch gives the context that the EHR announced.'],
     ['launch-ehr-post', 'It may come by POST.'],
     ['launch-unknown', 'A `launch` value that was never announced is refused.'],
-    ['launch-anew', 'A second launch in the same browser never answers with the patient of the first.'],
+    ['launch-again', 'A second launch in the same browser never answers with the patient of the first.'],
   ],
   'Token exchange': [
     ['client-public', 'A public client gets tokens.'],

@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('Every access that was answered is recorded, also when the process is killed in the midst of them', async () => {
+it('every answered FHIR access is recorded, also when the process is killed in the middle of them', async () => {
   const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
   const headers = basic(backendService.clientId, sharedSecret);
   const answer = await new Agent(portal.issuer).postForm('/connect/token', form, { headers });

@@ -100,8 +100,8 @@ async function recordedWithin(count: number): Promise<Row[]> {
   return recorded();
 }
 
-describe('Every access to the FHIR server is recorded', () => {
-  it('N-04 with person, app, patient, request and outcome', async () => {
+describe('An access to the FHIR server', () => {
+  it('N-04 is recorded with user, client, patient, request and outcome', async () => {
     const response = await ask('/Observation/o1', patient);
     expect(response.status).toBe(200);
     await ask('/Observation?code=a', patient);
@@ -142,7 +142,7 @@ describe('Every access to the FHIR server is recorded', () => {
     ]);
   });
 
-  it('and of a batch each request beside the whole', async () => {
+  it('as a batch is recorded as a whole and per entry', async () => {
     const request = { method: 'GET', url: 'Observation/o1' };
     await ask('', service, {
       method: 'POST',
@@ -152,7 +152,7 @@ describe('Every access to the FHIR server is recorded', () => {
     expect(rows.map(({ detail }) => (detail as { target: string }).target)).toEqual(['/Observation/o1', '']);
   });
 
-  it('before it is answered, so that nothing that ends the process can take it back', async () => {
+  it('is recorded before it is answered, so that a crash cannot lose the record', async () => {
     await ask('/Observation/o1', service);
     await ask('/Observation/o1', 'nobody');
     expect(await recorded()).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('Every access to the FHIR server is recorded', () => {
     ]);
   });
 
-  it('but nothing of who has no good token, and no token', async () => {
+  it('without a valid token is not recorded, and a record has no token', async () => {
     expect((await ask('/Observation/o1', 'no-token')).status).toBe(401);
     await ask('/Observation/o1', service);
     const rows = await recordedWithin(1);
@@ -178,7 +178,7 @@ describe('Every access to the FHIR server is recorded', () => {
     expect(JSON.stringify(rows)).not.toContain(service.slice(-20));
   });
 
-  it('N-04 or not answered, and once, also when the database was away meanwhile', async () => {
+  it('N-04 that cannot be recorded is answered 503, and is recorded once after an outage of the database', async () => {
     await portal.query('ALTER TABLE audit_unsealed RENAME TO audit_gone');
     const unrecorded = await ask('/Observation/o1', service);
     expect([unrecorded.status, unrecorded.headers.get('retry-after')]).toEqual([503, '2']);
@@ -189,7 +189,7 @@ describe('Every access to the FHIR server is recorded', () => {
     expect(await recordedWithin(2)).toHaveLength(2);
   });
 
-  it('N-05 under the seal', async () => {
+  it('N-05 is covered by a seal', async () => {
     await ask('/Observation/o1', service);
     await recordedWithin(1);
     const seals = portal.apps[0]?.get(AuditSeals, { strict: false });
@@ -198,14 +198,14 @@ describe('Every access to the FHIR server is recorded', () => {
   });
 });
 
-describe('The FHIR server is told, where that is wished', () => {
+describe('An AuditEvent for the FHIR server', () => {
   const posted = () =>
     upstream.requests
       .filter(({ url }) => url === '/r4')
       .flatMap(({ body }) => (JSON.parse(body) as Bundle).entry ?? [])
       .map(({ resource }) => resource as AuditEvent);
 
-  it('by valid AuditEvents, again until it takes them', async () => {
+  it('is valid, and sent again until the server accepts it', async () => {
     batches = 200;
     await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
     upstream.requests.length = 0;
@@ -234,7 +234,7 @@ describe('The FHIR server is told, where that is wished', () => {
     await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
   });
 
-  it('and not forgotten by a server that refuses', async () => {
+  it('is kept after a refusal of the server', async () => {
     batches = 503;
     upstream.requests.length = 0;
     await ask('/Observation/o1', service);
@@ -245,7 +245,7 @@ describe('The FHIR server is told, where that is wished', () => {
     await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
   });
 
-  it('and one that is refused within a batch is sent again, not those beside it', async () => {
+  it('that is refused within a batch is sent again, and the others of the batch are not', async () => {
     entries = ({ action }) => (action === 'R' ? '422 Unprocessable Entity' : '201');
     upstream.requests.length = 0;
     await ask('/Observation?code=a', patient);
@@ -265,7 +265,7 @@ describe('The FHIR server is told, where that is wished', () => {
     expect(posted().map(({ action }) => action)).toEqual(['E', 'R', 'R']);
   });
 
-  it('by no transaction that waits for the server', async () => {
+  it('is sent outside of any transaction', async () => {
     const waiting: unknown[] = [];
     let seen = 0;
     beforeBatch = async () => {
@@ -296,8 +296,8 @@ function validated(event: AuditEvent): void {
   }
 }
 
-describe('The list of what somebody allowed', () => {
-  it('says when an app last got something, of what was recorded of it', async () => {
+describe('The list of a user’s apps', () => {
+  it('has the last FHIR access of each app from the audit record', async () => {
     const app = new SmartApp(portal, { client: calmApp, scope: 'openid launch/patient patient/*.rs' });
     const landed = await app.complete(people.patient);
     const token = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Tokens>().access_token;

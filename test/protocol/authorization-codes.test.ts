@@ -31,28 +31,25 @@ function expectRefusal(answer: Answer, error = 'invalid_grant'): void {
 
 const agentOf = (node: number) => new Agent(portal.issuer, portal.ports[node]);
 
-describe.each(clientKinds)('A code ($name)', (kind) => {
+describe.each(clientKinds)('An authorization code ($name)', (kind) => {
   async function withCode(format = 'Jwt', launch: Launch = {}): Promise<{ app: SmartApp; code: string }> {
     const app = kind.app(portal, kind.client(format), launch, browser);
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
     return { app, code };
   }
 
-  it.each(formats)(
-    'SMART token-code-reuse B-02 that is used twice ends everything that came of it (%s)',
-    async (format) => {
-      const { app, code } = await withCode(format);
-      const tokens = (await app.exchange(code)).json<Tokens>();
-      expect((await kind.userinfo(agentOf(0), tokens.access_token)).status).toBe(200);
-      expectRefusal(await app.exchange(code));
-      await eventually(async () => {
-        for (const node of [0, 1]) expect((await kind.userinfo(agentOf(node), tokens.access_token)).status).toBe(401);
-      });
-      expectRefusal(await app.refresh(tokens.refresh_token ?? ''));
-    },
-  );
+  it.each(formats)('SMART token-code-reuse B-02 that is used twice ends its whole grant (%s)', async (format) => {
+    const { app, code } = await withCode(format);
+    const tokens = (await app.exchange(code)).json<Tokens>();
+    expect((await kind.userinfo(agentOf(0), tokens.access_token)).status).toBe(200);
+    expectRefusal(await app.exchange(code));
+    await eventually(async () => {
+      for (const node of [0, 1]) expect((await kind.userinfo(agentOf(node), tokens.access_token)).status).toBe(401);
+    });
+    expectRefusal(await app.refresh(tokens.refresh_token ?? ''));
+  });
 
-  it('B-04 is worth nothing after a minute', async () => {
+  it('B-04 expires after a minute', async () => {
     const { app, code } = await withCode();
     const [row] = await portal.query<{ left: number }>(
       `SELECT extract(epoch FROM expires_at - now())::float8 AS left FROM oidc_record
@@ -65,7 +62,7 @@ describe.each(clientKinds)('A code ($name)', (kind) => {
     expectRefusal(await app.exchange(code));
   });
 
-  it('SMART token-pkce B-06 needs its verifier: none, blank, wrong or the challenge itself are refused (RFC 7636 §4.6)', async () => {
+  it('SMART token-pkce B-06 is refused with a missing, blank or wrong verifier, and with the challenge itself (RFC 7636 §4.6)', async () => {
     const challenge = (app: SmartApp) => new URLSearchParams(app.query()).get('code_challenge') ?? '';
     const wrong: ((app: SmartApp) => string | undefined)[] = [
       () => undefined,
@@ -86,14 +83,14 @@ describe.each(clientKinds)('A code ($name)', (kind) => {
     }
   });
 
-  it('B-06 without a challenge takes no verifier (RFC 9700 §4.8.2), and a public app gets none', async () => {
+  it('B-06 without a challenge is refused with a verifier (RFC 9700 §4.8.2), and is not issued to a public client', async () => {
     const parameters = { code_challenge: undefined, code_challenge_method: undefined };
     const { app, code } = await withCode('Jwt', { parameters });
     if (kind.isPublic) expect(code).toBe('');
     else expectRefusal(await app.exchange(code));
   });
 
-  it('SMART token-client-binding belongs to its client and to its redirect URI', async () => {
+  it('SMART token-client-binding is accepted from its client with its redirect URI only', async () => {
     const mine = await withCode();
     const other = kind.app(portal, kind.client('Reference'));
     expectRefusal(await other.exchange(mine.code, { code_verifier: mine.app.verifier }));
@@ -108,7 +105,7 @@ describe.each(clientKinds)('A code ($name)', (kind) => {
     expect(answer.status).toBe(400);
   });
 
-  it('does not outlive the consent it came of', async () => {
+  it('is refused when the consent has ended', async () => {
     const { app, code } = await withCode();
     const { clientId } = kind.client('Jwt');
     expect((await browser.send(`/api/grant?clientId=${clientId}`, { method: 'DELETE' })).status).toBe(204);
@@ -116,8 +113,8 @@ describe.each(clientKinds)('A code ($name)', (kind) => {
   });
 });
 
-describe('A code', () => {
-  it('SMART token-bad-code SMART token-unknown-client that was made up is refused by exactly 400, an unknown client by 401', async () => {
+describe('An unknown authorization code', () => {
+  it('SMART token-bad-code SMART token-unknown-client is refused with 400, and an unknown client with 401', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     for (const code of ['BAD_CODE', '', 'a.b.c', 'x'.repeat(10_000), '\ud83d\ude00']) {
       expect((await app.exchange(code)).status).toBe(400);
@@ -132,7 +129,7 @@ describe('A code', () => {
   });
 });
 
-describe('A token request that cannot be read', () => {
+describe('A malformed token request', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     new Agent(portal.issuer).send('/connect/token', {
       method: 'POST',
@@ -140,7 +137,7 @@ describe('A token request that cannot be read', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     });
 
-  it('is refused, not failed', async () => {
+  it('is answered with a client error', async () => {
     for (const answer of [
       await post('grant_type=authorization_code&code=%00&client_id=quiet-app'),
       await post('\u0000'),

@@ -48,7 +48,7 @@ function expectRedirect(answer: Answer, error: string, state?: string): URL {
   return url;
 }
 
-describe('A request that cannot be answered to the app', () => {
+describe('An authorization request that cannot redirect to the app', () => {
   it('A-01 shows the same page for a disabled client as for an unknown one', async () => {
     const [unknown, disabled] = await Promise.all([ask({ client_id: 'nobody' }), ask({ client_id: 'disabled-app' })]);
     expectPage400(unknown);
@@ -56,15 +56,15 @@ describe('A request that cannot be answered to the app', () => {
     expect(withoutNonces(disabled)).toBe(withoutNonces(unknown));
   });
 
-  it('A-01 shows a page for a client id that no database could hold', async () => {
+  it('A-01 shows a page for a client id that the database cannot store', async () => {
     for (const id of ['x'.repeat(5000), 'ä', '\u0001', "' OR 1=1 --", '']) expectPage400(await ask({ client_id: id }));
   });
 
-  it('A-03 shows a page without redirect_uri, though only one is registered', async () => {
+  it('A-03 shows a page without redirect_uri, even if only one is registered', async () => {
     expectPage400(await ask({ redirect_uri: undefined }));
   });
 
-  it('A-04 neither follows nor shows an address that is not registered', async () => {
+  it('A-04 neither redirects to nor shows an unregistered address', async () => {
     for (const other of [
       'https://evil.example/"><script>alert(1)</script>',
       `${redirectUri}/`,
@@ -81,13 +81,13 @@ describe('A request that cannot be answered to the app', () => {
     }
   });
 
-  it('A-06 takes no other port than the registered one from a web client', async () => {
+  it('A-06 of a web client is accepted on the registered port only', async () => {
     const { clientId } = loopbackApp;
     expectPage400(await ask({ client_id: clientId, redirect_uri: 'http://127.0.0.1:4567/cb' }));
     expect((await ask({ client_id: clientId, redirect_uri: 'http://127.0.0.1/cb' })).status).toBe(303);
   });
 
-  it('A-18 shows a page for NUL, lone surrogates and broken UTF-8, by GET and by POST', async () => {
+  it('A-18 shows a page for NUL, lone surrogates and invalid UTF-8, by GET and by POST', async () => {
     const html = { headers: { accept: 'text/html,*/*;q=0.8' } };
     for (const bad of ['%00', '%ED%A0%80', '%C3%28']) {
       const query = `${new SmartApp(portal).query()}&login_hint=${bad}`;
@@ -103,7 +103,7 @@ describe('A request that cannot be answered to the app', () => {
     }
   });
 
-  it('refuses a parameter that is given twice', async () => {
+  it('is refused when a parameter is repeated', async () => {
     const query = new SmartApp(portal).query();
     expectPage400(await new Agent(portal.issuer).get(`/connect/authorize?${query}&redirect_uri=https://evil.example`));
     expectPage400(await new Agent(portal.issuer).get(`/connect/authorize?${query}&client_id=nobody`));
@@ -111,10 +111,10 @@ describe('A request that cannot be answered to the app', () => {
   });
 });
 
-describe('A request that is refused to the app', () => {
+describe('An authorization request that is refused by a redirect to the app', () => {
   const state = 'a state & more = ü%';
 
-  it('SMART authorize-pkce A-07 has no PKCE although the client is public or has to use it', async () => {
+  it('SMART authorize-pkce A-07 has no PKCE although the client is public or requires it', async () => {
     const none = { code_challenge: undefined, code_challenge_method: undefined, state };
     expectRedirect(await ask(none), 'invalid_request', state);
     const relaxed = await ask(none, { client: relaxedApp });
@@ -129,7 +129,7 @@ describe('A request that is refused to the app', () => {
     }
   });
 
-  it('A-09 wants another response than a code', async () => {
+  it('A-09 asks for another response type than code', async () => {
     for (const type of ['token', 'id_token', 'code id_token', 'none', 'code token', 'CODE']) {
       const answer = await ask({ response_type: type, nonce: 'n', state });
       expectRedirect(answer, 'unsupported_response_type', state);
@@ -137,7 +137,7 @@ describe('A request that is refused to the app', () => {
     expectRedirect(await ask({ response_type: undefined, state }), 'invalid_request', state);
   });
 
-  it('SMART authorize-aud A-10 names another FHIR server than ours, or none', async () => {
+  it('SMART authorize-aud A-10 names another FHIR server, or none', async () => {
     for (const aud of [
       undefined,
       '',
@@ -155,12 +155,12 @@ describe('A request that is refused to the app', () => {
     }
   });
 
-  it('A-10 needs no FHIR server when it is about identity only', async () => {
+  it('A-10 needs a FHIR server, unless it asks for identity scopes only', async () => {
     const answer = await ask({ aud: undefined }, { scope: 'openid profile' });
     expect(new URL(answer.location ?? '').pathname).toBe('/login');
   });
 
-  it('A-12 brings a request object, and nothing is fetched for it', async () => {
+  it('A-12 has a request object, and no address is fetched for it', async () => {
     let connections = 0;
     const host = createServer((_, response) => response.end()).on('connection', () => {
       connections += 1;
@@ -173,7 +173,7 @@ describe('A request that is refused to the app', () => {
     expect(connections).toBe(0);
   });
 
-  it('A-13 wants its answer in a way there is not', async () => {
+  it('A-13 asks for an unknown response mode', async () => {
     for (const mode of ['fragment', 'web_message', 'jwt', 'query.jwt', 'x']) {
       const answer = await ask({ response_mode: mode, state });
       expect(new URL(answer.location ?? '').hash).toBe('');
@@ -184,18 +184,18 @@ describe('A request that is refused to the app', () => {
     }
   });
 
-  it('has a launch value that no EHR registered here', async () => {
+  it('has a launch value that no EHR registered', async () => {
     expectRedirect(await ask({ launch: 'made-up', state }, { scope: 'openid launch' }), 'invalid_request', state);
   });
 
-  it('asks for prompt=none and something else, or for a prompt there is not', async () => {
+  it('asks for prompt=none together with another prompt, or for an unknown prompt', async () => {
     expectRedirect(await ask({ prompt: 'none login', state }), 'invalid_request', state);
     expectRedirect(await ask({ prompt: 'create', state }), 'invalid_request', state);
   });
 });
 
-describe('The state of a request', () => {
-  it('SMART authorize-state A-16 comes back byte for byte, 8 KB and line breaks included', async () => {
+describe('The state of an authorization request', () => {
+  it('SMART authorize-state A-16 is returned unchanged, also with 8 KB and line breaks', async () => {
     const long = `${'ü%&=+\r\nLocation: https://evil.example\r\n '.repeat(50)}${'s'.repeat(6000)}`;
     const app = new SmartApp(portal, { parameters: { state: long } });
     const landed = await app.complete(people.patient);
@@ -206,15 +206,15 @@ describe('The state of a request', () => {
     expect(new URLSearchParams(new URL(location).hash.slice(1)).get('state')).toBe(long);
   });
 
-  it('A-16 has a limit: an address of more than 16 KB answers 431', async () => {
+  it('A-16 is limited: an address of more than 16 KB is answered 431', async () => {
     const answer = await ask({ state: 's'.repeat(17_000) });
     expect(answer.status).toBe(431);
     expect(answer.location).toBeUndefined();
   });
 });
 
-describe('A request by form post', () => {
-  it('SMART authorize-post leads to the same request by GET (SMART 2.2 authorize-post)', async () => {
+describe('An authorization request by POST', () => {
+  it('SMART authorize-post is redirected to the same request by GET (SMART 2.2 authorize-post)', async () => {
     const app = new SmartApp(portal);
     const answer = await app.browser.postForm(
       '/connect/authorize',
@@ -226,7 +226,7 @@ describe('A request by form post', () => {
     expect(new URL((await app.browser.get(answer.location ?? '')).location ?? '').pathname).toBe('/login');
   });
 
-  it('shows a page when it is too long, and never leads to another host', async () => {
+  it('shows a page when it is too long, and never redirects to another host', async () => {
     const post = (body: string) =>
       new Agent(portal.issuer).send('/connect/authorize', {
         method: 'POST',

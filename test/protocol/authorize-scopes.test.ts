@@ -44,8 +44,8 @@ async function refusal(scope: string, launch: Launch = {}): Promise<string | nul
   return new URL(answer.location ?? '').searchParams.get('error');
 }
 
-describe('What is asked for', () => {
-  it('SMART scope-literal SMART scope-undefined A-14 is granted only where it means something, and byte for byte', async () => {
+describe('The requested scope', () => {
+  it('SMART scope-literal SMART scope-undefined A-14 is granted unchanged, without its unknown parts', async () => {
     const sound =
       'openid launch/patient patient/Observation.rs?category=http://terminology.hl7.org/CodeSystem/observation-category|laboratory patient/Condition.read';
     const odd =
@@ -54,16 +54,16 @@ describe('What is asked for', () => {
     expect(scope).toBe(sound);
   });
 
-  it('A-14 is refused when nothing of it remains', async () => {
+  it('A-14 is refused when all of its parts are unknown', async () => {
     expect(await refusal('patient/../.. made-up patient/*.sr')).toBe('invalid_scope');
     expect(await refusal('')).toBe('invalid_scope');
   });
 
-  it('A-14 is refused when it is too much', async () => {
+  it('A-14 is refused when it is too long', async () => {
     expect(await refusal('x '.repeat(5000))).toBe('invalid_scope');
   });
 
-  it('A-15 never yields a system scope through a person', async () => {
+  it('A-15 never yields a system scope for a user', async () => {
     const { scope } = await granted('openid system/*.rs system/Patient.read patient/*.rs');
     expect(scope).toBe('openid patient/*.rs');
     expect(await refusal('system/*.rs')).toBe('invalid_scope');
@@ -85,7 +85,7 @@ describe('What is asked for', () => {
     expect(await app.offered(consent)).toContain('offline_access');
   });
 
-  it("SMART scope-client-limits O-13 is cut to the client's types and actions", async () => {
+  it('SMART scope-client-limits O-13 is limited to the client’s types and actions', async () => {
     const { scope } = await granted('openid patient/*.cruds patient/Condition.rs patient/*.read user/Patient.rs', {
       client: narrowApp,
     });
@@ -94,14 +94,14 @@ describe('What is asked for', () => {
     );
   });
 
-  it('O-14 yields nothing about a person whom the FHIR server does not know', async () => {
+  it('O-14 yields no claim about a user whom the FHIR server does not know', async () => {
     const tokens = await granted('openid fhirUser profile patient/*.rs user/*.rs', {}, withoutRecord);
     expect(tokens.scope).toBe('openid profile');
     const app = new SmartApp(portal, { client: quietApp, scope: 'patient/*.rs user/*.rs' });
     expect((await app.complete(withoutRecord)).searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('SMART scope-patient always brings the patient along with a patient scope (SMART 2.2, launch context)', async () => {
+  it('SMART scope-patient with a patient scope always yields a patient in context (SMART 2.2, launch context)', async () => {
     expect(await granted('patient/Observation.rs')).toMatchObject({ scope: 'patient/Observation.rs', patient: '1' });
   });
 });

@@ -56,8 +56,8 @@ const signedInEarlier = (seconds: number) =>
     [seconds],
   );
 
-describe('The cookies', () => {
-  it('E-02 of the session change with each sign-in, and the ones before open nothing', async () => {
+describe('The cookies of the portal', () => {
+  it('E-02 get a new session id with each sign-in, and the earlier ids are invalid', async () => {
     const browser = await signedIn();
     const first = new Map(browser.cookies);
     expect((await signIn(browser, people.patient)).status).toBe(200);
@@ -71,7 +71,7 @@ describe('The cookies', () => {
     }
   });
 
-  it('E-02 that were planted before are worthless after the sign-in', async () => {
+  it('E-02 that were set before the sign-in are worthless after it', async () => {
     const attacker = new SmartApp(portal);
     await attacker.authorize();
     const victim = new Agent(portal.issuer);
@@ -82,7 +82,7 @@ describe('The cookies', () => {
     expect(await statusOf(attacker.browser)).toBe(401);
   });
 
-  it('E-02 of the session are replaced by the sign-in itself, so that a request of an app that goes on need not', async () => {
+  it('E-02 are replaced at the sign-in itself, so that the app’s request does not have to', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     await app.signIn(people.otherPatient);
     const before = new Map(app.browser.cookies);
@@ -98,7 +98,7 @@ describe('The cookies', () => {
     expect(await statusOf(old)).toBe(401);
   });
 
-  it('are refused when somebody has changed them', async () => {
+  it('are refused when their value was changed', async () => {
     const browser = await signedIn();
     browser.cookies.set('gatehouse_session', `${browser.cookies.get('gatehouse_session')}x`);
     expect(await statusOf(browser)).toBe(401);
@@ -107,11 +107,11 @@ describe('The cookies', () => {
   });
 });
 
-describe('A call that changes something', () => {
+describe('A call that changes data', () => {
   const change = (browser: Agent, headers: Record<string, string>) =>
     browser.send('/api/grant?clientId=nobody', { method: 'DELETE', headers });
 
-  it('E-03 E-05 is refused from another site, and signing in is one', async () => {
+  it('E-03 E-05 is refused from another site, also for signing in', async () => {
     const browser = await signedIn();
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -131,13 +131,13 @@ describe('A call that changes something', () => {
     expect((await browser.get('/api/session')).json()).toMatchObject({ email: people.patient.email });
   });
 
-  it('E-03 is looked at from our own pages, and from what is no browser', async () => {
+  it('E-03 is accepted from the portal’s own pages, and from clients other than browsers', async () => {
     const browser = await signedIn();
     expect((await change(browser, { origin: portal.issuer, 'sec-fetch-site': 'same-origin' })).status).toBe(404);
     expect((await change(browser, {})).status).toBe(404);
   });
 
-  it('E-04 must be JSON, which no form of another site can send', async () => {
+  it('E-04 must have a JSON body, which a form of another site cannot send', async () => {
     const { email: username, password } = people.patient;
     const browser = new Agent(portal.issuer);
     const form = await browser.postForm('/api/session/login', { username, password });
@@ -150,7 +150,7 @@ describe('A call that changes something', () => {
 });
 
 describe('A session', () => {
-  it('E-07 ends half an hour after it was last used, an administrator’s after a quarter', async () => {
+  it('E-07 ends 30 minutes after its last use, and 15 for an administrator', async () => {
     const patient = await signedIn();
     expect(await secondsLeft()).toBeCloseTo(30 * minute, -1);
     await idle(30 * minute - 20);
@@ -164,7 +164,7 @@ describe('A session', () => {
     expect(await statusOf(admin)).toBe(401);
   });
 
-  it('E-07 is not kept alive by the poll of the dashboard', async () => {
+  it('E-07 is not extended by the dashboard’s polling', async () => {
     const admin = await signedIn(people.admin);
     await idle(10 * minute);
     const before = await secondsLeft();
@@ -176,7 +176,7 @@ describe('A session', () => {
     expect(await secondsLeft()).toBeGreaterThan(before + 5 * minute);
   });
 
-  it('E-07 says how long it will go on, to whom to warn, and is not kept alive by being asked', async () => {
+  it('E-07 reports its remaining time, which does not extend it', async () => {
     const timeLeft = async (browser: Agent) => (await browser.get('/api/session/time-left')).json();
     const admin = await signedIn(people.admin);
     const fresh = await timeLeft(admin);
@@ -198,7 +198,7 @@ describe('A session', () => {
     expect(await statusOf(admin, '/api/session/time-left')).toBe(401);
   });
 
-  it('E-08 ends after twelve hours however much it was used, by pages and by apps alike', async () => {
+  it('E-08 ends after twelve hours of use, by pages and by apps alike', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     await app.signIn(people.patient);
     await signedInEarlier(12 * hour - 5 * minute);
@@ -209,7 +209,7 @@ describe('A session', () => {
     expect(await secondsLeft()).toBeLessThanOrEqual(5 * minute + 1);
   });
 
-  it('E-08 that is remembered lasts two weeks for a patient, and is no longer than others for an administrator', async () => {
+  it('E-08 that is remembered lasts two weeks for a patient, and no longer than others for an administrator', async () => {
     const patient = await signedIn(people.patient, { rememberLogin: true });
     expect(await secondsLeft()).toBeCloseTo(14 * 24 * hour, -1);
     await signedInEarlier(13 * 24 * hour);
@@ -220,7 +220,7 @@ describe('A session', () => {
     expect(await secondsLeft()).toBeCloseTo(15 * minute, -1);
   });
 
-  it('E-08 is forgotten by the browser when it closes, unless it is remembered', async () => {
+  it('E-08 ends when the browser is closed, unless it is remembered', async () => {
     const lineOf = async (more: object) => {
       const answer = await signIn(new Agent(portal.issuer), people.patient, more);
       return answer.headers['set-cookie']?.find((line) => line.startsWith('gatehouse_session='));
@@ -236,8 +236,8 @@ describe('A session', () => {
   });
 });
 
-describe('Signing in', () => {
-  it('F-01 is refused in the same words whatever is wrong, and an unfinished account is told only to its owner', async () => {
+describe('Signing in with a password', () => {
+  it('F-01 has one error message for all reasons, and reports an incomplete account only after the right password', async () => {
     await portal.query('UPDATE account SET user_type = $1 WHERE email = $2', ['Incomplete', people.practitioner.email]);
     const attempt = (username: string, password: string) =>
       new Agent(portal.issuer).post('/api/session/login', { username, password });
@@ -262,7 +262,7 @@ describe('Signing in', () => {
     expect(owner.headers['set-cookie']?.some((line) => line.includes('session')) ?? false).toBe(false);
   });
 
-  it('is refused, not failed, for what is no form', async () => {
+  it('is refused with a client error for a malformed form', async () => {
     const { email: username, password } = people.patient;
     for (const body of [
       {},
@@ -289,7 +289,7 @@ describe('Signing in', () => {
   });
 });
 
-describe('A session that ends while it is being used', () => {
+describe('A session that ends during a request', () => {
   /** Ends all sessions of an account as a new password does, and gives the request at hand time to wait for it. */
   async function endDuring<T>(request: () => Promise<T>): Promise<T> {
     const ending = new pg.Client(portal.connection);
@@ -306,7 +306,7 @@ describe('A session that ends while it is being used', () => {
     }
   }
 
-  it('E-10 is not brought back by an app’s request, which gets nothing', async () => {
+  it('E-10 is not restored by an app’s request, which gets no code', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     await app.signIn(people.patient);
     await portal.query("DELETE FROM oidc_record WHERE model <> 'Session'");
@@ -318,7 +318,7 @@ describe('A session that ends while it is being used', () => {
     ).toEqual([]);
   });
 
-  it('E-10 is not brought back by going on after a sign-in', async () => {
+  it('E-10 is not restored by continuing an authorization', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     const returnUrl = await app.begin();
     await app.signIn(people.patient, returnUrl);
@@ -327,7 +327,7 @@ describe('A session that ends while it is being used', () => {
     expect(await statusOf(app.browser)).toBe(401);
   });
 
-  it('E-10 is not brought back by signing in to it once more', async () => {
+  it('E-10 is not restored by a sign-in in it', async () => {
     const browser = await signedIn();
     const old = new Map(browser.cookies);
     await endDuring(() => signIn(browser, people.patient));
@@ -336,7 +336,7 @@ describe('A session that ends while it is being used', () => {
     expect(await statusOf(before)).toBe(401);
   });
 
-  it('E-09 is gone also when a sign-out meets a request that changes its id', async () => {
+  it('E-09 has ended also when its sign-out coincides with a change of its id', async () => {
     for (let round = 0; round < 10; round += 1) {
       const app = new SmartApp(portal, { client: quietApp });
       const returnUrl = await app.begin();
@@ -350,7 +350,7 @@ describe('A session that ends while it is being used', () => {
   });
 });
 
-it('E-07 a session that may idle for a minute only is extended in time by whoever uses it', async () => {
+it('E-07 a session with an idle limit of one minute is extended by use', async () => {
   const account = { ...portal.config.account, session: { ...portal.config.account.session, idleMinutes: 1 } };
   const brief = await startPortal({ config: { users: [people.patient], account } });
   try {

@@ -28,7 +28,7 @@ async function told(client: { clientId: string }, claims: object, scope = 'openi
 }
 
 describe('The claims parameter (OpenID Connect Core §5.5)', () => {
-  it('gives single claims at userinfo and in the id_token, each where it was asked for', async () => {
+  it('returns single claims at userinfo and in the id_token, as requested', async () => {
     const { userinfo, idToken } = await told(knowing, {
       userinfo: { email: { essential: true } },
       id_token: { name: null, email_verified: { value: true }, unheard_of: null },
@@ -39,7 +39,7 @@ describe('The claims parameter (OpenID Connect Core §5.5)', () => {
     expect(idToken).not.toHaveProperty('unheard_of');
   });
 
-  it('gives nothing whose scope the client may not have', async () => {
+  it('returns no claim whose scope the client may not have', async () => {
     const { userinfo, idToken, tokens } = await told(quiet, {
       userinfo: { email: { essential: true }, phone_number: null, given_name: null },
       id_token: { email: null },
@@ -49,7 +49,7 @@ describe('The claims parameter (OpenID Connect Core §5.5)', () => {
     expect(tokens.scope).toBe('openid profile');
   });
 
-  it('is consented to by the scopes that the claims belong to, and is given without those left out', async () => {
+  it('is consented to by the scopes of its claims, and claims of declined scopes are left out', async () => {
     const party = partyOf(asking);
     const claims = JSON.stringify({ id_token: { email: { essential: true }, name: null } });
     const { page } = await party.signIn(await party.authorize({ claims }));
@@ -70,7 +70,7 @@ describe('The claims parameter (OpenID Connect Core §5.5)', () => {
     expect(idToken).not.toHaveProperty('email');
   });
 
-  it('keeps an essential acr that was not met, and a sub that did not sign in, from getting a code', async () => {
+  it('prevents a code when an essential acr is not met or another user has signed in than sub', async () => {
     const acr = { id_token: { acr: { essential: true, values: ['aal2'] } } };
     const party = partyOf(knowing);
     const { answer } = await party.signIn(await party.authorize({ claims: JSON.stringify(acr) }));
@@ -88,12 +88,12 @@ describe('The claims parameter (OpenID Connect Core §5.5)', () => {
     '{"userinfo":[]}',
     '{"id_token":{"a\\u0000":null}}',
     `{"id_token":{"a":${'['.repeat(500)}${']'.repeat(500)}}}`,
-  ])('is refused when it cannot be read: %.30s', async (claims) => {
+  ])('is refused when it is malformed: %.30s', async (claims) => {
     const { answer } = await partyOf(knowing).authorize({ claims });
     expect(answer?.error).toBe('invalid_request');
   });
 
-  it('is advertised', async () => {
+  it('is advertised in the discovery document', async () => {
     const document = (await new Agent(portal.issuer).get('/.well-known/openid-configuration')).json();
     expect(document).toMatchObject({ claims_parameter_supported: true });
     expect(document.claims_supported).toEqual(expect.arrayContaining(['email', 'given_name', 'phone_number', 'name']));

@@ -67,8 +67,8 @@ function expectInvalidClient(answer: Answer, status = 401): void {
 const encode = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-describe('A client that proves itself by a secret', () => {
-  it('C-01 gets the same refusal whether it exists or not', async () => {
+describe('A client with a secret', () => {
+  it('C-01 gets the same error whether it exists or not', async () => {
     const unknown = await request({}, basic('nobody', sharedSecret));
     const wrong = await request({}, basic(backendService.clientId, 'not-its-secret'));
     const without = await request({}, basic(keyed.clientId, 'not-its-secret'));
@@ -87,14 +87,14 @@ describe('A client that proves itself by a secret', () => {
     expectInvalidClient(await request({ client_id: 'two-secrets', client_secret: 'neither' }));
   });
 
-  it('C-12 may use a key instead, if it has one', async () => {
+  it('C-12 may use its key instead', async () => {
     for (const key of [ec, rsa]) expect((await assertedBy(key, { clientId: 'mixed-service' })).status).toBe(200);
     expect((await request({}, basic('mixed-service', sharedSecret))).status).toBe(200);
     expectInvalidClient(await request({}, basic('keyed-service', sharedSecret)));
     expectInvalidClient(await request({ client_id: 'keyed-service' }));
   });
 
-  it('C-13 is refused without it, and a public client is refused with one', async () => {
+  it('C-13 is refused without the secret, and a public client is refused with one', async () => {
     expectInvalidClient(await request({ client_id: backendService.clientId }));
     const { clientId } = publicApp;
     const code = { grant_type: 'authorization_code', code: 'x', redirect_uri: redirectUri };
@@ -102,7 +102,7 @@ describe('A client that proves itself by a secret', () => {
     expectInvalidClient(await request(code, basic(clientId, 'made-up')));
   });
 
-  it('is refused when it says who it is in two ways', async () => {
+  it('is refused with two authentication methods at once', async () => {
     const both = await request(
       { client_id: 'two-secrets', client_secret: sharedSecret },
       basic('two-secrets', sharedSecret),
@@ -112,7 +112,7 @@ describe('A client that proves itself by a secret', () => {
     expect([400, 401]).toContain(mismatch.status);
   });
 
-  it('is refused, not failed, for credentials that no database could hold', async () => {
+  it('is refused with a client error for credentials that the database cannot store', async () => {
     for (const [id, secret] of [
       ['%00', 'x'],
       ['two-secrets', '%00'],
@@ -131,7 +131,7 @@ const bothKeys = [
   { alg: 'RS384', key: rsa, other: ec, foreign: foreignKeys.RS384 },
 ];
 
-describe.each(bothKeys)('A client that proves itself by a key ($alg)', ({ alg, key, other, foreign }) => {
+describe.each(bothKeys)('A client with a key ($alg)', ({ alg, key, other, foreign }) => {
   const kid = String(key.jwk.kid);
   const asserted = (parts: Partial<AssertionParts> = {}) => assertedBy(key, parts);
 
@@ -149,7 +149,7 @@ describe.each(bothKeys)('A client that proves itself by a key ($alg)', ({ alg, k
     expect((await asserted({ claims: { aud: [audience()] } })).status).toBe(200);
   });
 
-  it('C-04 is refused with another algorithm than its key’s', async () => {
+  it('C-04 is refused with an algorithm that does not match its key', async () => {
     const claims = { iss: 'keyed-service', sub: 'keyed-service', aud: audience(), exp: nowSeconds() + 60 };
     const unsigned = `${encode({ alg: 'none', kid })}.${encode({ ...claims, jti: randomUUID() })}.`;
     expectInvalidClient(await withAssertion(unsigned));
@@ -165,7 +165,7 @@ describe.each(bothKeys)('A client that proves itself by a key ($alg)', ({ alg, k
     expectInvalidClient(await asserted({ key: foreign }));
   });
 
-  it('SMART asymmetric-jku C-04 is refused for critical members, keys it brings along, and members that stand twice', async () => {
+  it('SMART asymmetric-jku C-04 is refused for critical members, embedded keys and repeated members', async () => {
     expectInvalidClient(await asserted({ key: foreign, header: { jwk: foreign.jwk } }));
     expectInvalidClient(await asserted({ header: { jku: 'https://keys.example.org/jwks.json' } }));
     const good = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
@@ -179,7 +179,7 @@ describe.each(bothKeys)('A client that proves itself by a key ($alg)', ({ alg, k
     expect((await withAssertion(await signRaw(fresh))).status).toBe(200);
   });
 
-  it('SMART asymmetric-claims C-05 is refused when a claim is missing, wrong, too far away or past', async () => {
+  it('SMART asymmetric-claims C-05 is refused when a claim is missing, wrong, too far in the future or past', async () => {
     const now = nowSeconds();
     for (const claims of [
       { exp: now + 300 + 60 },
@@ -203,12 +203,12 @@ describe.each(bothKeys)('A client that proves itself by a key ($alg)', ({ alg, k
     for (const header of [{ kid: undefined }, { kid: 'unknown' }]) expectInvalidClient(await asserted({ header }));
   });
 
-  it('C-05 is known in spite of clocks that differ a little', async () => {
+  it('C-05 is accepted with the allowed clock skew', async () => {
     expect((await asserted({ claims: { nbf: nowSeconds() + 8, iat: nowSeconds() + 8 } })).status).toBe(200);
     expect((await asserted({ claims: { exp: nowSeconds() + 308 } })).status).toBe(200);
   });
 
-  it('C-05 may not say for whom the assertion is by the Host of the request', async () => {
+  it('C-05 is refused when the audience comes from the Host of the request', async () => {
     const evil = await clientAssertion({
       clientId: 'keyed-service',
       audience: 'http://evil.example/connect/token',
@@ -227,27 +227,27 @@ describe.each(bothKeys)('A client that proves itself by a key ($alg)', ({ alg, k
     expectInvalidClient(forwarded);
   });
 
-  it('SMART asymmetric-replay C-06 may use an assertion once, on whichever node', async () => {
+  it('SMART asymmetric-replay C-06 may use an assertion once, on any node', async () => {
     const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
     expect((await withAssertion(assertion)).status).toBe(200);
     expectInvalidClient(await withAssertion(assertion));
     expectInvalidClient(await withAssertion(assertion, 1));
   });
 
-  it('C-06 may use an assertion once, also of 20 times at once on two nodes', async () => {
+  it('C-06 may use an assertion once, also of 20 simultaneous requests on two nodes', async () => {
     const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => withAssertion(assertion, index % 2)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
   });
 
-  it('C-06 does not stand in the way of another client with the same jti', async () => {
+  it('C-06 may use a jti that another client has used', async () => {
     const claims = { jti: randomUUID() };
     expect((await asserted({ claims })).status).toBe(200);
     expect((await asserted({ clientId: 'mixed-service', claims })).status).toBe(200);
     expectInvalidClient(await asserted({ claims: { ...claims, exp: nowSeconds() + 200 } }));
   });
 
-  it('SMART backend-assertion-type is refused with 400 and invalid_client for an assertion of a type or form there is not', async () => {
+  it('SMART backend-assertion-type is refused with 400 and invalid_client for an unknown assertion type or a malformed assertion', async () => {
     const assertion = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
     for (const form of [
       { client_assertion_type: 'not_an_assertion_type', client_assertion: assertion },
@@ -262,7 +262,7 @@ describe.each(bothKeys)('A client that proves itself by a key ($alg)', ({ alg, k
 describe('A back-end service', () => {
   const service = (form: Record<string, string>) => request(form, basic(backendService.clientId, sharedSecret));
 
-  it('SMART backend-token gets a token for what it may do, and nothing else with it', async () => {
+  it('SMART backend-token gets an access token for its scopes, and no other token', async () => {
     const answer = await service({ scope: 'system/*.rs system/Patient.read' });
     expect(answer.status).toBe(200);
     expect(answer.json()).toMatchObject({ scope: 'system/*.rs system/Patient.read', token_type: 'Bearer' });
@@ -279,7 +279,7 @@ describe('A back-end service', () => {
     'system/*.rs user/*.rs',
     '',
     'made-up',
-  ])('SMART backend-scope B-16 is refused the scope %p, which needs a person or means nothing', async (scope) => {
+  ])('SMART backend-scope B-16 is refused the scope %p, which requires a user or is unknown', async (scope) => {
     const answer = await service({ scope });
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_scope']);
   });
@@ -290,13 +290,13 @@ describe('A back-end service', () => {
     'implicit',
     'urn:ietf:params:oauth:grant-type:device_code',
     'urn:ietf:params:oauth:grant-type:token-exchange',
-  ])('SMART backend-grant-type B-17 is told that there is no grant type %p, by exactly 400', async (grant_type) => {
+  ])('SMART backend-grant-type B-17 is refused the grant type %p with 400', async (grant_type) => {
     const answer = await service({ grant_type });
     expect([answer.status, answer.json().error]).toEqual([400, 'unsupported_grant_type']);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
   });
 
-  it('B-17 is told so when there is none at all, or one that it may not use', async () => {
+  it('B-17 is refused without a grant type, and for one that it may not use', async () => {
     expect((await service({ grant_type: '' })).json().error).toMatch(/^(invalid_request|unsupported_grant_type)$/);
     for (const grant_type of ['authorization_code', 'refresh_token']) {
       expect((await service({ grant_type })).json().error).toBe('invalid_request');
@@ -306,7 +306,7 @@ describe('A back-end service', () => {
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
   });
 
-  it('cannot be used through a browser', async () => {
+  it('cannot send a user to the authorization endpoint', async () => {
     const answer = await new SmartApp(portal, { client: backendService }).authorize();
     expect(answer.status).toBe(400);
     expect(answer.location).toBeUndefined();

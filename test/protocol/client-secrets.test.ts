@@ -62,7 +62,7 @@ function attemptBy({
 const refusals = (count: number) => Array(count).fill(401);
 const counted = () => portal.query("SELECT FROM rate_limit WHERE key LIKE 'client-secret:%'");
 
-describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (kind) => {
+describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
   const attempt = (one: Omit<Attempt, 'kind'>) => attemptBy({ kind, ...one });
 
   /** One after the other, by turns on both nodes. */
@@ -75,7 +75,7 @@ describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (ki
   /** Each kind guesses from addresses of its own. */
   const address = (last: number) => `192.0.${kindsWithSecret.indexOf(kind) + 2}.${last}`;
 
-  it('C-02 ends after 50 in a minute from one address, over both nodes, with the right secret too', async () => {
+  it('C-02 are limited to 50 a minute from one address over both nodes; then the right secret is refused, too', async () => {
     const from = address(1);
     expect(await statuses(50, { from })).toEqual(refusals(50));
     for (const node of [0, 1]) {
@@ -89,7 +89,7 @@ describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (ki
     }
   });
 
-  it('C-02 leaves the client alone at other addresses, and other clients at this one', async () => {
+  it('C-02 lock neither the client at another address nor another client at this one', async () => {
     const from = address(2);
     expect(await statuses(50, { from })).toEqual(refusals(50));
     expect((await attempt({ from, secret: sharedSecret })).status).toBe(429);
@@ -99,7 +99,7 @@ describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (ki
     }
   });
 
-  it('C-02 does not touch a client that proves itself by a key from the same address', async () => {
+  it('C-02 do not lock a client that authenticates with a key from the same address', async () => {
     const from = address(4);
     expect(await statuses(50, { from, clientId: mixed.clientId })).toEqual(refusals(50));
     expect((await attempt({ from, clientId: mixed.clientId, secret: sharedSecret })).status).toBe(429);
@@ -117,7 +117,7 @@ describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (ki
     expect(answer.status).toBe(200);
   });
 
-  it('C-01 C-02 is the same for a client that does not exist or has no secret', async () => {
+  it('C-01 C-02 are limited alike for a client that does not exist or has no secret', async () => {
     const comparable = ({ status, text, headers }: Answer) => {
       const { date: _, 'x-correlation-id': __, 'retry-after': ___, ...rest } = headers;
       return { status, text, rest };
@@ -133,7 +133,7 @@ describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (ki
     for (const other of others) expect(other).toEqual(known);
   });
 
-  it('C-02 gains nothing by many guesses at once', async () => {
+  it('C-02 are limited also when many are sent at once', async () => {
     const from = address(6);
     await attempt({ from });
     await attempt({ from, node: 1 });
@@ -143,7 +143,7 @@ describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (ki
     expect(given.filter((status) => status === 429)).toHaveLength(72);
   });
 
-  it('C-02 goes on being counted when the right secret comes between', async () => {
+  it('C-02 are still counted after the right secret was used', async () => {
     const from = address(7);
     expect(await statuses(49, { from })).toEqual(refusals(49));
     for (let round = 0; round < 4; round += 1) {
@@ -152,14 +152,14 @@ describe.each(kindsWithSecret)('Guessing at the secret of a client ($name)', (ki
     expect(await statuses(2, { from })).toEqual([401, 429]);
   });
 
-  it('C-02 has no part in a right secret', async () => {
+  it('C-02 are not counted for the right secret', async () => {
     const before = (await counted()).length;
     expect((await attempt({ from: address(8), secret: sharedSecret })).status).toBe(200);
     expect(await counted()).toHaveLength(before);
   });
 });
 
-describe.each(kindsWithSecret)('A secret that an administrator ($name)', (kind) => {
+describe.each(kindsWithSecret)('The secret of a client ($name)', (kind) => {
   const attempt = (one: Omit<Attempt, 'kind'>) => attemptBy({ kind, ...one });
   const named = (what: string) => kind.client(what).clientId;
 
@@ -200,7 +200,7 @@ describe.each(kindsWithSecret)('A secret that an administrator ($name)', (kind) 
     };
   }
 
-  it('C-11 removes is refused on all nodes within a second, and its neighbour is not', async () => {
+  it('C-11 is refused on all nodes within a second after it was removed, and the other secrets are not', async () => {
     const clientId = named('loses-a-secret');
     const service = await serviceOf(clientId);
     await expectEverywhere(200, { clientId, from: '192.0.2.20', secret: sharedSecret });
@@ -209,7 +209,7 @@ describe.each(kindsWithSecret)('A secret that an administrator ($name)', (kind) 
     await expectEverywhere(200, { clientId, from: '192.0.2.20', secret: otherSecret });
   });
 
-  it('C-11 let expire is refused on all nodes from that moment', async () => {
+  it('C-11 is refused on all nodes from the moment it expires', async () => {
     const clientId = named('has-a-brief-secret');
     const service = await serviceOf(clientId);
     await expectEverywhere(200, { clientId, from: '192.0.2.21', secret: sharedSecret });
@@ -225,7 +225,7 @@ describe.each(kindsWithSecret)('A secret that an administrator ($name)', (kind) 
     await expectEverywhere(200, { clientId, from: '192.0.2.21', secret: otherSecret });
   });
 
-  it('C-11 disables with its client is refused on all nodes within a second, and works again with it', async () => {
+  it('C-11 is refused on all nodes within a second after its client was disabled, and accepted when it is enabled again', async () => {
     const clientId = named('is-disabled');
     const service = await serviceOf(clientId);
     await expectEverywhere(200, { clientId, from: '192.0.2.22', secret: sharedSecret });

@@ -85,12 +85,12 @@ const withAssertion = (assertion: string) =>
 const assertionOf = (claims = {}) =>
   clientAssertion({ clientId: keyed.clientId, audience: `${portal.issuer}/connect/token`, key, claims });
 
-describe.each([10, -10])('With a database whose clock is %p seconds ahead', (seconds) => {
+describe.each([10, -10])('With a database clock %p seconds ahead', (seconds) => {
   beforeAll(() => setDatabaseAhead(seconds));
   afterAll(() => setDatabaseAhead(0));
 
   it.each([jwtApp, referenceApp])(
-    'Q-04 a person signs in, and the tokens are good at once ($clientId)',
+    'Q-04 a user signs in, and the tokens are valid at once ($clientId)',
     async (client) => {
       const app = new SmartApp(portal, { client });
       const { access_token, refresh_token = '' } = await app.tokens(people.patient);
@@ -104,12 +104,12 @@ describe.each([10, -10])('With a database whose clock is %p seconds ahead', (sec
     },
   );
 
-  it('Q-04 a service is known by assertions of a clock that is ten seconds off the other way', async () => {
+  it('Q-04 a service authenticates with assertions of a clock ten seconds off in the other direction', async () => {
     const then = nowSeconds() - Math.sign(seconds) * 10;
     expect((await withAssertion(await assertionOf({ iat: then, nbf: then, exp: then + 300 }))).status).toBe(200);
   });
 
-  it('Q-04 a token that another node has just signed by its own clock is good', async () => {
+  it('Q-04 a token that another node has just signed is valid', async () => {
     const then = nowSeconds() + seconds;
     expect(await isActive(await mintServiceToken(portal, { claims: { iat: then, nbf: then, exp: then + 300 } }))).toBe(
       true,
@@ -134,7 +134,7 @@ it.each([300, -300])('Q-04 a node whose clock is %p seconds behind the databaseâ
   expect((await new Agent(portal.issuer).get('/health/ready')).status).toBe(200);
 });
 
-it('Q-05 an assertion that was used stays used when the clock goes an hour on, what is old is removed, and it goes back', async () => {
+it('Q-05 a used assertion is still refused after the clock went an hour ahead, expired rows were deleted, and the clock went back', async () => {
   const assertion = await assertionOf();
   expect((await withAssertion(assertion)).status).toBe(200);
   const records = portal.apps[0]?.get(OidcRecords, { strict: false }) as OidcRecords;
@@ -153,26 +153,26 @@ async function gatewayReaches(): Promise<void> {
   await until(async () => (await atGateway(token)) === 200);
 }
 
-describe('B-22 The end of a JWT access token (service)', () => {
+describe('B-22 The expiry of a JWT access token (service)', () => {
   const endingIn = (seconds: number) =>
     mintServiceToken(portal, { claims: { iat: nowSeconds() - 600, exp: nowSeconds() + seconds } });
 
   beforeAll(gatewayReaches);
 
-  it('B-22 is when it says, except at the gateway', async () => {
+  it('B-22 is its exp, except at the gateway', async () => {
     expect(await isActive(await endingIn(20))).toBe(true);
     const ended = await endingIn(-1);
     expect(await isActive(ended)).toBe(false);
     expect(await atGateway(ended)).toBe(200);
   });
 
-  it('B-22 is five minutes later at the gateway, and nothing is added to that', async () => {
+  it('B-22 is exactly five minutes later at the gateway', async () => {
     expect(await atGateway(await endingIn(-280))).toBe(200);
     expect(await atGateway(await endingIn(-301))).toBe(401);
   });
 });
 
-describe.each(clientKinds)('B-22 The end of a JWT access token ($name)', (kind) => {
+describe.each(clientKinds)('B-22 The expiry of a JWT access token ($name)', (kind) => {
   let issued: string;
   const agent = () => new Agent(portal.issuer);
   const endingIn = (seconds: number) =>
@@ -185,7 +185,7 @@ describe.each(clientKinds)('B-22 The end of a JWT access token ($name)', (kind) 
     issued = (await kind.app(portal, kind.client('clocked')).tokens(people.patient)).access_token;
   });
 
-  it('B-22 is when it says, except at the gateway', async () => {
+  it('B-22 is its exp, except at the gateway', async () => {
     expect(await atUserinfo(await endingIn(20))).toBe(200);
     const ended = await endingIn(-1);
     expect(await atUserinfo(ended)).toBe(401);
@@ -193,7 +193,7 @@ describe.each(clientKinds)('B-22 The end of a JWT access token ($name)', (kind) 
     expect(await isTakenAtGateway(ended)).toBe(true);
   });
 
-  it('B-22 is five minutes later at the gateway, and nothing is added to that', async () => {
+  it('B-22 is exactly five minutes later at the gateway', async () => {
     expect(await isTakenAtGateway(await endingIn(-280))).toBe(true);
     expect(await isTakenAtGateway(await endingIn(-301))).toBe(false);
   });

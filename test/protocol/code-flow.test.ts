@@ -28,7 +28,7 @@ describe.each(clientKinds)('A standalone launch by a patient ($name)', (kind) =>
     tokens = answer.json<Tokens>();
   });
 
-  it('SMART launch-standalone SMART token-body SMART client-public B-01 gives exactly the granted scopes, the patient and a refresh token', () => {
+  it('SMART launch-standalone SMART token-body SMART client-public B-01 returns exactly the granted scopes, the patient and a refresh token', () => {
     expect(tokens.scope).toBe('openid fhirUser launch/patient patient/*.rs offline_access');
     expect(tokens).toMatchObject({ token_type: kind.tokenType, expires_in: 3600 });
     expect(tokens).toMatchObject({ patient: '1', need_patient_banner: true });
@@ -36,7 +36,7 @@ describe.each(clientKinds)('A standalone launch by a patient ($name)', (kind) =>
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
   });
 
-  it('SMART openid-id-token SMART openid-fhiruser names the person by fhirUser, an absolute URL, in an RS256 id_token', () => {
+  it('SMART openid-id-token SMART openid-fhiruser returns an RS256 id_token with fhirUser as an absolute URL', () => {
     const claims = decodeJwt(tokens.id_token ?? '');
     expect(claims).toMatchObject({
       iss: portal.issuer,
@@ -46,14 +46,14 @@ describe.each(clientKinds)('A standalone launch by a patient ($name)', (kind) =>
     expect(decodeProtectedHeader(tokens.id_token ?? '').alg).toBe('RS256');
   });
 
-  it('SMART context-style gives a style document that anybody can read and keep', async () => {
+  it('SMART context-style returns the URL of a style document that any client can read and cache', async () => {
     const style = await new Agent(portal.issuer).get(String(tokens.smart_style_url));
     expect(style.status).toBe(200);
     expect(style.headers['cache-control']).toContain('immutable');
     expect(style.json()).toHaveProperty('color_highlight');
   });
 
-  it('SMART refresh-context SMART refresh-headers says the same again on refresh', async () => {
+  it('SMART refresh-context SMART refresh-headers returns the same context on refresh', async () => {
     const refreshed = await app.refresh(tokens.refresh_token ?? '');
     expect(refreshed.json()).toMatchObject({ scope: tokens.scope, patient: '1', need_patient_banner: true });
     expect(refreshed.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });

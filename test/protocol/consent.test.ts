@@ -53,8 +53,8 @@ async function decide(launch: Launch, scopes: string[], remember: boolean): Prom
 const asksAgain = async (app: SmartApp, launch: Launch) =>
   (await visit(again(app, launch))).at.pathname === '/user/consent';
 
-describe('Declining', () => {
-  it('SMART authorize-denied D-03 goes back to the registered address with access_denied, whatever stands in the address of the page', async () => {
+describe('Declining on the consent page', () => {
+  it('SMART authorize-denied D-03 redirects to the registered address with access_denied, whatever the address of the page contains', async () => {
     const app = new SmartApp(portal, { scope });
     const { returnUrl } = await visit(app);
     const tampered = returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/cb'));
@@ -74,8 +74,8 @@ describe('Declining', () => {
   });
 });
 
-describe('A choice', () => {
-  it('O-07 that was not offered is refused as a whole, and the request stays open', async () => {
+describe('The choice on the consent page', () => {
+  it('O-07 with a scope that was not offered is refused as a whole, and the request stays open', async () => {
     const app = new SmartApp(portal, { client: fineApp, scope });
     const { returnUrl } = await visit(app);
     const offered = await app.offered(returnUrl);
@@ -100,14 +100,14 @@ describe('A choice', () => {
     expect(new URL(await app.follow(returnUrl)).searchParams.has('code')).toBe(true);
   });
 
-  it('SMART scope-selection O-07 is what the token holds: requested, allowed and ticked, and nothing more', async () => {
+  it('SMART scope-selection O-07 determines the token: the scopes that are requested, allowed and ticked', async () => {
     const app = new SmartApp(portal, { scope });
     const tokens = await app.tokens(people.patient, ['openid', 'patient/Observation.rs']);
     expect(tokens.scope).toBe('openid patient/Observation.rs');
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
-  it('O-07 of everything that a wildcard stands for is the wildcard itself, and of some of it those kinds alone', async () => {
+  it('O-07 of all types of a wildcard grants the wildcard, and of some of them those types only', async () => {
     const wide = new SmartApp(portal, { scope: 'openid patient/MedicationRequest.read patient/*.rs' });
     expect((await wide.tokens(people.patient)).scope).toBe('openid patient/MedicationRequest.read patient/*.rs');
     const app = again(wide, { scope: 'openid patient/*.rs' });
@@ -123,7 +123,7 @@ describe('A choice', () => {
     expect((await app.exchange(code)).json<Tokens>().scope.split(' ')).toEqual(['openid', ...some]);
   });
 
-  it('SMART scope-granular-selection 9.28 may be narrower than what was asked for, and is then what every answer says', async () => {
+  it('SMART scope-granular-selection 9.28 may be narrower than the request, and is returned in every response', async () => {
     const app = new SmartApp(portal, { client: fineApp, scope });
     const { returnUrl } = await visit(app);
     const { apiScopes } = (await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`)).json<{
@@ -144,7 +144,7 @@ describe('A choice', () => {
   it.each([
     ['without a session', 401],
     ['of another person', 400],
-  ])('%s is refused', async (who, status) => {
+  ])('is refused when it comes %s', async (who, status) => {
     const app = new SmartApp(portal, { scope });
     const { returnUrl } = await visit(app);
     if (status === 401) app.browser.cookies.delete('gatehouse_session');
@@ -152,7 +152,7 @@ describe('A choice', () => {
     expect([who, (await app.consent(returnUrl, ['openid'])).status]).toEqual([who, status]);
   });
 
-  it('is refused, not failed, as a body that is none', async () => {
+  it('is refused with a client error for a malformed body', async () => {
     const app = new SmartApp(portal, { scope });
     const { returnUrl } = await visit(app);
     const good = { returnUrl, rememberConsent: false, scopesConsented: ['openid'] };
@@ -177,7 +177,7 @@ describe('A choice', () => {
   });
 });
 
-describe('What a person is told before they decide', () => {
+describe('The information on the consent page', () => {
   const told = async (app: SmartApp) => {
     const { returnUrl } = await visit(app);
     const answer = await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`);
@@ -188,14 +188,14 @@ describe('What a person is told before they decide', () => {
     ['for ever, and offline while it is used', publicApp, scope, null, 90],
     ['for ever, and not offline', publicApp, 'openid patient/Observation.rs', null, null],
     ['for the lifetime of a consent', briefApp, scope, 1, 90],
-  ])('is that it lasts %s', async (_name, client, asked, hours, unused) => {
+  ])('has its duration: %s', async (_name, client, asked, hours, unused) => {
     const { until, offlineSeconds } = (await told(new SmartApp(portal, { client: client as never, scope: asked })))
       .lasting;
     const left = until === null ? null : Math.round((Date.parse(until) - Date.now()) / 3_600_000);
     expect([left, offlineSeconds]).toEqual([hours, unused === null ? null : unused * 86_400]);
   });
 
-  it('is whether they have decided about this app before', async () => {
+  it('has whether the user has decided about this app before', async () => {
     const app = new SmartApp(portal, { client: publicApp, scope });
     expect((await told(app)).firstTime).toBe(true);
     const decided = await decide({ client: publicApp }, scope.split(' '), false);
@@ -205,10 +205,10 @@ describe('What a person is told before they decide', () => {
   });
 });
 
-describe('The next request of the same app', () => {
+describe('A later request of the same app', () => {
   const all = scope.split(' ');
 
-  it('O-10 asks again unless the decision was to be remembered', async () => {
+  it('O-10 asks again unless the decision is remembered', async () => {
     const client = publicApp;
     expect(await asksAgain(await decide({ client }, all, false), { client })).toBe(true);
     const app = await decide({ client }, all, true);
@@ -216,7 +216,7 @@ describe('The next request of the same app', () => {
     expect(await asksAgain(app, { client, scope: 'openid patient/Observation.r' })).toBe(false);
   });
 
-  it('O-10 asks no more after a decision that left something out, and gets what was granted then', async () => {
+  it('O-10 does not ask after a remembered partial consent, and gets the scopes granted then', async () => {
     const client = publicApp;
     const some = all.filter((one) => one !== 'patient/Condition.rs');
     const app = again(await decide({ client }, some, true), { client });
@@ -229,7 +229,7 @@ describe('The next request of the same app', () => {
     await alterClient(portal, client.clientId, { settings: { requiredScopes: [] } });
   });
 
-  it('O-10 gets the kinds that were left of a wildcard, while the decision is remembered', async () => {
+  it('O-10 gets the remembered part of a wildcard', async () => {
     const client = publicApp;
     const wide = { client, scope: 'openid patient/MedicationRequest.rs patient/*.rs' };
     const app = await decide(wide, ['openid', 'patient/*.rs'], true);
@@ -241,7 +241,7 @@ describe('The next request of the same app', () => {
     expect(granted).not.toContain('patient/*.rs');
   });
 
-  it('O-10 asks again when it wants more, or wants to be asked', async () => {
+  it('O-10 asks again when it requests more, or prompt=consent', async () => {
     const client = publicApp;
     const app = await decide({ client }, all, true);
     expect(await asksAgain(app, { client, scope: `${scope} patient/Patient.rs` })).toBe(true);
@@ -249,13 +249,13 @@ describe('The next request of the same app', () => {
     expect(await asksAgain(app, { client, parameters: { prompt: 'consent' } })).toBe(true);
   });
 
-  it('O-10 asks again when the app has moved to another host', async () => {
+  it('O-10 asks again when the app’s redirect URI is on another host', async () => {
     const client = movedApp;
     const app = await decide({ client }, all, true);
     expect(await asksAgain(app, { client, parameters: { redirect_uri: otherUri } })).toBe(true);
   });
 
-  it('O-10 asks again when the time of the consent is over', async () => {
+  it('O-10 asks again when the consent has expired', async () => {
     const client = briefApp;
     const app = await decide({ client }, all, true);
     expect(await asksAgain(app, { client })).toBe(false);
@@ -272,7 +272,7 @@ describe('The next request of the same app', () => {
     expect(await asksAgain(app, { client })).toBe(true);
   });
 
-  it('is not asked about when the client needs no consent, and then again when it does', async () => {
+  it('does not ask while the client needs no consent, and asks afterwards', async () => {
     const client = briefApp;
     await alterClient(portal, client.clientId, { settings: { requireConsent: false } });
     const app = new SmartApp(portal, { client, scope });
@@ -282,7 +282,7 @@ describe('The next request of the same app', () => {
     expect(await asksAgain(app, { client })).toBe(true);
   });
 
-  it('O-11 gets only what was decided last, new and refreshed', async () => {
+  it('O-11 gets the scopes of the last decision, in new and refreshed tokens', async () => {
     const first = new SmartApp(portal, { scope });
     const broad = await first.tokens(people.patient);
     expect(broad.scope).toBe(scope);
@@ -305,7 +305,7 @@ describe('The next request of the same app', () => {
     ]);
   });
 
-  it('O-11 ends a wildcard that was granted before and would open what is unticked now', async () => {
+  it('O-11 loses an earlier wildcard that would permit what is unticked now', async () => {
     const first = new SmartApp(portal, { scope: 'openid user/Goal.rs patient/*.cruds offline_access' });
     const broad = await first.tokens(people.patient);
     const asked = 'openid patient/Observation.rs patient/Condition.rs offline_access';
@@ -316,7 +316,7 @@ describe('The next request of the same app', () => {
     expect(left).toBe('openid user/Goal.rs offline_access');
   });
 
-  it('O-11 leaves what was not asked about this time as it was', async () => {
+  it('O-11 keeps earlier scopes that the last page did not contain', async () => {
     const first = new SmartApp(portal, { scope });
     const broad = await first.tokens(people.patient);
     const second = again(first, { scope: 'openid patient/Condition.rs', parameters: { prompt: 'consent' } });
@@ -325,7 +325,7 @@ describe('The next request of the same app', () => {
     expect((await first.refresh(broad.refresh_token ?? '')).json<Tokens>().scope).toBe(broad.scope);
   });
 
-  it('O-11 ends what was to last when lasting is what the person takes back', async () => {
+  it('O-11 loses offline access when the user unticks it', async () => {
     const first = new SmartApp(portal, { scope });
     const broad = await first.tokens(people.patient);
     const second = again(first, { parameters: { prompt: 'consent' } });

@@ -16,7 +16,7 @@ describe.each([
 
   afterAll(() => portal.close());
 
-  it('E-01 are opaque, for this host, out of reach of scripts, and few', async () => {
+  it('E-01 are opaque, limited to this host, HttpOnly, and few', async () => {
     const browser = new Agent(portal.issuer, portal.ports[0]);
     const app = new SmartApp(portal, {}, browser);
     const authorized = await browser.get(`/connect/authorize?${app.query()}`);

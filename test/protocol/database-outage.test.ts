@@ -44,8 +44,8 @@ async function timed(request: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-describe('R-04 While the database is away', () => {
-  it('everything that needs it says so at once, and works again soon after it is back', async () => {
+describe('R-04 During an outage of the database', () => {
+  it('every request that needs it is answered 503 at once, and works again soon afterwards', async () => {
     const patient = agentOf();
     const apps: { kind: ClientKind; app: SmartApp; token: string }[] = [];
     for (const kind of clientKinds) {
@@ -96,7 +96,7 @@ describe('R-04 While the database is away', () => {
     }
   });
 
-  it('R-05 nobody loses a grant and no node stops, however often it comes and goes under load', async () => {
+  it('R-05 no user loses a grant and no node stops, also with repeated outages under load', async () => {
     const apps = await Promise.all(
       clientKinds.map(async (kind, index) => {
         const app = kind.app(portal, kind.client('quiet'));

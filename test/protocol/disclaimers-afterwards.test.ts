@@ -27,14 +27,14 @@ afterAll(() => portal.close());
 
 beforeEach(() => forgetAgreements(portal));
 
-describe('Remembered consent', () => {
+describe('A remembered consent', () => {
   const remember = async (flow: Flow) => {
     const scopes = await flow.app.offered(flow.returnUrl);
     expect((await flow.app.consent(flow.returnUrl, scopes, true)).status).toBe(204);
     expect((await flow.goOn()).path).toBe('app');
   };
 
-  it('O-10 is asked again once the disclaimers have changed, and not before', async () => {
+  it('O-10 is asked for again once the disclaimers have changed, and not before', async () => {
     const flow = await (await Flow.begin(portal, publicApp)).agreeToAll();
     expect(flow.path).toBe('/user/consent');
     await remember(flow);
@@ -56,10 +56,10 @@ const listOf = async (browser: Agent) => (await browser.get('/api/grant')).json<
 
 const general = { tenantId: null, clientId: null, disclaimerId: 'portal-use' };
 
-describe('Taking an agreement back', () => {
+describe('Revoking an agreement', () => {
   const study = { tenantId: null, clientId: 'study-app', disclaimerId: 'study' };
 
-  it('is possible for all that is listed: general ones, and those of an app beside what it may do', async () => {
+  it('is possible for each listed one, general or of an app', async () => {
     const { app } = await (await Flow.begin(portal, studyApp)).agreeToAll();
     const { generalDisclaimers, clientsPermissions } = await listOf(app.browser);
     expect(generalDisclaimers.map(({ disclaimerId }) => disclaimerId).toSorted()).toEqual(['portal-use', 'records']);
@@ -73,7 +73,7 @@ describe('Taking an agreement back', () => {
     expect(after.clientsPermissions.flatMap(({ disclaimers }) => disclaimers)).toEqual([]);
   });
 
-  it('leaves the card of an app whose permissions are revoked, without dates, until its disclaimers are too', async () => {
+  it('is still possible for an app whose permissions are revoked, until its agreements are revoked, too', async () => {
     const { app } = await (await Flow.begin(portal, studyApp)).agreeToAll();
     expect((await app.browser.send('/api/grant?clientId=study-app', { method: 'DELETE' })).status).toBe(204);
     const card = async () =>
@@ -91,14 +91,14 @@ describe('Taking an agreement back', () => {
     expect(await card()).toBeUndefined();
   });
 
-  it('does not list what was agreed to with another wording', async () => {
+  it('is not possible for an agreement to an earlier wording', async () => {
     const { app } = await (await Flow.begin(portal, studyApp)).agreeToAll();
     await portal.query("UPDATE disclaimer_agreement SET text_hash = 'older' WHERE disclaimer_id = 'portal-use'");
     const { generalDisclaimers } = await listOf(app.browser);
     expect(generalDisclaimers.map(({ disclaimerId }) => disclaimerId)).toEqual(['records']);
   });
 
-  it('P-09 is nobody else’s, and 404 takes nothing back', async () => {
+  it('P-09 is possible for the user’s own agreements only, and a 404 revokes none', async () => {
     const { app } = await (await Flow.begin(portal, studyApp)).agreeToAll();
     const other = (await Flow.begin(portal, trustedApp, { person: people.practitioner })).app.browser;
     expect((await withdraw(other, { disclaimers: [general] })).status).toBe(404);
@@ -123,12 +123,12 @@ describe('Taking an agreement back', () => {
     ['too long', { disclaimers: [{ disclaimerId: 'x'.repeat(101) }] }],
     ['a list by itself', [general]],
     ['too many', { disclaimers: Array.from({ length: 201 }, () => general) }],
-  ])('refuses %s', async (_, body) => {
+  ])('is refused with %s', async (_, body) => {
     const { app } = await Flow.begin(portal, trustedApp);
     expect((await withdraw(app.browser, body)).status).toBe(400);
   });
 
-  it('N-04 is recorded like agreeing and trying to cheat, with the wording', async () => {
+  it('N-04 is recorded with the wording, as agreeing and refused attempts are', async () => {
     const flow = await Flow.begin(portal, studyApp);
     await flow.shown();
     expect((await flow.agree(['south'])).status).toBe(400);
@@ -159,8 +159,8 @@ describe('Taking an agreement back', () => {
   });
 });
 
-describe.each(clientKinds)('Taking an agreement back ($name)', (kind) => {
-  it('P-03 makes the next authorization ask again, and then gives tokens', async () => {
+describe.each(clientKinds)('Revoking an agreement ($name)', (kind) => {
+  it('P-03 makes the next authorization ask again, and then issues tokens', async () => {
     const client = kind.client('trusted');
     const { app } = await (await Flow.begin(portal, client, { kind })).agreeToAll();
     expect((await withdraw(app.browser, { disclaimers: [general] })).status).toBe(204);

@@ -25,8 +25,8 @@ afterAll(() => portal.close());
 
 beforeEach(() => forgetAgreements(portal));
 
-describe('Whoever comes from an app', () => {
-  it('is asked for what everybody and its users have to agree to, and then goes on', async () => {
+describe('A user of an app with disclaimers', () => {
+  it('agrees to those for all users and for the app, and continues', async () => {
     const flow = await Flow.begin(portal, studyApp);
     expect(flow.path).toBe('/user/disclaimer');
     const general = { hasAlreadyAgreed: false, tenantId: null, tenantName: null, clientId: null };
@@ -61,7 +61,7 @@ describe('Whoever comes from an app', () => {
     }
   });
 
-  it('is not asked again, by this app or another, but for what is about the other one', async () => {
+  it('is not asked again by any app, except for another app’s own disclaimers', async () => {
     const first = await (await Flow.begin(portal, trustedApp)).agreeToAll();
     const { browser } = first.app;
     expect((await Flow.begin(portal, trustedApp, { browser })).path).toBe('app');
@@ -85,7 +85,7 @@ describe('Whoever comes from an app', () => {
     ]);
   });
 
-  it('is asked at a tenant for what is about it, under the name it has', async () => {
+  it('sees a tenant’s disclaimers at that tenant, under its name', async () => {
     const parameters = { aud: `${portal.fhirBase}/north` };
     const flow = await Flow.begin(portal, trustedApp, { person: northerner, parameters });
     expect((await flow.shown()).map(({ id, tenantId, tenantName }) => [id, tenantId, tenantName])).toEqual([
@@ -116,7 +116,7 @@ describe('Whoever comes from an app', () => {
     ]);
   });
 
-  it('is asked in every sign-in for what is to be agreed to in every one, and in none twice', async () => {
+  it('is asked in every sign-in for a disclaimer that requires it, and once in each', async () => {
     const first = await (await Flow.begin(portal, visitApp)).agreeToAll();
     const { browser } = first.app;
     expect((await Flow.begin(portal, visitApp, { browser })).path).toBe('app');
@@ -131,7 +131,7 @@ describe('Whoever comes from an app', () => {
     expect((await Flow.begin(portal, visitApp)).path).toBe('/user/disclaimer');
   });
 
-  it('agrees on one node to what another one showed', async () => {
+  it('agrees on one node to a disclaimer shown by another', async () => {
     const flow = await Flow.begin(portal, trustedApp);
     const ids = await flow.ids();
     flow.app.browser.port = portal.ports[1] ?? 0;
@@ -139,7 +139,7 @@ describe('Whoever comes from an app', () => {
     expect((await flow.goOn()).path).toBe('app');
   });
 
-  it('goes on in a second tab in which nothing is left to be asked', async () => {
+  it('continues in a second tab without agreeing again', async () => {
     const browser = new Agent(portal.issuer);
     const first = await Flow.begin(portal, trustedApp, { browser });
     const second = await Flow.begin(portal, trustedApp, { browser });
@@ -147,13 +147,13 @@ describe('Whoever comes from an app', () => {
     expect((await second.shown()).every(({ hasAlreadyAgreed }) => hasAlreadyAgreed)).toBe(true);
   });
 
-  it('A-25 gets interaction_required instead of a page with prompt=none', async () => {
+  it('A-25 causes interaction_required with prompt=none', async () => {
     const { app } = await Flow.begin(portal, trustedApp);
     const silent = await Flow.begin(portal, trustedApp, { browser: app.browser, parameters: { prompt: 'none' } });
     expect([silent.path, silent.page.searchParams.get('error')]).toEqual(['app', 'interaction_required']);
   });
 
-  it('loses what they agreed to with their account', async () => {
+  it('loses the agreements with the account', async () => {
     const admin = new Agent(portal.issuer);
     const { email: username, password } = people.admin;
     expect((await admin.post('/api/session/login', { username, password })).status).toBe(200);
@@ -164,7 +164,7 @@ describe('Whoever comes from an app', () => {
   });
 });
 
-describe('L-03 What is not so is refused, and nothing is agreed to', () => {
+describe('L-03 An invalid agreement is refused', () => {
   it.each([
     ['nothing', []],
     ['one that is unknown', ['portal-use', 'records', 'nothing']],
@@ -175,7 +175,7 @@ describe('L-03 What is not so is refused, and nothing is agreed to', () => {
     ['no list', 'portal-use'],
     ['no texts', [1, null]],
     ['far too many', Array.from({ length: 10_000 }, (_, index) => `id ${index}`)],
-  ])('%s', async (_, ids) => {
+  ])('for %s', async (_, ids) => {
     const flow = await Flow.begin(portal, trustedApp);
     await flow.shown();
     expect((await flow.agree(ids)).status).toBe(400);
@@ -183,13 +183,13 @@ describe('L-03 What is not so is refused, and nothing is agreed to', () => {
     expect((await flow.goOn()).path).toBe('/user/disclaimer');
   });
 
-  it('what was not shown', async () => {
+  it('for a disclaimer that was not shown', async () => {
     const flow = await Flow.begin(portal, trustedApp);
     expect((await flow.agree(['portal-use', 'records'])).status).toBe(400);
     expect(await agreementsIn(portal)).toEqual([]);
   });
 
-  it('what was shown with another wording', async () => {
+  it('for a text that was shown with another wording', async () => {
     const flow = await Flow.begin(portal, trustedApp);
     const ids = await flow.ids();
     await portal.query(
@@ -209,7 +209,7 @@ describe('L-03 What is not so is refused, and nothing is agreed to', () => {
     expect((await flow.agree(ids, { clientId: 'trusted-app', tenantId: null })).status).toBe(204);
   });
 
-  it('from another browser, another account, or without a sign-in', async () => {
+  it('from another browser or account, and without a sign-in', async () => {
     const flow = await Flow.begin(portal, trustedApp);
     const body = { disclaimerIds: await flow.ids() };
     const elsewhere = (await Flow.begin(portal, trustedApp)).app.browser;
@@ -221,7 +221,7 @@ describe('L-03 What is not so is refused, and nothing is agreed to', () => {
   });
 
   it.each(['nowhere', '/connect/authorize/callback?ix=unknown-interaction', 'https://evil.example/', ''])(
-    'for %j',
+    'for the body %j',
     async (returnUrl) => {
       const flow = await Flow.begin(portal, trustedApp);
       flow.returnUrl = returnUrl;
@@ -232,12 +232,12 @@ describe('L-03 What is not so is refused, and nothing is agreed to', () => {
     },
   );
 
-  it('going on without agreeing leads back to the disclaimers', async () => {
+  it('and continuing without agreeing leads back to the disclaimers', async () => {
     const flow = await Flow.begin(portal, trustedApp);
     for (const _ of [1, 2]) expect((await flow.goOn()).path).toBe('/user/disclaimer');
   });
 
-  it('a query that names another app, or the returnUrl twice', async () => {
+  it('for an address that names another app, or the returnUrl twice', async () => {
     const { app, returnUrl } = await Flow.begin(portal, trustedApp);
     const query = new URLSearchParams({ returnUrl });
     for (const more of ['clientId=study-app', 'tenantId=south', 'returnUrl=again', 'other=1']) {
@@ -247,7 +247,7 @@ describe('L-03 What is not so is refused, and nothing is agreed to', () => {
     expect((await app.browser.get(`/api/disclaimer?${query}&tenantId=`)).status).toBe(200);
   });
 
-  it('but a call without a returnUrl means the one request that waits', async () => {
+  it('unless it has no returnUrl and a single request waits', async () => {
     const flow = await Flow.begin(portal, trustedApp);
     const { disclaimers: shown } = (await flow.app.browser.get('/api/disclaimer')).json<DisclaimerList>();
     const disclaimerIds = shown.map(({ id }) => id);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('The discovery document', () => {
-  it('SMART openid-discovery oidcc-discovery-endpoint-verification oidcc-rp-initiated-logout-discovery-endpoint-verification has what OpenID clients need', async () => {
+  it('SMART openid-discovery oidcc-discovery-endpoint-verification oidcc-rp-initiated-logout-discovery-endpoint-verification has the required members', async () => {
     const answer = await agent.get('/.well-known/openid-configuration');
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(document).toMatchObject({
@@ -58,7 +58,7 @@ describe('The discovery document', () => {
     });
   });
 
-  it('SMART discovery-bare-get names only endpoints that are there', async () => {
+  it('SMART discovery-bare-get names only existing endpoints', async () => {
     for (const [name, url] of Object.entries(document)) {
       if (!/(_endpoint|_uri)$/.test(name)) continue;
       const path = new URL(String(url)).pathname;
@@ -68,7 +68,7 @@ describe('The discovery document', () => {
     }
   });
 
-  it('promises nothing that is not there', () => {
+  it('advertises only supported features', () => {
     const [grants, methods] = [document.grant_types_supported, document.token_endpoint_auth_methods_supported];
     for (const grant of ['implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code']) {
       expect(grants).not.toContain(grant);
@@ -82,7 +82,7 @@ describe('The discovery document', () => {
     }
   });
 
-  it('does not follow the Host or the forwarded headers of a request', async () => {
+  it('ignores the Host and forwarded headers of a request', async () => {
     const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
     expect((await agent.get('/.well-known/openid-configuration', { headers: forged })).json()).toEqual(document);
     const answer = await agent.get('/.well-known/openid-configuration', { headers: { host: 'evil.example' } });
@@ -90,8 +90,8 @@ describe('The discovery document', () => {
   });
 });
 
-describe('The published keys', () => {
-  it('SMART openid-jwks Q-03 are public, named, and enough to verify', async () => {
+describe('The published key set', () => {
+  it('SMART openid-jwks Q-03 has public keys with ids, which verify all tokens', async () => {
     const answer = await agent.get('/.well-known/openid-configuration/jwks');
     const { keys } = answer.json<{ keys: Record<string, string>[] }>();
     expect(keys.map(({ kty }) => kty).sort()).toEqual(expect.arrayContaining(['EC', 'RSA']));
@@ -106,7 +106,7 @@ describe('The published keys', () => {
   });
 });
 
-describe('T-04 Another origin', () => {
+describe('T-04 A page of another origin', () => {
   const preflight = (path: string, origin: string, method = 'POST') =>
     agent.send(path, {
       method: 'OPTIONS',
@@ -115,7 +115,7 @@ describe('T-04 Another origin', () => {
   const allowed = (headers: Record<string, unknown>) => headers['access-control-allow-origin'];
 
   it.each(['/.well-known/openid-configuration', '/.well-known/openid-configuration/jwks'])(
-    'may read %s, whoever it is, without credentials',
+    'may read %s from any origin, without credentials',
     async (path) => {
       for (const origin of ['https://anybody.example', 'null']) {
         const answer = await agent.get(path, { headers: { origin } });
@@ -128,7 +128,7 @@ describe('T-04 Another origin', () => {
     },
   );
 
-  it('SMART token-cors may ask for tokens when it is one of the app’s own', async () => {
+  it('SMART token-cors may use the token endpoint when it is one of the app’s origins', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
     const form = {
@@ -155,7 +155,7 @@ describe('T-04 Another origin', () => {
     expect(allowed((await read('https://evil.example')).headers)).toBeUndefined();
   });
 
-  it('is answered before it asks for tokens, for ten minutes at most', async () => {
+  it('gets a preflight response for the token endpoint, valid for at most ten minutes', async () => {
     for (const path of ['/connect/token', '/connect/userinfo', '/connect/revocation']) {
       const answer = await preflight(path, appOrigin);
       expect([path, answer.status, allowed(answer.headers)]).toEqual([path, 204, appOrigin]);
@@ -165,7 +165,7 @@ describe('T-04 Another origin', () => {
     }
   });
 
-  it('gets nothing from our own calls and pages', async () => {
+  it('cannot read the portal’s own API and pages', async () => {
     for (const path of ['/api/session', '/api/settings', '/login', '/connect/authorize', '/connect/endsession']) {
       for (const answer of [
         await agent.get(path, { headers: { origin: 'https://evil.example' } }),
@@ -177,8 +177,8 @@ describe('T-04 Another origin', () => {
   });
 });
 
-describe('T-05 What is about somebody', () => {
-  it('is kept by no cache', async () => {
+describe('T-05 A response with personal data', () => {
+  it('is not cached', async () => {
     const tokens = await new SmartApp(portal, { client: quietApp }).tokens(people.patient);
     const bearer = { authorization: `Bearer ${tokens.access_token}` };
     for (const answer of [
@@ -205,7 +205,7 @@ describe('T-05 What is about somebody', () => {
   });
 });
 
-describe('T-01 Every answer', () => {
+describe('T-01 Every response', () => {
   const ofDocuments = {
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
@@ -213,7 +213,7 @@ describe('T-01 Every answer', () => {
     'permissions-policy': expect.stringContaining('camera=()'),
   };
 
-  it('says how browsers have to treat it, and not what gave it', async () => {
+  it('has the security headers, and none that names the software', async () => {
     const { publicKey } = await generateKeyPair('ES256');
     const odd = Buffer.from(JSON.stringify(await exportJWK(publicKey))).toString('base64url');
     for (const path of [
@@ -249,8 +249,8 @@ describe('T-01 Every answer', () => {
   });
 });
 
-describe('T-02 T-03 An answer by form post', () => {
-  it('may leave for the app, and runs nothing but its own script', async () => {
+describe('T-02 T-03 A response by form post', () => {
+  it('may post to the app only, and runs its own script only', async () => {
     const app = new SmartApp(portal, { client: quietApp, parameters: { response_mode: 'form_post', state: '"><b>' } });
     await app.signIn(people.patient);
     const answer = await app.authorize();

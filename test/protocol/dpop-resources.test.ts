@@ -104,12 +104,12 @@ describe.each(resources)('A resource read with a DPoP proof at %s', (_, at) => {
     ['with zeros before its port', ({ port, pathname }) => `http://localhost:0${port}${pathname}`],
   ];
 
-  it.each(sameAddress)('is answered when htu names its address %s (RFC 9449 §4.3)', async (_title, htu) => {
+  it.each(sameAddress)('is accepted when htu names its address %s (RFC 9449 §4.3)', async (_title, htu) => {
     const answer = await withProof(at(), { htu: htu(new URL(at())) });
     expect({ status: answer.status, challenge: answer.headers['www-authenticate'] }).toEqual({ status: 200 });
   });
 
-  it('is answered when the request has a query that htu leaves out', async () => {
+  it('is accepted when the request has a query that htu leaves out', async () => {
     const query = at().includes('userinfo') ? '?unknown=x' : '?_format=json';
     expect((await withProof(at(), {}, query)).status).toBe(200);
   });
@@ -170,7 +170,7 @@ describe.each(resources)('A resource read with a DPoP proof at %s', (_, at) => {
     expect(challengeOf(again)).toEqual({ scheme: 'DPoP', error: 'invalid_token', algs });
   });
 
-  it('is refused with invalid_request when scheme and proof do not belong together', async () => {
+  it('is refused with invalid_request when the scheme does not match the proof', async () => {
     const dpop = await prove(at());
     for (const headers of [{ authorization: `DPoP ${bound}` }, { authorization: `Bearer ${bound}`, dpop }]) {
       const answer = await read(at(), headers as Record<string, string>);
@@ -179,25 +179,25 @@ describe.each(resources)('A resource read with a DPoP proof at %s', (_, at) => {
     }
   });
 
-  it('is refused with invalid_token for a bound token as a bearer token (RFC 9449 §7.2)', async () => {
+  it('is refused with invalid_token for a bound token with the Bearer scheme (RFC 9449 §7.2)', async () => {
     const answer = await read(at(), { authorization: `Bearer ${bound}` });
     expect(answer.status).toBe(401);
     expect(challengeOf(answer)).toMatchObject({ error: 'invalid_token' });
   });
 
-  it('names both schemes to a request without a token', async () => {
+  it('gets a challenge with both schemes without a token', async () => {
     const answer = await read(at(), {});
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="[^"]+", DPoP realm="[^"]+", algs="[^"]+"$/);
   });
 });
 
-describe('The address in a DPoP proof at the gateway', () => {
+describe('The htu of a DPoP proof at the gateway', () => {
   it.each([
     ['Patient?_id=1', 'Patient'],
     ['P%61tient/1', 'Patient/1'],
     ['Patient/a%7cb', 'Patient/a%7Cb'],
-  ])('is that of the request %s when it says %s', async (path, htu) => {
+  ])('is compared with the request at %s when it is %s', async (path, htu) => {
     const answer = await withProof(`${portal.fhirBase}/${path}`, { htu: `${portal.fhirBase}/${htu}` });
     expect(answer.status).not.toBe(401);
   });
@@ -208,12 +208,12 @@ describe('The address in a DPoP proof at the gateway', () => {
     expect(isSameTarget('http://login.example:80/fhir', 'http://login.example/fhir')).toBe(true);
   });
 
-  it('does not make an encoded slash a slash', async () => {
+  it('does not treat an encoded slash as a slash', async () => {
     const answer = await withProof(`${portal.fhirBase}/Patient/1`, { htu: `${portal.fhirBase}/Patient%2F1` });
     expect(answer.status).toBe(401);
   });
 
-  it('has its refusal for a missing scope said in the scheme of the request', async () => {
+  it('is checked before the scopes, whose refusal names the DPoP scheme', async () => {
     const url = `${portal.fhirBase}/Patient/1`;
     const dpop = await prove(url, { method: 'DELETE' });
     const refused = await new Agent(portal.issuer).send(url, {

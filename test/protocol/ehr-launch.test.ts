@@ -54,7 +54,7 @@ async function errorOf(landed: URL): Promise<Record<string, string | null>> {
 const refused = () => ({ error: 'invalid_request', code: null, iss: portal.issuer });
 
 describe('POST /connect/launchContext', () => {
-  it('gives a value that nobody can guess, to be kept nowhere', async () => {
+  it('returns an unguessable value that must not be cached', async () => {
     const answer = await announce({ patient: '1', encounter: 'Encounter/visit-1' });
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
@@ -101,7 +101,7 @@ describe('POST /connect/launchContext', () => {
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
   });
 
-  it('refuses parameters that come twice, and bodies that are no form or too long', async () => {
+  it('refuses repeated parameters, and bodies that are too long or not a form', async () => {
     const send = (body: string, contentType = 'application/x-www-form-urlencoded'): Promise<Answer> =>
       new Agent(portal.issuer).send('/connect/launchContext', {
         method: 'POST',
@@ -116,7 +116,7 @@ describe('POST /connect/launchContext', () => {
 });
 
 describe('An EHR launch', () => {
-  it('SMART launch-ehr SMART context-members SMART introspection-context tells the patient and the encounter without asking, in answer, token, introspection and refresh', async () => {
+  it('SMART launch-ehr SMART context-members SMART introspection-context returns patient and encounter without a question, in response, token, introspection and refresh', async () => {
     const tokens = await opened({ patient: 'Patient/1', encounter: 'visit-1', intent: 'reconcile-medications' });
     const told = {
       patient: '1',
@@ -136,7 +136,7 @@ describe('An EHR launch', () => {
     expect((await appFor(undefined).refresh(tokens.refresh_token ?? '')).json()).toMatchObject(told);
   });
 
-  it('SMART launch-ehr-post works when the request is sent by POST', async () => {
+  it('SMART launch-ehr-post works when the authorization request is sent by POST', async () => {
     const launched = appFor(await launchOf({ patient: '2' }));
     const form = Object.fromEntries(new URLSearchParams(launched.query()));
     const posted = await launched.browser.postForm('/connect/authorize', form);
@@ -149,13 +149,13 @@ describe('An EHR launch', () => {
     expect(answer.json()).toMatchObject({ patient: '2' });
   });
 
-  it('SMART context-banner shows the banner and the style as the EHR says', async () => {
+  it('SMART context-banner returns the banner and style parameters of the EHR', async () => {
     const style = 'https://ehr.example/style.json';
     const told = await opened({ patient: '1', need_patient_banner: 'false', smart_style_url: style });
     expect(told).toMatchObject({ need_patient_banner: false, smart_style_url: style });
   });
 
-  it('SMART context-fhir-context R177 gives fhirContext as objects, and as relative references to a client of SMART 2.0', async () => {
+  it('SMART context-fhir-context R177 returns fhirContext as objects, and as relative references to a client of SMART 2.0', async () => {
     const items = [
       { reference: 'ImagingStudy/1' },
       { reference: 'Patient/9', role: 'https://ehr.example/role/mother' },
@@ -168,20 +168,20 @@ describe('An EHR launch', () => {
     expect(await opened({ patient: '1' })).not.toHaveProperty('fhirContext');
   });
 
-  it('SMART launch-anew for patient B in the browser of patient A answers with B', async () => {
+  it('SMART launch-again for patient B in the browser of patient A returns B', async () => {
     const browser = new Agent(portal.issuer);
     const first = await appFor(await launchOf({ patient: '1' }), { browser }).tokens(people.practitioner);
     const second = await appFor(await launchOf({ patient: '2' }), { browser }).tokens(people.practitioner);
     expect([first.patient, second.patient]).toEqual(['1', '2']);
   });
 
-  it('asks for what the EHR left open', async () => {
+  it('asks for the types that the EHR left open', async () => {
     const launched = appFor(await launchOf({ intent: 'order' }));
     const landed = await launched.complete(people.practitioner);
     expect(landed.pathname).toBe('/user/launch-context');
   });
 
-  it('grants launch only with a launch value', async () => {
+  it('is granted the scope launch only with a launch value', async () => {
     const landed = await appFor(undefined, { scope: 'launch openid fhirUser user/*.rs' } as never).tokens(
       people.practitioner,
     );
@@ -189,7 +189,7 @@ describe('An EHR launch', () => {
     expect(landed).not.toHaveProperty('need_patient_banner');
   });
 
-  it('A-10 needs aud like every launch', async () => {
+  it('A-10 requires aud like every launch', async () => {
     const launch = await launchOf({ patient: '1' });
     const landed = (await appFor(launch, { parameters: { launch, aud: undefined } } as never).authorize()).location;
     expect(await errorOf(new URL(landed ?? ''))).toEqual(refused());
@@ -197,7 +197,7 @@ describe('An EHR launch', () => {
 });
 
 describe('O-06 A launch value', () => {
-  it('SMART launch-unknown that nobody announced is refused, before anybody signs in', async () => {
+  it('SMART launch-unknown that no EHR registered is refused before the user signs in', async () => {
     const landed = (await appFor('x'.repeat(43)).authorize()).location;
     expect(await errorOf(new URL(landed ?? ''))).toEqual(refused());
   });
@@ -214,7 +214,7 @@ describe('O-06 A launch value', () => {
     expect(await errorOf(await appFor(launch).complete(people.practitioner))).toEqual(refused());
   });
 
-  it('works once of many at the same moment, on two nodes', async () => {
+  it('works once of many simultaneous requests on two nodes', async () => {
     const launch = await launchOf({ patient: '1' });
     const browsers = await Promise.all(
       [0, 1, 0, 1].map(async (node) => {
@@ -229,14 +229,14 @@ describe('O-06 A launch value', () => {
     expect(landed.filter(({ searchParams }) => searchParams.get('error') === 'invalid_request')).toHaveLength(3);
   });
 
-  it('for another client is refused', async () => {
+  it('of another client is refused', async () => {
     const launch = await launchOf({ patient: '1', client_id: legacyApp.clientId });
     const landed = (await appFor(launch).authorize()).location;
     expect(await errorOf(new URL(landed ?? ''))).toEqual(refused());
     expect((await appFor(launch, { client: legacyApp }).tokens(people.practitioner)).patient).toBe('1');
   });
 
-  it('for another person is refused; theirs may be named by fhirUser, relative or absolute', async () => {
+  it('for another user is refused; the user may be named by fhirUser, relative or absolute', async () => {
     const foreign = await launchOf({ patient: '1', user: 'Practitioner/somebody-else' });
     expect(await errorOf(await appFor(foreign).complete(people.practitioner))).toEqual(refused());
     const own = people.practitioner.claims[0]?.value ?? '';
@@ -245,7 +245,7 @@ describe('O-06 A launch value', () => {
     }
   });
 
-  it('shows a patient their own record only', async () => {
+  it('gives a patient their own record only', async () => {
     expect((await opened({ patient: '1' }, people.patient)).patient).toBe('1');
     for (const form of [{ patient: '2' }, { encounter: 'visit-3' }] as Record<string, string>[]) {
       const launched = appFor(await launchOf(form));
@@ -254,7 +254,7 @@ describe('O-06 A launch value', () => {
   });
 });
 
-it('SMART discovery-capabilities-ehr the well-known document lists EHR launches where a system can announce them', async () => {
+it('SMART discovery-capabilities-ehr the SMART configuration lists EHR launches where an EHR can register them', async () => {
   const answer = await new Agent(portal.issuer).get('/fhir/.well-known/smart-configuration');
   const { capabilities, scopes_supported } = answer.json<{ capabilities: string[]; scopes_supported: string[] }>();
   expect(capabilities).toEqual(

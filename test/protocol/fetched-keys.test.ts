@@ -100,7 +100,7 @@ const requests: Record<Name, () => Promise<Answer>> = {
   },
 };
 
-describe('While the key set of a client is fetched', () => {
+describe('While a client’s key set is fetched', () => {
   it.each(names)('no transaction is open: %s', async (name) => {
     const answer = await requests[name]();
     expect(answer.status).toBeLessThan(500);

@@ -92,8 +92,8 @@ async function until(flow: Flow, path: string): Promise<Flow> {
   return flow;
 }
 
-describe('The way from the app to the app', () => {
-  it.each(combinations)('has, in order and counted: $name', async ({ due }) => {
+describe('An authorization', () => {
+  it.each(combinations)('has its steps in order with their numbers: $name', async ({ due }) => {
     const expected = steps.filter((step) => due[step]);
     const flow = await begin(due);
     for (const [index, step] of expected.entries()) {
@@ -111,7 +111,7 @@ describe('The way from the app to the app', () => {
     expect(tokens.patient).toBe(due['launch-context'] ? '2' : undefined);
   });
 
-  it.each(steps)('can be left at %s, and the app is told', async (step) => {
+  it.each(steps)('can be cancelled at %s, and the app gets access_denied', async (step) => {
     const flow = await until(await begin(everything), `/user/${step}`);
     expect((await flow.leave()).status).toBe(204);
     await flow.goOn();
@@ -125,7 +125,7 @@ describe('The way from the app to the app', () => {
     expect(event).toMatchObject({ outcome: 'success', client_id: 'app-111', detail: { step: expect.any(String) } });
   });
 
-  it.each(steps)('A-23 has come to an end at %s when the request is too old', async (step) => {
+  it.each(steps)('A-23 has ended at %s when the request has expired', async (step) => {
     const flow = await until(await begin(everything), `/user/${step}`);
     await portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'Interaction'");
     const paths: Record<Step, [string, unknown]> = {
@@ -146,7 +146,7 @@ describe('The way from the app to the app', () => {
     expect(await ended(flow)).toBe(400);
   });
 
-  it('A-22 gives no second code to an answer that is sent again by Back', async () => {
+  it('A-22 issues no second code when an answer is sent again after Back', async () => {
     const flow = await until(await begin({ disclaimer: true, consent: true }), '/user/consent');
     const { app, returnUrl } = flow;
     const offered = await app.offered(returnUrl);
@@ -158,7 +158,7 @@ describe('The way from the app to the app', () => {
     expect(await portal.query("SELECT FROM oidc_record WHERE model = 'AuthorizationCode'")).toHaveLength(1);
   });
 
-  it('is gone in two tabs at once, each to an end of its own', async () => {
+  it('can run in two tabs at once, each with its own code', async () => {
     const browser = new Agent(portal.issuer);
     const due = { disclaimer: true, 'launch-context': true, consent: true };
     const one = await begin(due, { browser });
@@ -173,7 +173,7 @@ describe('The way from the app to the app', () => {
     expect([one, other].map(({ page }) => page.searchParams.get('state'))).toEqual([one.app.state, other.app.state]);
   });
 
-  it('stands still while the network is away: an answer that arrived without its reply is not asked again', async () => {
+  it('accepts an answer that is repeated because the response was lost', async () => {
     const flow = await begin({ disclaimer: true, consent: true });
     const ids = await flow.ids();
     expect((await flow.agree(ids)).status).toBe(204);
@@ -182,7 +182,7 @@ describe('The way from the app to the app', () => {
     expect((await flow.goOn()).path).toBe('/user/consent');
   });
 
-  it('is nobody else’s business, and leaving it agrees to nothing', async () => {
+  it('is hidden from another browser, and cancelling it records no agreement', async () => {
     const flow = await begin({ disclaimer: true });
     const elsewhere = (await begin({ disclaimer: true })).app.browser;
     expect((await flow.call('/api/authorization', {}, elsewhere)).status).toBe(400);
@@ -193,7 +193,7 @@ describe('The way from the app to the app', () => {
     expect(await agreementsIn(portal)).toEqual([]);
   });
 
-  it('says of which app it was when it has ended, and where to begin again, to a browser that knows its address', async () => {
+  it('returns its app and a link to start again after its end, to a browser that knows its address', async () => {
     const flow = await begin({ disclaimer: true });
     const { returnUrl } = flow;
     const stranger = new Agent(portal.issuer);
@@ -219,7 +219,7 @@ describe('The way from the app to the app', () => {
     expect((await ended(returnUrl)).json()).toMatchObject({ goesOnAt: null });
   });
 
-  it('leads to the registered initiate login URI of the app when it has ended, as it is written there', async () => {
+  it('returns the registered initiate login URI of the app unchanged after its end', async () => {
     const { clientId, initiateLoginUri } = belowPath;
     const request = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, ix: 'x' });
     const returnUrl = `/connect/authorize/callback?${request}`;
@@ -227,7 +227,7 @@ describe('The way from the app to the app', () => {
     expect(ended.json()).toEqual({ clientName: 'Heart Companion', startUrl: initiateLoginUri, goesOnAt: null });
   });
 
-  it('says of which app it is', async () => {
+  it('returns the name of its app', async () => {
     expect(await (await begin({ consent: true })).place()).toEqual({
       clientName: 'Heart Companion',
       step: 1,

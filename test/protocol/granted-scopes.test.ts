@@ -271,8 +271,8 @@ const notAllowed = (scopes: string[], limits: Policy) => scopes.filter((scope) =
 const beyond = (scopes: string[], asked: string[]) =>
   scopes.filter((scope) => !asked.some((one) => isWithin(scope, one)));
 
-describe('A token', () => {
-  it('O-07 B-11 B-12 holds what was asked for, is allowed and was ticked, all of it and nothing else, and never more after a refresh', async () => {
+describe('A token response', () => {
+  it('O-07 B-11 B-12 has exactly the scopes that are requested, allowed and ticked, and never more after a refresh', async () => {
     let granted = 0;
     let refreshed = 0;
     const run = async (

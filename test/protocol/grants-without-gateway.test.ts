@@ -24,7 +24,7 @@ async function minutesLeft(client: { clientId: string }): Promise<number | null>
   return until ? Math.round((Date.parse(until) - Date.now()) / 600_000) * 10 : null;
 }
 
-it('P-02 says until when a token goes on that a FHIR server verifies by itself, where no gateway asks', async () => {
+it('P-02 the list of apps has the expiry of revoked JWTs where the FHIR server verifies them without the gateway', async () => {
   expect(await minutesLeft(publicApp)).toBe(60);
   expect(await minutesLeft(referenceApp)).toBeNull();
 });

@@ -47,7 +47,7 @@ const revoke = (browser: Agent, clientId: string, port?: number) => {
   return elsewhere.send(`/api/grant?clientId=${clientId}`, { method: 'DELETE' });
 };
 
-describe.each(clientKinds)('Taking an app’s access back ($name)', (kind) => {
+describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
   const client = kind.client('asking');
   const appOf = (browser?: Agent) => kind.app(portal, client, {}, browser);
 
@@ -70,7 +70,7 @@ describe.each(clientKinds)('Taking an app’s access back ($name)', (kind) => {
     expect(await portal.query(left, [client.clientId])).toHaveLength(0);
   });
 
-  it('P-04 between the answer on the consent page and the code leaves the app without one', async () => {
+  it('P-04 between the answer on the consent page and the code prevents the code', async () => {
     const { app, returnUrl } = await askedAgain();
     expect((await app.consent(returnUrl, await app.offered(returnUrl))).status).toBeLessThan(300);
     expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
@@ -78,7 +78,7 @@ describe.each(clientKinds)('Taking an app’s access back ($name)', (kind) => {
     expect(landed.searchParams.get('code')).toBeNull();
   });
 
-  it('P-04 between the code and the tokens leaves the app without them', async () => {
+  it('P-04 between the code and the tokens prevents the tokens', async () => {
     const app = appOf();
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
     expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
@@ -86,7 +86,7 @@ describe.each(clientKinds)('Taking an app’s access back ($name)', (kind) => {
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
   });
 
-  it('P-04 does not end what others are asked at the same time', async () => {
+  it('P-04 does not end the requests of other users', async () => {
     const { app: other, returnUrl } = await askedAgain();
     const app = appOf();
     await app.tokens(people.otherPatient);
@@ -95,13 +95,13 @@ describe.each(clientKinds)('Taking an app’s access back ($name)', (kind) => {
   });
 });
 
-describe.each(clientKinds)('The list of what a user allowed ($name)', (kind) => {
+describe.each(clientKinds)('The list of a user’s apps ($name)', (kind) => {
   const askingApp = kind.client('asking');
   const briefApp = kind.client('brief');
 
   beforeEach(() => portal.query('DELETE FROM oidc_record'));
 
-  it('says when the app last got or renewed its access', async () => {
+  it('has the time when the app last got or refreshed its tokens', async () => {
     const app = kind.app(portal, briefApp);
     const { refresh_token: token = '' } = await app.tokens(people.otherPatient);
     await portal.query("UPDATE oidc_record SET created_at = now() - interval '3 days' WHERE client_id = $1", [
@@ -117,7 +117,7 @@ describe.each(clientKinds)('The list of what a user allowed ($name)', (kind) => 
     expect((await cardsOf(app.browser)).map(({ worksUntil }) => worksUntil)).toEqual([null]);
   });
 
-  it('P-09 is about nobody else', async () => {
+  it('P-09 contains no data of other users', async () => {
     const patient = kind.app(portal, askingApp);
     await patient.tokens(people.patient);
     const other = kind.app(portal, briefApp);
@@ -129,7 +129,7 @@ describe.each(clientKinds)('The list of what a user allowed ($name)', (kind) => 
     expect((await new Agent(portal.issuer).get('/api/grant')).status).toBe(401);
   });
 
-  it('P-09 has the right times in a country whose clocks were changed in between', async () => {
+  it('P-09 has the right times in a time zone whose clocks were changed in between', async () => {
     const app = kind.app(portal, briefApp);
     await app.tokens(people.patient);
     // Winter time at the beginning and summer time at the end, whenever the test runs.

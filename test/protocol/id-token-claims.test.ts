@@ -29,25 +29,25 @@ async function personIn(client: { clientId: string }, scopes?: string[]): Promis
 }
 
 describe('The id_token', () => {
-  it('names the person by fhirUser and profile and says nothing else about them', async () => {
+  it('has fhirUser and profile, and no other claim about the user', async () => {
     const fhirUser = `${portal.fhirBase}/Patient/1`;
     const only = { fhirUser, profile: fhirUser };
     expect(await personIn(publicApp)).toEqual([only, only]);
   });
 
-  it('says what the granted scopes stand for to a client with alwaysIncludeUserClaimsInIdToken', async () => {
+  it('has the claims of the granted scopes for a client with alwaysIncludeUserClaimsInIdToken', async () => {
     const fhirUser = `${portal.fhirBase}/Patient/1`;
     const everything = { name: 'Amelia Ward', fhirUser, profile: fhirUser };
     expect(await personIn(speakingApp)).toEqual([everything, everything]);
   });
 
-  it('says nothing that was not granted', async () => {
+  it('has no claim that was not granted', async () => {
     const only = { fhirUser: `${portal.fhirBase}/Patient/1` };
     const granted = scope.split(' ').filter((one) => one !== 'profile');
     expect(await personIn(speakingApp, granted)).toEqual([only, only]);
   });
 
-  it('leaves it to userinfo to say the rest', async () => {
+  it('leaves the other claims to userinfo', async () => {
     const { access_token: token } = await new SmartApp(portal, { scope }).tokens(people.patient);
     const answer = await new Agent(portal.issuer).get('/connect/userinfo', {
       headers: { authorization: `Bearer ${token}` },

@@ -41,8 +41,8 @@ const again = (app: SmartApp, launch: Launch = {}) => new SmartApp(portal, launc
 const errorOf = (location: string | undefined) => new URL(location ?? '').searchParams.get('error');
 const pathOf = (location: string | undefined) => new URL(location ?? '').pathname;
 
-describe('An interaction that another browser began', () => {
-  it('A-19 is refused to a victim who opens the link, and stays at login for the attacker', async () => {
+describe('An interaction started in another browser', () => {
+  it('A-19 is refused to a user who opens an attacker’s link, and stays at sign-in for the attacker', async () => {
     const attacker = new SmartApp(portal);
     const returnUrl = await attacker.begin();
     const victim = new SmartApp(portal);
@@ -61,7 +61,7 @@ describe('An interaction that another browser began', () => {
     expect(pathOf(await attacker.follow(returnUrl))).toBe('/login');
   });
 
-  it('A-19 is refused also with a binding cookie of one’s own, and for leaving by the account page', async () => {
+  it('A-19 is refused also with a binding cookie of another interaction, and when leaving by the account page', async () => {
     const attacker = new SmartApp(portal);
     const returnUrl = await attacker.begin();
     const victim = new SmartApp(portal);
@@ -76,8 +76,8 @@ describe('An interaction that another browser began', () => {
   });
 });
 
-describe('A finished, expired or foreign interaction', () => {
-  it('A-22 gives no second code to the Back button', async () => {
+describe('An interaction that is finished, expired or of another browser', () => {
+  it('A-22 issues no second code after Back', async () => {
     const { app, returnUrl } = await atConsent();
     await app.consent(returnUrl, await app.offered(returnUrl));
     expect(new URL(await app.follow(returnUrl)).searchParams.has('code')).toBe(true);
@@ -87,7 +87,7 @@ describe('A finished, expired or foreign interaction', () => {
     expect(resumed.location).toBeUndefined();
   });
 
-  it('A-23 is gone after 15 minutes', async () => {
+  it('A-23 has expired after 15 minutes', async () => {
     const { app, returnUrl } = await atConsent();
     await portal.query(
       "UPDATE oidc_record SET expires_at = expires_at - interval '15 minutes' WHERE model = 'Interaction'",
@@ -97,7 +97,7 @@ describe('A finished, expired or foreign interaction', () => {
     expect((await app.browser.get((await app.browser.get(returnUrl)).location ?? '')).status).toBe(400);
   });
 
-  it('refuses anything that is not a returnUrl of ours', async () => {
+  it('is refused without a valid returnUrl', async () => {
     const { app } = await atConsent();
     for (const returnUrl of [
       '',
@@ -116,7 +116,7 @@ describe('A finished, expired or foreign interaction', () => {
     );
   });
 
-  it('A-02 gives no code for a client that was disabled while the person was reading', async () => {
+  it('A-02 issues no code for a client that was disabled meanwhile', async () => {
     const { app, returnUrl } = await atConsent();
     const scopes = await app.offered(returnUrl);
     await alterClient(portal, publicApp.clientId, { enabled: false });
@@ -127,7 +127,7 @@ describe('A finished, expired or foreign interaction', () => {
     }
   });
 
-  it('goes on only in the session that signed in: after a sign-out the way back is closed', async () => {
+  it('continues in the session that signed in only: after a sign-out it is refused', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     const returnUrl = await app.begin();
     await app.signIn(people.patient, returnUrl);
@@ -137,7 +137,7 @@ describe('A finished, expired or foreign interaction', () => {
     expect((await app.browser.get('/api/session')).status).toBe(401);
   });
 
-  it('gives a person who signed in meanwhile nothing that another one decided', async () => {
+  it('does not give the decision of one user to another who has signed in meanwhile', async () => {
     const { app, returnUrl } = await atConsent();
     await app.consent(returnUrl, await app.offered(returnUrl));
     await app.signIn(people.otherPatient, returnUrl);
@@ -147,8 +147,8 @@ describe('A finished, expired or foreign interaction', () => {
   });
 });
 
-describe('Two requests in one browser', () => {
-  it('do not get in each other’s way, in whatever order they are answered', async () => {
+describe('Two authorization requests in one browser', () => {
+  it('are independent of each other in any order', async () => {
     const first = new SmartApp(portal);
     const second = again(first, { client: quietApp });
     const [returnFirst, returnSecond] = [await first.begin(), await second.begin()];
@@ -165,29 +165,29 @@ describe('Two requests in one browser', () => {
   });
 });
 
-describe('prompt=none', () => {
+describe('An authorization request with prompt=none', () => {
   const silent = { client: quietApp, parameters: { prompt: 'none' } };
 
-  it('A-25 says login_required when nobody is signed in', async () => {
+  it('A-25 gets login_required without a session', async () => {
     const answer = await new SmartApp(portal, silent).authorize();
     expect(answer.status).toBe(303);
     expect(answer.location?.startsWith(redirectUri)).toBe(true);
     expect(errorOf(answer.location)).toBe('login_required');
   });
 
-  it('A-25 says consent_required when the person would have to decide', async () => {
+  it('A-25 gets consent_required when the user has to decide', async () => {
     const { app } = await atConsent();
     const answer = await again(app, { parameters: { prompt: 'none' } }).authorize();
     expect(errorOf(answer.location)).toBe('consent_required');
   });
 
-  it('A-25 says account_selection_required to an administrator', async () => {
+  it('A-25 gets account_selection_required for an administrator', async () => {
     const app = new SmartApp(portal, silent);
     await app.signIn(people.admin);
     expect(errorOf((await app.authorize()).location)).toBe('account_selection_required');
   });
 
-  it('gives a code when there is nothing to ask, with its own grant and context', async () => {
+  it('gets a code when no question is left, with its own grant and context', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     await app.tokens(people.patient);
     const second = again(app, silent);
@@ -197,11 +197,11 @@ describe('prompt=none', () => {
   });
 });
 
-describe('A request to sign in again', () => {
+describe('An authorization request that requires a new sign-in', () => {
   it.each([
     ['prompt=login', { prompt: 'login' }],
     ['max_age=0', { max_age: '0' }],
-  ])('A-26 asks for the password again and gives a new auth_time (%s)', async (_, parameters) => {
+  ])('A-26 asks for the password again and returns a new auth_time (%s)', async (_, parameters) => {
     const app = new SmartApp(portal, { client: quietApp });
     const before = decodeJwt((await app.tokens(people.patient)).id_token ?? '').auth_time;
     await portal.query(
@@ -233,7 +233,7 @@ describe('A request to sign in again', () => {
     ).toBe(true);
   });
 
-  it('A-27 follows id_token_hint: another person must sign in, and the wrong one is login_required', async () => {
+  it('A-27 follows id_token_hint: another user has to sign in, and the wrong one causes login_required', async () => {
     const hint = (await new SmartApp(portal, { client: quietApp }).tokens(people.patient)).id_token;
     const launch = { client: quietApp, parameters: { id_token_hint: hint } };
     const app = new SmartApp(portal, launch);
@@ -246,8 +246,8 @@ describe('A request to sign in again', () => {
   });
 });
 
-describe('The login page of an app’s request', () => {
-  it('A-31 gets the login hint only when it could be an address', async () => {
+describe('The sign-in page of an app’s request', () => {
+  it('A-31 has the login hint only when it could be an address', async () => {
     const hinted = async (hint: string) => {
       const app = new SmartApp(portal, { parameters: { login_hint: hint } });
       const returnUrl = encodeURIComponent(await app.begin());
@@ -258,7 +258,7 @@ describe('The login page of an app’s request', () => {
     expect(await hinted('x'.repeat(10_000))).toBeNull();
   });
 
-  it('A-32 refuses passwords where the client forbids them, and does not take a session that began with one', async () => {
+  it('A-32 refuses passwords where the client forbids them, and sessions that began with one', async () => {
     const app = new SmartApp(portal, { client: externalOnlyApp });
     const returnUrl = await app.begin();
     const options = await app.browser.get(`/api/session/login?returnUrl=${encodeURIComponent(returnUrl)}`);
@@ -270,7 +270,7 @@ describe('The login page of an app’s request', () => {
   });
 });
 
-describe('An administrator whom an app sends', () => {
+describe('An administrator in an app’s request', () => {
   async function atAccount(): Promise<{ app: SmartApp; returnUrl: string }> {
     const app = new SmartApp(portal, { client: quietApp });
     const first = await app.begin();
@@ -289,7 +289,7 @@ describe('An administrator whom an app sends', () => {
   const choose = (browser: Agent, returnUrl: string, choice: string, headers: Record<string, string> = {}) =>
     browser.postForm('/connect/account', { returnUrl, choice }, { headers });
 
-  it('gets no code, but may go back to the app', async () => {
+  it('gets no code, and may return to the app', async () => {
     const { app, returnUrl } = await atAccount();
     const answer = await choose(app.browser, returnUrl, 'decline', {
       origin: portal.issuer,
@@ -309,7 +309,7 @@ describe('An administrator whom an app sends', () => {
     expect(new URL(await app.follow(returnUrl)).searchParams.has('code')).toBe(true);
   });
 
-  it('E-03 is not moved on by another site, nor by a form that is none', async () => {
+  it('E-03 is not moved on by another site, nor by a malformed form', async () => {
     const { app, returnUrl } = await atAccount();
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -325,7 +325,7 @@ describe('An administrator whom an app sends', () => {
   });
 });
 
-describe('The answer to the app', () => {
+describe('The authorization response', () => {
   it('A-30 is a 303 with the issuer beside the code (RFC 9207)', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     await app.signIn(people.patient);
@@ -336,7 +336,7 @@ describe('The answer to the app', () => {
     expect(searchParams.get('iss')).toBe(portal.issuer);
   });
 
-  it('comes without a challenge to a client that needs none, and a challenge that was sent is checked', async () => {
+  it('is sent without PKCE to a client that needs none, and a challenge that was sent is verified', async () => {
     const without = { code_challenge: undefined, code_challenge_method: undefined };
     const plain = new SmartApp(portal, { client: confidentialApp, secret: sharedSecret, parameters: without });
     const code = (await plain.complete(people.patient)).searchParams.get('code') ?? '';
@@ -348,7 +348,7 @@ describe('The answer to the app', () => {
   });
 });
 
-describe('A request that is taken away while it is answered', () => {
+describe('An authorization request that is revoked during its response', () => {
   /** Deletes it in a transaction that the answer has to wait for. */
   async function takenAwayDuring<T>(model: string, answer: () => Promise<T>): Promise<T> {
     const taking = new pg.Client(portal.connection);
@@ -374,7 +374,7 @@ describe('A request that is taken away while it is answered', () => {
     ['consenting', (app: SmartApp, returnUrl: string) => app.consent(returnUrl, ['openid'])],
     ['declining', (app: SmartApp, returnUrl: string) => app.consent(returnUrl, [])],
     ['signing in again', (app: SmartApp, returnUrl: string) => app.signIn(people.patient, returnUrl)],
-  ])('is not brought back by %s', async (_, answer) => {
+  ])('is not restored by %s', async (_, answer) => {
     const { app, returnUrl } = await atConsent();
     const { status } = await takenAwayDuring('Interaction', () => answer(app, returnUrl));
     expect(status).toBe(400);
@@ -382,7 +382,7 @@ describe('A request that is taken away while it is answered', () => {
     expect(new URL(await app.follow(returnUrl)).searchParams.has('code')).toBe(false);
   });
 
-  it('does not bring back an earlier grant that is revoked while the person takes back a part of it', async () => {
+  it('does not restore an earlier grant that is revoked while the user removes a part of it', async () => {
     const earlier = new SmartApp(portal);
     const { refresh_token: token = '' } = await earlier.tokens(people.patient);
     const later = again(earlier, { scope: 'openid offline_access patient/*.rs', parameters: { prompt: 'consent' } });

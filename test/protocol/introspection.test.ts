@@ -84,7 +84,7 @@ const expectDead = (token: string) =>
   });
 
 describe.each(both)('An access token of $clientId', (client) => {
-  it('SMART introspection-active §8 is told about in the words of its token answer and id_token', async () => {
+  it('SMART introspection-active §8 is introspected with the values of its token response and id_token', async () => {
     const tokens = await tokensOf(client);
     const answer = await introspect(tokens.access_token);
     expect(answer.status).toBe(200);
@@ -108,7 +108,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     expect(Math.abs(left - tokens.expires_in)).toBeLessThanOrEqual(2);
   });
 
-  it('SMART introspection-bearer §8 is told about to whoever holds it, as a bearer token, and so is the refresh token beside it', async () => {
+  it('SMART introspection-bearer §8 is introspected for its holder by a bearer token, and so is its refresh token', async () => {
     const { access_token, refresh_token } = await tokensOf(client);
     expect((await introspect(access_token, asBearer(access_token))).json()).toMatchObject({
       active: true,
@@ -119,7 +119,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     expectInactive(await introspect(another.access_token, asBearer(access_token)));
   });
 
-  it('gives the claims of its person at userinfo, by GET and by POST', async () => {
+  it('returns the claims of its user at userinfo, by GET and by POST', async () => {
     const { access_token, id_token } = await tokensOf(client);
     const { sub, fhirUser } = decodeJwt(id_token ?? '');
     const answer = await userinfo(access_token);
@@ -129,7 +129,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     expect(posted.json()).toEqual({ sub, fhirUser });
   });
 
-  it('is dead on both nodes once it is revoked, with all that came of its grant', async () => {
+  it('is inactive on both nodes after its revocation, with all tokens of its grant', async () => {
     const { access_token, refresh_token } = await tokensOf(client);
     const revoked = await post('/connect/revocation', { token: access_token, client_id: client.clientId }, {});
     expect([revoked.status, revoked.text]).toEqual([200, '']);
@@ -139,7 +139,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
   });
 
-  it('is dead two seconds after it was revoked also on a node whose news stand still', async () => {
+  it('is inactive two seconds after its revocation also on a node that receives no notifications', async () => {
     const { access_token: token } = await tokensOf(client);
     // Remembered by the node that is to miss the news.
     expect((await userinfo(token, 1)).status).toBe(200);
@@ -160,7 +160,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     }
   });
 
-  it('B-20 is not revoked by another client, which does not learn of it', async () => {
+  it('B-20 cannot be revoked by another client, which is not told whether it exists', async () => {
     const { access_token, refresh_token } = await tokensOf(client);
     for (const token of [access_token, refresh_token ?? '', 'unknown', '', 'a.b.c']) {
       const answer = await post('/connect/revocation', { token }, basic(confidentialApp.clientId, sharedSecret));
@@ -172,7 +172,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     expect((await introspect(access_token)).json()).toMatchObject({ active: true });
   });
 
-  it('B-21 is told about to the client it was issued to and to resource servers only', async () => {
+  it('B-21 is introspected for its client and for resource servers only', async () => {
     const { access_token } = await tokensOf(client);
     expectInactive(await introspect(access_token, basic(confidentialApp.clientId, sharedSecret)));
     expectInactive(await introspect(access_token, asBearer(await serviceToken(backendService))));
@@ -182,7 +182,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     });
   });
 
-  it('SMART introspection-expired is dead when it has expired', async () => {
+  it('SMART introspection-expired is inactive after its expiry', async () => {
     const asked = Date.now();
     const { access_token } = await tokensOf({ clientId: `brief-${client.clientId}` });
     await until(async () => (await userinfo(access_token)).status === 401);
@@ -191,7 +191,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     expectInactive(await introspect(access_token));
   });
 
-  it('SMART revocation-access SMART revocation-refresh P-01 P-02 is dead on both nodes once the person revokes the app, and so is what could renew it', async () => {
+  it('SMART revocation-access SMART revocation-refresh P-01 P-02 is inactive on both nodes after the user revokes the app, and so is its refresh token', async () => {
     const browser = new Agent(portal.issuer);
     const { access_token, refresh_token } = await tokensOf(client, browser);
     expect((await atGateway(access_token)).status).not.toBe(401);
@@ -236,7 +236,7 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
     expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
   };
 
-  it.each(apps)('P-01 P-02 are dead on both nodes once the person revokes it ($accessTokenType)', async (client) => {
+  it.each(apps)('P-01 P-02 are inactive on both nodes after the user revokes it ($accessTokenType)', async (client) => {
     const tokens = await tokensFor(client);
     expect((await kind.read(browser, '/fhir/Patient/1', tokens.access_token)).status).not.toBe(401);
     const path = `/api/grant?clientId=${client.clientId}`;
@@ -245,7 +245,7 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
     expect(await portal.query('SELECT FROM oidc_record WHERE client_id = $1', [client.clientId])).toEqual([]);
   });
 
-  it.each(apps)('B-20 are ended by the app itself, and by no other ($accessTokenType)', async (client) => {
+  it.each(apps)('B-20 are revoked by the app itself, and by no other ($accessTokenType)', async (client) => {
     for (const name of ['access_token', 'refresh_token'] as const) {
       const tokens = await tokensFor(client);
       const form = { token: tokens[name] ?? '' };
@@ -256,18 +256,14 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
     }
   });
 
-  it.each(apps)(
-    'B-21 are told about to the app, if it has something to prove itself with ($accessTokenType)',
-    async (client) => {
-      const { access_token: token } = await tokensFor(client);
-      const answer = await kind.post(browser, '/connect/introspect', client, { token });
-      if (kind.isPublic) expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
-      else
-        expect(answer.json()).toMatchObject({ active: true, client_id: client.clientId, token_type: kind.tokenType });
-    },
-  );
+  it.each(apps)('B-21 are introspected for the app if it can authenticate ($accessTokenType)', async (client) => {
+    const { access_token: token } = await tokensFor(client);
+    const answer = await kind.post(browser, '/connect/introspect', client, { token });
+    if (kind.isPublic) expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
+    else expect(answer.json()).toMatchObject({ active: true, client_id: client.clientId, token_type: kind.tokenType });
+  });
 
-  it.each(apps)('P-04 are none for a code of before it was revoked ($accessTokenType)', async (client) => {
+  it.each(apps)('P-04 are not issued for a code from before the revocation ($accessTokenType)', async (client) => {
     const app = kind.app(portal, client, { scope }, browser);
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
     expect((await browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' })).status).toBe(204);
@@ -275,7 +271,7 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
   });
 
-  it.each(apps)('P-08 are dead for good once the app is disabled ($accessTokenType)', async (client) => {
+  it.each(apps)('P-08 are revoked for good when the app is disabled ($accessTokenType)', async (client) => {
     const tokens = await tokensFor(client);
     const admin = await administrator();
     const found = await admin.get(`/api/admin/client?searchTerm=${client.clientId}&page=1&pageSize=10`);
@@ -292,7 +288,7 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
     }
   });
 
-  it('P-07 are dead once an administrator deletes the user, and so are the sessions', async () => {
+  it('P-07 are revoked when an administrator deletes the user, and so are the sessions', async () => {
     const leaver = leaverOf(kind);
     const signedIn = new SmartApp(portal);
     await signedIn.signIn(leaver);
@@ -309,8 +305,8 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
   });
 });
 
-describe('A token without a person', () => {
-  it.each([backendService, referenceService])('§8 is told about, without a sub ($clientId)', async (client) => {
+describe('An access token without a user', () => {
+  it.each([backendService, referenceService])('§8 is introspected without a sub ($clientId)', async (client) => {
     const token = await serviceToken(client);
     const told = (await introspect(token, basic(client.clientId, sharedSecret))).json();
     expect(told).toMatchObject({
@@ -327,7 +323,7 @@ describe('A token without a person', () => {
 });
 
 describe('Introspection', () => {
-  it('SMART introspection-unknown says exactly that an unknown token is not active', async () => {
+  it('SMART introspection-unknown returns only active=false for an unknown token', async () => {
     for (const token of [
       'invalid_token_value',
       'a.b.c',
@@ -340,7 +336,7 @@ describe('Introspection', () => {
     }
   });
 
-  it('SMART introspection-unauthorized B-21 answers nobody who is not authenticated', async () => {
+  it('SMART introspection-unauthorized B-21 is refused to unauthenticated callers', async () => {
     const { access_token } = await tokensOf(jwtApp);
     for (const headers of [
       {},
@@ -360,7 +356,7 @@ describe('Introspection', () => {
     );
   });
 
-  it('does not take the word of a bearer for another client', async () => {
+  it('does not accept a bearer token for another client’s token', async () => {
     const { access_token } = await tokensOf(jwtApp);
     const answer = await post(
       '/connect/introspect',
@@ -389,8 +385,8 @@ async function newAdministrator(): Promise<Agent> {
   return browser;
 }
 
-describe('An administrator', () => {
-  it('P-08 who disables a client ends its tokens for good', async () => {
+describe('An administrator who disables a client', () => {
+  it('P-08 revokes its tokens for good', async () => {
     const all = await Promise.all(both.map(async (client) => ({ client, tokens: await tokensOf(client) })));
     const browser = await administrator();
     for (const { client, tokens } of all) {

@@ -72,8 +72,8 @@ beforeEach(() => {
 afterEach(() => portal.close());
 afterAll(() => new Promise((resolve) => host.close(resolve)));
 
-describe('A client that publishes its keys', () => {
-  it('SMART asymmetric-jwks-url is known by the key that its URL holds, which is asked for once while it is fresh', async () => {
+describe('A client with a JWKS URL', () => {
+  it('SMART asymmetric-jwks-url is authenticated by the key at its URL, which is fetched once while it is fresh', async () => {
     await startWith(['localhost']);
     const [ec, rsa] = [await makeKey('ES384', 'ec'), await makeKey('RS384', 'rsa')];
     publish([ec.jwk, rsa.jwk]);
@@ -83,7 +83,7 @@ describe('A client that publishes its keys', () => {
     expect(requests).toBe(1);
   });
 
-  it('is refused when the assertion points to keys of its own (jku)', async () => {
+  it('is refused when the assertion names another key set (jku)', async () => {
     await startWith(['localhost']);
     const key = await makeKey('ES384', 'ec');
     publish([key.jwk]);
@@ -91,7 +91,7 @@ describe('A client that publishes its keys', () => {
     expect([refused.status, refused.json().error]).toEqual([401, 'invalid_client']);
   });
 
-  it('C-09 is asked again for an unknown key at most once a minute', async () => {
+  it('C-09 has its keys fetched again for an unknown key at most once a minute', async () => {
     await startWith(['localhost']);
     const key = await makeKey('ES384', 'ec');
     publish([key.jwk]);
@@ -102,7 +102,7 @@ describe('A client that publishes its keys', () => {
     expect((await token(key)).status).toBe(200);
   });
 
-  it('is asked again at once for a key that has just been added, once for all who want it', async () => {
+  it('has its keys fetched again at once for a key that was just added, once for all requests', async () => {
     await startWith(['localhost']);
     const [old, added] = [await makeKey('ES384', 'old'), await makeKey('ES384', 'added')];
     publish([old.jwk]);
@@ -113,7 +113,7 @@ describe('A client that publishes its keys', () => {
     expect(requests).toBe(2);
   });
 
-  it('is not believed for more than 15 minutes, however long its answer may be kept', async () => {
+  it('has its keys cached for at most 15 minutes, whatever the response permits', async () => {
     await startWith(['localhost']);
     const [key, stolen] = [await makeKey('ES384', 'kept'), await makeKey('ES384', 'stolen')];
     publish([key.jwk, stolen.jwk], 'max-age=86400');
@@ -129,7 +129,7 @@ describe('A client that publishes its keys', () => {
     }
   });
 
-  it('SMART asymmetric-cache is asked each time when its answer must not be kept', async () => {
+  it('SMART asymmetric-cache has its keys fetched each time when the response forbids caching', async () => {
     await startWith(['localhost']);
     const key = await makeKey('ES384', 'ec');
     publish([key.jwk], 'no-store');
@@ -168,7 +168,7 @@ describe('A client that publishes its keys', () => {
         answer = (_, response) => response.writeHead(500).end();
       },
     ],
-  ])('C-09 is refused when its URL answers with %s', async (_, prepare) => {
+  ])('C-09 is refused when its URL returns %s', async (_, prepare) => {
     await startWith(['localhost']);
     const key = await makeKey('ES384', 'ec');
     prepare(key);
@@ -176,7 +176,7 @@ describe('A client that publishes its keys', () => {
     expect([refused.status, refused.json().error]).toEqual([401, 'invalid_client']);
   });
 
-  it('C-10 is refused within three seconds when the host does not answer', async () => {
+  it('C-10 is refused within three seconds when the host does not respond', async () => {
     await startWith(['localhost']);
     answer = () => undefined;
     const started = Date.now();
@@ -185,7 +185,7 @@ describe('A client that publishes its keys', () => {
     host.closeAllConnections();
   });
 
-  it('M-01 is never asked when its URL leads into the own network', async () => {
+  it('M-01 has its keys never fetched when the URL leads into the own network', async () => {
     await startWith([]);
     const key = await makeKey('ES384', 'ec');
     publish([key.jwk]);

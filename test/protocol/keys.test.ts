@@ -62,7 +62,7 @@ const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid;
 const signingKeys = (node = 0) => portal.apps[node]?.get(SigningKeys, { strict: false }) as SigningKeys;
 
 describe('Signing keys', () => {
-  it('Q-01 are replaced on two nodes without one failed verification, and what the old ones signed stays good', async () => {
+  it('Q-01 are replaced on two nodes without a failed verification, and tokens of the old ones stay valid', async () => {
     portal = await startPortal({ nodes: 2, config: { clients, keys: { announceSeconds } } });
     const [first = 0, second = 0] = portal.ports;
     const parties = [new CachingParty(first), new CachingParty(second)];
@@ -96,7 +96,7 @@ describe('Signing keys', () => {
     for (const party of parties) await party.verify(old);
   });
 
-  it('are published before they sign, for longer than the key set may be kept', async () => {
+  it('are published before they are used, for longer than the key set may be cached', async () => {
     portal = await startPortal({ config: { clients } });
     const before = kidOf(await token());
     await signingKeys().rotate();
@@ -110,7 +110,7 @@ describe('Signing keys', () => {
       expect(signsFrom.getTime() - Date.now()).toBeGreaterThan(maxAge * 1000 + 60_000);
   });
 
-  it('are not replaced twice by two operators at once, and the waiting ones sign when asked to at once', async () => {
+  it('are not replaced twice by two operators at once, and published ones are used at once on request', async () => {
     portal = await startPortal({ nodes: 2, config: { clients } });
     const before = kidOf(await token());
     await Promise.all([signingKeys(0).rotate(), signingKeys(1).rotate()]);
@@ -123,7 +123,7 @@ describe('Signing keys', () => {
     for (const port of portal.ports) await until(async () => kidOf(await token(port)) === next);
   });
 
-  it('are replaced by one of the nodes when they have signed for long enough', async () => {
+  it('are replaced by one of the nodes when they are old enough', async () => {
     portal = await startPortal({ nodes: 2, config: { clients, keys: { announceSeconds } } });
     await portal.query("UPDATE signing_key SET signs_from = now() - interval '91 days' WHERE alg = 'ES256'");
     await until(async () => (await signingKeys().list()).length > 2);
@@ -132,7 +132,7 @@ describe('Signing keys', () => {
     expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'ES256', 'RS256']);
   });
 
-  it('are removed when nothing they signed can be of use any more, however long that is', async () => {
+  it('are removed when all tokens they signed have expired, whatever the lifetime', async () => {
     const longLived = [{ ...clients[0], accessTokenLifetime: '30' }];
     portal = await startPortal({ config: { clients: longLived, keys: { announceSeconds } } });
     const old = await token();
@@ -152,7 +152,7 @@ describe('Signing keys', () => {
     expect(await portal.query('SELECT FROM signing_key')).toHaveLength(2);
   });
 
-  it('that leaked can be removed once they no longer sign, with all that they signed, on every node', async () => {
+  it('that leaked can be removed after their use, and all their tokens are invalid on every node', async () => {
     portal = await startPortal({ nodes: 2, config: { clients } });
     const old = await token();
     const kid = String(kidOf(old));
@@ -164,7 +164,7 @@ describe('Signing keys', () => {
     await expect(signingKeys().remove(kid)).rejects.toThrow('There is no signing key');
   });
 
-  it('Q-02 that a node does not know yet are looked for when a token names them', async () => {
+  it('Q-02 that a node does not know yet are loaded when a token names them', async () => {
     portal = await startPortal({ config: { clients } });
     const { kid: _, ...jwk } = await signingKeyOf(portal);
     const kid = randomUUID();
@@ -175,7 +175,7 @@ describe('Signing keys', () => {
     expect(await isActive(minted)).toBe(true);
   });
 
-  it('Q-02 that nobody has are not asked for with every token that invents one', async () => {
+  it('Q-02 that do not exist are not loaded for every token that names them', async () => {
     portal = await startPortal({ config: { clients } });
     const [header, ...rest] = (await token()).split('.');
     const forged = () => {
@@ -188,7 +188,7 @@ describe('Signing keys', () => {
     await portal.query('ALTER TABLE signing_key_away RENAME TO signing_key');
   });
 
-  it('E-13 when replaced also replace what signs cookies: those from before are good as long as the old keys are', async () => {
+  it('E-13 replace those of cookies as well: older cookies are valid as long as the old keys', async () => {
     portal = await startPortal({ config: { clients: [publicApp], users: [people.patient] } });
     const signIn = async () => {
       const browser = new Agent(portal.issuer);
@@ -217,7 +217,7 @@ describe('Signing keys', () => {
     expect(await isTaken(recent)).toBe(true);
   });
 
-  it('Q-03 leave the portal only in their public half, and are sealed at rest', async () => {
+  it('Q-03 leave the portal as public keys only, and are sealed at rest', async () => {
     portal = await startPortal({ config: { clients } });
     const { keys } = await keysOf();
     expect(keys.map(({ kty, alg, use }) => ({ kty, alg, use }))).toEqual(
@@ -233,14 +233,14 @@ describe('Signing keys', () => {
     }
   });
 
-  it('Q-02 that were sealed under another master key keep the portal from starting', async () => {
+  it('Q-02 that are sealed with another master key stop the start', async () => {
     portal = await startPortal();
     const { config, connection } = portal;
     const secrets = new Secrets(randomBytes(32));
     await expect(createPortal({ config, secrets, connection })).rejects.toThrow('sealed with another master key');
   });
 
-  it('sign with the algorithms that the configuration names', async () => {
+  it('sign with the configured algorithms', async () => {
     const keys = { idTokenAlgorithm: 'ES384', accessTokenAlgorithm: 'RS384' };
     portal = await startPortal({ config: { clients: [publicApp, ...clients], users: Object.values(people), keys } });
     const tokens = await new SmartApp(portal).tokens(people.patient);

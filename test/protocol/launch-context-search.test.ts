@@ -67,10 +67,10 @@ async function patients(choice: ContextChoice, query: Record<string, string> = {
   return { ids: kind?.data.map(({ id }) => id.replace('Patient/p', '')) ?? [], next: kind?.next ?? null, kind };
 }
 
-describe('Among 100,000 patients', () => {
+describe('The search in 100,000 patients', () => {
   usePortalWith('all');
 
-  it('a page is shown at a time, and each can be chosen', async () => {
+  it('returns a page at a time, from which each patient can be chosen', async () => {
     const choice = await atChoice();
     const first = await patients(choice);
     expect([first.ids.length, first.ids[0], first.kind?.searchable]).toEqual([50, '0', true]);
@@ -91,12 +91,12 @@ describe('Among 100,000 patients', () => {
     ['nobody', []],
     ['MR1,MR2', []],
     ['  ', Array.from({ length: 50 }, (_, number) => String(number))],
-  ])('%j is looked for on the server', async (searchTerm, expected) => {
+  ])('for %j is run by the FHIR server', async (searchTerm, expected) => {
     const { ids } = await patients(await atChoice(), { searchTerm });
     expect(ids.slice(0, expected.length + 1)).toEqual(expected);
   });
 
-  it('concurrent pages and searches can all be chosen from', async () => {
+  it('can be repeated concurrently, and each result can be chosen', async () => {
     const choice = await atChoice();
     await Promise.all(
       ['MR1', 'MR22222', 'MR33333', 'MR44444', 'MR55555'].map((searchTerm) => patients(choice, { searchTerm })),
@@ -104,7 +104,7 @@ describe('Among 100,000 patients', () => {
     expect((await choice.choose(['Patient/p22222'])).status).toBe(200);
   });
 
-  it('O-01 a page of somebody else’s choice is none, nor an address made up', async () => {
+  it('O-01 refuses a page of another user and a made-up address', async () => {
     const [choice, other] = [await atChoice(), await atChoice()];
     const { next } = await patients(other);
     for (const page of [next ?? '', '/Patient?_count=5', 'AAAA']) {
@@ -119,7 +119,7 @@ describe('Among 100,000 patients', () => {
     { page: 'x' },
     { kind: 'Patient', searchTerm: 'x'.repeat(201) },
     { kind: 'Patient', searchTerm: 'a\u0000' },
-  ])('%j is refused', async (query) => {
+  ])('refuses %j', async (query) => {
     expect((await (await atChoice()).request(query)).status).toBe(400);
   });
 });
@@ -128,7 +128,7 @@ describe.each([
   ['general-practitioner', ['0', '1000', '2000'], ['0']],
   ['care-team', ['7', '70'], ['7']],
   ['organization', ['0', '1', '2'], ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']],
-])('Where the panel is %s a practitioner', (panel, first, onFirstPage) => {
+])('With the patient panel %s, a practitioner', (panel, first, onFirstPage) => {
   usePortalWith(panel);
 
   it('is offered their own patients only', async () => {
@@ -138,14 +138,14 @@ describe.each([
     expect((await patients(await atChoice(stranger))).ids).toEqual([]);
   });
 
-  it('is offered nobody else when the server ignores what it is asked', async () => {
+  it('is offered no other patient when the server ignores the condition', async () => {
     const choice = await atChoice();
     city.careless = true;
     expect((await patients(choice)).ids).toEqual(onFirstPage);
     expect((await choice.choose(['Patient/p49'])).status).toBe(400);
   });
 
-  it('O-06 has no app opened by an EHR for anybody else', async () => {
+  it('O-06 cannot be launched from an EHR with another patient', async () => {
     const own = `p${first[0]}`;
     expect(await opened({ patient: own })).toEqual({ patient: own });
     const refused = { error: 'invalid_request' };
@@ -156,7 +156,7 @@ describe.each([
     expect(await opened({ patient: 'p4711' })).toEqual(refused);
   });
 
-  it('is told so to the EHR that names them, while it can still help it', async () => {
+  it('of another patient causes an error to the EHR, before the launch', async () => {
     const user = 'Practitioner/practitioner-1';
     const answers = [await announce({ user, patient: `p${first[0]}` }), await announce({ user, patient: 'p4711' })];
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
@@ -164,10 +164,10 @@ describe.each([
   });
 });
 
-describe('Where the panel is everybody a practitioner', () => {
+describe('Without a patient panel, a practitioner', () => {
   usePortalWith('all');
 
-  it('has apps opened by an EHR for whomever it announces', async () => {
+  it('can be launched from an EHR with any patient', async () => {
     expect(await opened({ patient: 'p4711' })).toEqual({ patient: 'p4711' });
   });
 });

@@ -54,7 +54,7 @@ function atChoice(launch: Launch = {}, browser = new Agent(portal.issuer), perso
 }
 
 describe('A practitioner who opens an app', () => {
-  it('is shown the patients, with the columns of the configuration or of the product', async () => {
+  it('sees the patients, with the configured columns or the standard ones', async () => {
     const choice = await atChoice();
     expect(choice.page.pathname).toBe('/user/launch-context');
     const answer = (await choice.request()).json<LaunchContextRequest>();
@@ -96,7 +96,7 @@ describe('A practitioner who opens an app', () => {
     expect((await browser.post('/api/launch-context', [])).status).toBe(400);
   });
 
-  it('SMART launch-practitioner SMART context-patient R159 R164 gets the chosen patient in answer, token, introspection and refresh, with the banner', async () => {
+  it('SMART launch-practitioner SMART context-patient R159 R164 gets the chosen patient in response, token, introspection and refresh, with the banner', async () => {
     const choice = await atChoice();
     await choice.request();
     const chosen = await choice.choose(['Patient/2']);
@@ -110,14 +110,14 @@ describe('A practitioner who opens an app', () => {
     expect(refreshed.json()).toMatchObject({ patient: '2', need_patient_banner: true });
   });
 
-  it('gets it with a reference token as well', async () => {
+  it('gets the chosen patient with a reference token, too', async () => {
     const choice = await atChoice({ client: referenceApp });
     await choice.request();
     await choice.choose(['Patient/1']);
     expect(await introspected(await choice.tokens())).toMatchObject({ active: true, patient: '1' });
   });
 
-  it('chooses anew each time: a second launch in the same browser never answers with the first', async () => {
+  it('chooses again for each launch: a second launch in the same browser never returns the first patient', async () => {
     const browser = new Agent(portal.issuer);
     const first = await atChoice({}, browser);
     await first.request();
@@ -130,7 +130,7 @@ describe('A practitioner who opens an app', () => {
     expect((await second.tokens()).patient).toBe('2');
   });
 
-  it('chooses before consenting, and what consent leaves out is not told', async () => {
+  it('chooses before consenting, and the patient is not returned when consent leaves it out', async () => {
     const choice = await atChoice({ client: publicApp, scope: wantsBoth });
     await choice.request();
     await choice.request({ patient: 'Patient/1' });
@@ -147,7 +147,7 @@ describe('A practitioner who opens an app', () => {
     expect(tokens).not.toHaveProperty('encounter');
   });
 
-  it('A-25 prompt=none cannot choose: interaction_required', async () => {
+  it('A-25 cannot choose with prompt=none: interaction_required', async () => {
     const choice = await atChoice();
     const silent = new SmartApp(
       portal,
@@ -159,8 +159,8 @@ describe('A practitioner who opens an app', () => {
   });
 });
 
-describe('Several kinds', () => {
-  it('are offered in order, the visits of the chosen patient only once there is one', async () => {
+describe('Several resource types of a launch context', () => {
+  it('are offered in order, encounters once a patient is chosen', async () => {
     const choice = await atChoice({ scope: wantsBoth });
     const [patients, visits] = await choice.kinds();
     expect([patients?.name, visits?.name]).toEqual(['Patient', 'Encounter']);
@@ -188,7 +188,7 @@ describe('Several kinds', () => {
     expect(await introspected(tokens)).toMatchObject({ patient: '1', encounter: 'visit-2' });
   });
 
-  it('R177 further types are told in fhirContext: objects, or texts for a client of SMART 2.0', async () => {
+  it('R177 are returned in fhirContext: objects, or strings for a client of SMART 2.0', async () => {
     for (const [client, fhirContext] of [
       [trustedApp, [{ reference: 'ImagingStudy/study-1' }]],
       [legacyApp, ['ImagingStudy/study-1']],
@@ -204,7 +204,7 @@ describe('Several kinds', () => {
     }
   });
 
-  it('that the server does not have are neither offered nor granted', async () => {
+  it('are neither offered nor granted when the server does not have them', async () => {
     const choice = await atChoice({ scope: `${wantsPatient} launch/spaceship` });
     expect((await choice.kinds()).map(({ name }) => name)).toEqual(['Patient']);
     await choice.choose(['Patient/1']);
@@ -212,7 +212,7 @@ describe('Several kinds', () => {
   });
 });
 
-describe('Whoever skips', () => {
+describe('A user who skips the launch context', () => {
   it('O-04 gets no launch/patient and no patient/ scope', async () => {
     const choice = await atChoice();
     await choice.request();
@@ -223,14 +223,14 @@ describe('Whoever skips', () => {
     expect(tokens).not.toHaveProperty('need_patient_banner');
   });
 
-  it('and has nothing left to grant is sent back with invalid_scope', async () => {
+  it('gets invalid_scope when no scope is left', async () => {
     const choice = await atChoice({ scope: 'launch/patient patient/*.rs' });
     await choice.request();
     await choice.choose([]);
     expect((await choice.ending()).searchParams.get('error')).toBe('invalid_scope');
   });
 
-  it('one kind keeps the other', async () => {
+  it('may skip one type and choose another', async () => {
     const choice = await atChoice({ scope: wantsBoth });
     await choice.request();
     await choice.choose(['Patient/3']);
@@ -241,7 +241,7 @@ describe('Whoever skips', () => {
   });
 });
 
-describe('O-01 What was not offered in this request', () => {
+describe('O-01 A resource that was not offered in this request', () => {
   it.each([
     [['Patient/4']],
     [['Patient/2,3']],
@@ -256,7 +256,7 @@ describe('O-01 What was not offered in this request', () => {
     [{ resourceIds: ['Patient/1'] }],
     ['Patient/1'],
     [null],
-  ])('%j is refused, and nothing changes', async (ids) => {
+  ])('cannot be chosen, and the request stays unchanged: %j', async (ids) => {
     const choice = await atChoice({ scope: wantsBoth });
     await choice.request();
     await choice.request({ patient: 'Patient/1' });
@@ -265,7 +265,7 @@ describe('O-01 What was not offered in this request', () => {
     expect((await choice.tokens()).patient).toBe('2');
   });
 
-  it('ⓐ N-04 is recorded, as is what was chosen', async () => {
+  it('ⓐ N-04 is recorded, as is the chosen one', async () => {
     const choice = await atChoice();
     await choice.request();
     await choice.choose(['Patient/4']);
@@ -279,7 +279,7 @@ describe('O-01 What was not offered in this request', () => {
     ]);
   });
 
-  it('cannot be chosen before anything was offered, nor looked into', async () => {
+  it('cannot be chosen or searched in before the first page was offered', async () => {
     const choice = await atChoice();
     expect((await choice.choose(['Patient/1'])).status).toBe(400);
     await choice.request();
@@ -295,7 +295,7 @@ describe('O-01 What was not offered in this request', () => {
     expect(visits?.data.map(({ id }) => id)).toEqual(['Encounter/visit-1', 'Encounter/visit-2']);
   });
 
-  it('A-19 stays closed to another browser, another account and after it was answered', async () => {
+  it('A-19 cannot be seen by another browser, another account, or after the choice', async () => {
     const choice = await atChoice();
     await choice.request();
     const stranger = await atChoice();
@@ -310,8 +310,8 @@ describe('O-01 What was not offered in this request', () => {
   });
 });
 
-describe('A patient', () => {
-  it('O-02 chooses nothing but among their own', async () => {
+describe('A patient who opens an app', () => {
+  it('O-02 chooses among their own resources only', async () => {
     const choice = await atChoice({ scope: wantsBoth }, undefined, people.patient as never);
     const kinds = await choice.kinds();
     expect(kinds.map(({ name }) => name)).toEqual(['Encounter']);
@@ -321,7 +321,7 @@ describe('A patient', () => {
     expect(await choice.tokens()).toMatchObject({ patient: '1', encounter: 'visit-1' });
   });
 
-  it('is not shown what cannot be limited to them', async () => {
+  it('is not offered types that cannot be limited to the patient', async () => {
     const scope = `${wantsPatient} launch/questionnaire`;
     const landed = await new SmartApp(portal, { client: trustedApp, scope }).complete(people.patient);
     expect(`${landed}`).toContain('code=');
@@ -329,17 +329,20 @@ describe('A patient', () => {
 });
 
 describe('While the FHIR server fails', () => {
-  it.each(['down', 'html'] as const)('R-08 (%s) the step answers 503 and can be tried again', async (mood) => {
-    const choice = await atChoice();
-    ward.mood = mood;
-    expect((await choice.request()).status).toBe(503);
-    ward.mood = 'well';
-    expect((await choice.request()).status).toBe(200);
-    expect((await choice.choose(['Patient/1'])).status).toBe(200);
-  });
+  it.each(['down', 'html'] as const)(
+    'R-08 (%s) the launch-context step answers 503 and can be repeated',
+    async (mood) => {
+      const choice = await atChoice();
+      ward.mood = mood;
+      expect((await choice.request()).status).toBe(503);
+      ward.mood = 'well';
+      expect((await choice.request()).status).toBe(200);
+      expect((await choice.choose(['Patient/1'])).status).toBe(200);
+    },
+  );
 });
 
-it('SMART discovery-capabilities the well-known document says what can be chosen and does not speak of EHR launches', async () => {
+it('SMART discovery-capabilities the SMART configuration lists the types that can be chosen, and no EHR launch', async () => {
   const answer = await new Agent(portal.issuer).get('/fhir/.well-known/smart-configuration');
   const { capabilities, scopes_supported } = answer.json<{ capabilities: string[]; scopes_supported: string[] }>();
   expect(capabilities).toEqual(

@@ -109,7 +109,7 @@ const changed = (page: Answer): Answer => ({
 });
 
 describe('Signing out of the portal', () => {
-  it('E-09 ends the session at once, so that its cookie opens nothing any more', async () => {
+  it('E-09 ends the session at once, and its cookie is invalid', async () => {
     await start();
     const { browser } = await signIn();
     const cookies = new Map(browser.cookies);
@@ -120,7 +120,7 @@ describe('Signing out of the portal', () => {
     expect(await portal.query("SELECT FROM oidc_record WHERE model = 'Session'")).toHaveLength(0);
   });
 
-  it('oidcc-backchannel-rp-initiated-logout tells every app of the session that wants to know, by a token about it', async () => {
+  it('oidcc-backchannel-rp-initiated-logout sends a logout token to each app of the session that has registered for it', async () => {
     await start();
     const { browser, id_token: idToken } = await signIn();
     await signIn(browser, 'other-app');
@@ -144,13 +144,13 @@ describe('Signing out of the portal', () => {
     await until(async () => (await queued()).length === 0);
   });
 
-  it('does not name sessions to apps that will not hear of their end', async () => {
+  it('sends no session id to apps that did not register for it', async () => {
     await start();
     const { id_token: idToken } = await signIn(undefined, 'silent-app');
     expect(decodeJwt(idToken)).not.toHaveProperty('sid');
   });
 
-  it('does not wait for an app that does not answer', async () => {
+  it('does not wait for an app that does not respond', async () => {
     await start();
     answer = () => undefined;
     const { browser } = await signIn();
@@ -165,7 +165,7 @@ describe('Signing out of the portal', () => {
     ['another site wants it', { 'sec-fetch-site': 'cross-site' }],
     ['another host of the same site wants it', { 'sec-fetch-site': 'same-site' }],
     ['the browser does not say who wants it', {}],
-  ])('D-05 is asked about when %s, and happens only if the person says so', async (_, headers) => {
+  ])('D-05 requires confirmation when %s', async (_, headers) => {
     await start();
     const { browser } = await signIn();
     const answered = await browser.get('/logout', { headers: headers as Record<string, string> });
@@ -179,8 +179,8 @@ describe('Signing out of the portal', () => {
   });
 });
 
-describe('The news that somebody signed out', () => {
-  it('come also when another person signs in to the same browser', async () => {
+describe('A back-channel logout token', () => {
+  it('is sent also when another user signs in to the same browser', async () => {
     await start();
     const { browser } = await signIn();
     await browser.post('/api/session/login', {
@@ -191,7 +191,7 @@ describe('The news that somebody signed out', () => {
     await until(() => tokens.length === 1);
   });
 
-  it('P-07 come also when an account loses everything, for each of its sessions', async () => {
+  it('P-07 is sent also when an account loses all its sessions, for each of them', async () => {
     await start();
     const first = await signIn();
     await signIn();
@@ -204,7 +204,7 @@ describe('The news that somebody signed out', () => {
     expect(sids.has(decodeJwt(first.id_token).sid)).toBe(true);
   });
 
-  it('do not come when what ended the session is undone', async () => {
+  it('is not sent when the end of the session is rolled back', async () => {
     await start();
     const { sub = '' } = decodeJwt((await signIn()).id_token);
     const [app] = portal.apps;
@@ -221,7 +221,7 @@ describe('The news that somebody signed out', () => {
     ['fails', 500],
     ['refuses', 400],
     ['redirects', 302],
-  ])('come again, in a new token, when the app %s', async (_, status) => {
+  ])('is sent again, as a new token, when the app %s', async (_, status) => {
     await start();
     answer = (_request, response) => response.writeHead(status, { location: listening().backChannelLogoutUri }).end();
     const { browser } = await signIn();
@@ -238,7 +238,7 @@ describe('The news that somebody signed out', () => {
     expect(second?.jti).not.toBe(first?.jti);
   });
 
-  it('are given up a day after the session ended', async () => {
+  it('is dropped a day after the session ended', async () => {
     await start();
     answer = (_, response) => response.writeHead(503).end();
     const { browser } = await signIn();
@@ -257,7 +257,7 @@ describe('The news that somebody signed out', () => {
       [publicApp.clientId, count],
     );
 
-  it('are delivered once when several nodes could', async () => {
+  it('is sent once by several nodes', async () => {
     await start({ nodes: 2 });
     await queue(50);
     await tryAgainNow();
@@ -267,7 +267,7 @@ describe('The news that somebody signed out', () => {
     expect(tokens).toHaveLength(50);
   });
 
-  it('are taken by one node each when all of them look at the same moment', async () => {
+  it('is sent by one node each when all look for work at the same moment', async () => {
     await start({ nodes: 2 });
     await queue(200);
     const queues = portal.apps.map((app) => app.get(LogoutQueue, { strict: false }));
@@ -277,7 +277,7 @@ describe('The news that somebody signed out', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('M-07 are not sent into the own network unless it was opened', async () => {
+  it('M-07 is not sent into the own network unless that is allowed', async () => {
     await start({ allowedPrivateHosts: [] });
     const { browser } = await signIn();
     await leave(browser);
@@ -286,7 +286,7 @@ describe('The news that somebody signed out', () => {
     expect(tokens).toHaveLength(0);
   });
 
-  it('oidcc-backchannel-logout-discovery-endpoint-verification are promised in the discovery document', async () => {
+  it('oidcc-backchannel-logout-discovery-endpoint-verification is advertised in the discovery document', async () => {
     await start();
     const discovery = await new Agent(portal.issuer).get('/.well-known/openid-configuration');
     expect(discovery.json()).toMatchObject({
@@ -299,8 +299,8 @@ describe('The news that somebody signed out', () => {
   });
 });
 
-describe("Signing out at an app's wish", () => {
-  it('happens at once with its id_token, and goes back where it registered', async () => {
+describe('A sign-out that an app requests', () => {
+  it('happens at once with its id_token, and returns to its registered address', async () => {
     await start();
     const { browser, id_token: hint } = await signIn();
     const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri, state: 'a b+c' });
@@ -361,7 +361,7 @@ describe("Signing out at an app's wish", () => {
     expect(await session(browser)).toBe(200);
   });
 
-  it('oidcc-rp-initiated-logout-no-params is asked about, and ends at the sign-in page', async () => {
+  it('oidcc-rp-initiated-logout-no-params requires confirmation without parameters, and ends at the sign-in page', async () => {
     await start();
     const { browser } = await signIn();
     const page = await ask(browser, {});
@@ -373,7 +373,7 @@ describe("Signing out at an app's wish", () => {
     );
   });
 
-  it('goes back also when nobody is signed in any more', async () => {
+  it('returns also without a session', async () => {
     await start();
     const { browser, id_token: hint } = await signIn();
     await leave(browser);
@@ -392,7 +392,7 @@ describe("Signing out at an app's wish", () => {
       { hinted: true, uri: `${postLogoutUri}?x=1` },
     ],
     ['oidcc-rp-initiated-logout-no-id-token-hint comes from nobody', { hinted: false, uri: postLogoutUri }],
-  ])('D-04 is asked about, and does not go back, when the address %s', async (_, { hinted, uri }) => {
+  ])('D-04 requires confirmation, and does not return, when the address %s', async (_, { hinted, uri }) => {
     await start();
     const { browser, id_token: hint } = await signIn();
     const page = await ask(browser, { ...(hinted ? { id_token_hint: hint } : {}), post_logout_redirect_uri: uri });
@@ -406,7 +406,7 @@ describe("Signing out at an app's wish", () => {
     ['oidcc-rp-initiated-logout-modified-id-token-hint', (hint: string) => `${hint.slice(0, -8)}AAAAAAAA`],
     ['of no token at all', () => 'nonsense'],
     ['that names no client', () => `${btoa('{"alg":"none"}').replace(/=/g, '')}.e30.`],
-  ])('D-04 is refused on our own page with a hint: %s', async (_, change) => {
+  ])('D-04 is refused on the portal’s own page with a hint: %s', async (_, change) => {
     await start();
     const { browser, id_token: hint } = await signIn();
     const refused = await ask(browser, { id_token_hint: change(hint), post_logout_redirect_uri: postLogoutUri });
@@ -414,7 +414,7 @@ describe("Signing out at an app's wish", () => {
     expect(await session(browser)).toBe(200);
   });
 
-  it('is asked about when the hint speaks of another person', async () => {
+  it('requires confirmation when the hint is about another user', async () => {
     await start();
     const { id_token: hint } = await signIn();
     const browser = new Agent(portal.issuer);

@@ -35,8 +35,8 @@ async function expectSignedOut(party: RelyingParty): Promise<void> {
   expect((await party.authorize({ prompt: 'none' })).answer?.error).toBe('login_required');
 }
 
-describe('Signing out at the wish of a relying party', () => {
-  it('oidcc-rp-initiated-logout goes back with the state, and then nobody is signed in', async () => {
+describe('A sign-out that a relying party requests', () => {
+  it('oidcc-rp-initiated-logout returns with the state, and the session has ended', async () => {
     const { party, hint } = await signedIn();
     const parameters = { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri, state: 'the-state' };
     const back = await signOut(party, await ask(party, parameters));
@@ -44,7 +44,7 @@ describe('Signing out at the wish of a relying party', () => {
     await expectSignedOut(party);
   });
 
-  it('oidcc-rp-initiated-logout-no-state goes back without a state when there was none', async () => {
+  it('oidcc-rp-initiated-logout-no-state returns without a state when there was none', async () => {
     const { party, hint } = await signedIn();
     const page = await ask(party, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri });
     expect((await signOut(party, page)).location).toBe(postLogoutUri);
@@ -63,7 +63,7 @@ describe('Signing out at the wish of a relying party', () => {
     await expectSignedOut(party);
   });
 
-  it('oidcc-rp-initiated-logout-bad-id-token-hint is refused with an id_token that another key has signed', async () => {
+  it('oidcc-rp-initiated-logout-bad-id-token-hint is refused with an id_token signed with another key', async () => {
     const { party, hint } = await signedIn();
     const { claims, header } = await party.verified(hint);
     const { privateKey } = await generateKeyPair('RS256');

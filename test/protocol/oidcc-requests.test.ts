@@ -38,7 +38,7 @@ describe.each(['query', 'form_post'] as const)(
       return tokens;
     }
 
-    it('oidcc-response-type-missing without response_type is answered invalid_request', async () => {
+    it('oidcc-response-type-missing without response_type gets invalid_request', async () => {
       const party = relyingParty();
       const { answer } = await party.authorize({ response_type: undefined });
       expect(answer).toMatchObject({ error: 'invalid_request', state: party.state, iss: portal.issuer });
@@ -55,15 +55,15 @@ describe.each(['query', 'form_post'] as const)(
       await expectSuccess({ display });
     });
 
-    it('oidcc-ui-locales with languages that nobody speaks here succeeds', async () => {
+    it('oidcc-ui-locales with ui_locales in unknown languages succeeds', async () => {
       await expectSuccess({ ui_locales: 'se sv-SE' });
     });
 
-    it('oidcc-claims-locales with languages of claims succeeds', async () => {
+    it('oidcc-claims-locales with claims_locales succeeds', async () => {
       await expectSuccess({ claims_locales: 'se' });
     });
 
-    it('oidcc-claims-essential that asks for single claims succeeds, with the claims of its scopes', async () => {
+    it('oidcc-claims-essential with the claims parameter succeeds, with the claims of its scopes', async () => {
       const party = relyingParty();
       const claims = JSON.stringify({ userinfo: { name: { essential: true } } });
       const tokens = await party.tokens({ claims, scope: 'openid profile' });
@@ -76,11 +76,11 @@ describe.each(['query', 'form_post'] as const)(
       await expectSuccess({ login_hint: people.patient.email });
     });
 
-    it('oidcc-ensure-request-with-unknown-parameter-succeeds with a parameter of no specification succeeds', async () => {
+    it('oidcc-ensure-request-with-unknown-parameter-succeeds with an unknown parameter succeeds', async () => {
       await expectSuccess({ extra: 'foobar' });
     });
 
-    it('oidcc-ensure-request-with-acr-values-succeeds with acr_values is told which of them it was', async () => {
+    it('oidcc-ensure-request-with-acr-values-succeeds with acr_values gets the acr of the sign-in', async () => {
       const supported = (await new Agent(portal.issuer).get('/.well-known/openid-configuration')).json<{
         acr_values_supported: string[];
       }>().acr_values_supported;
@@ -89,7 +89,7 @@ describe.each(['query', 'form_post'] as const)(
       expect(supported).toContain(claims.acr);
     });
 
-    it('oidcc-ensure-other-scope-order-succeeds oidcc-alternate-happy-flow succeeds in whatever order', async () => {
+    it('oidcc-ensure-other-scope-order-succeeds oidcc-alternate-happy-flow with scopes in any order succeeds', async () => {
       const party = relyingParty();
       const reversed = Object.entries(party.request({ scope: 'profile openid' })).reverse();
       const arrival = await party.visit(`/connect/authorize?${new URLSearchParams(reversed)}`);
@@ -112,22 +112,22 @@ describe.each(['query', 'form_post'] as const)(
       expect((await party.exchange(answer?.code ?? '', { code_verifier: verifier })).status).toBe(200);
     });
 
-    it('oidcc-ensure-registered-redirect-uri to an address that is not registered ends on an error page', async () => {
+    it('oidcc-ensure-registered-redirect-uri with an unregistered redirect URI ends on an error page', async () => {
       expect(await relyingParty().authorize({ redirect_uri: `${redirectUri}/more` })).toEqual({ status: 400 });
     });
 
-    it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported by reference is refused', async () => {
+    it('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported with an unsigned request_uri is refused', async () => {
       const { answer } = await relyingParty().authorize({ request_uri: 'https://client.example/request.jwt' });
       expect(answer?.error).toBe('request_uri_not_supported');
     });
 
-    it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported as an object is refused', async () => {
+    it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported with an unsigned request object is refused', async () => {
       const party = relyingParty();
       const { answer } = await party.authorize({ request: unsigned(party.request()) });
       expect(answer?.error).toBe('request_not_supported');
     });
 
-    it('oidcc-ensure-request-object-with-redirect-uri never goes where only an unsigned object says', async () => {
+    it('oidcc-ensure-request-object-with-redirect-uri never redirects to an address of an unsigned request object', async () => {
       const party = relyingParty();
       const request = unsigned(party.request({ redirect_uri: 'https://evil.example/cb' }));
       const { answer } = await party.authorize({ request });
@@ -135,7 +135,7 @@ describe.each(['query', 'form_post'] as const)(
       expect((await party.authorize({ request, redirect_uri: 'https://evil.example/cb' })).status).toBe(400);
     });
 
-    it('oidcc-prompt-login with prompt=login asks somebody who is signed in to sign in again', async () => {
+    it('oidcc-prompt-login with prompt=login asks a signed-in user to sign in again', async () => {
       const { browser, claims: first } = await signedIn();
       const again = relyingParty(browser);
       const { claims } = await again.verified(
@@ -145,13 +145,13 @@ describe.each(['query', 'form_post'] as const)(
       expect(Number(claims.auth_time)).toBeGreaterThanOrEqual(Number(first.auth_time ?? 0));
     });
 
-    it('oidcc-prompt-none-not-logged-in with prompt=none and nobody signed in is answered login_required', async () => {
+    it('oidcc-prompt-none-not-logged-in with prompt=none and without a session gets login_required', async () => {
       const party = relyingParty();
       const { answer } = await party.authorize({ prompt: 'none' });
       expect(answer).toMatchObject({ error: 'login_required', state: party.state });
     });
 
-    it('oidcc-prompt-none-logged-in with prompt=none and somebody signed in succeeds without a page', async () => {
+    it('oidcc-prompt-none-logged-in with prompt=none and a session succeeds without a page', async () => {
       const { browser, claims: first } = await signedIn({ max_age: '15000' });
       const again = relyingParty(browser);
       const tokens = await again.exchanged(await again.authorize({ prompt: 'none', max_age: '15000' }));
@@ -159,14 +159,14 @@ describe.each(['query', 'form_post'] as const)(
       expect([claims.sub, claims.auth_time]).toEqual([first.sub, first.auth_time]);
     });
 
-    it('oidcc-id-token-hint with the id_token of who is signed in succeeds without a page', async () => {
+    it('oidcc-id-token-hint with the id_token of the signed-in user succeeds without a page', async () => {
       const { browser, tokens: first, claims: hinted } = await signedIn();
       const again = relyingParty(browser);
       const tokens = await again.exchanged(await again.authorize({ prompt: 'none', id_token_hint: first.id_token }));
       expect((await again.verified(tokens.id_token)).claims.sub).toBe(hinted.sub);
     });
 
-    it('oidcc-max-age-1 with max_age=1 asks somebody who signed in longer ago to sign in again', async () => {
+    it('oidcc-max-age-1 with max_age=1 asks a user with an older sign-in to sign in again', async () => {
       const { browser, claims: first } = await signedIn({ max_age: '15000' });
       await sleep(2_000);
       const again = relyingParty(browser);
@@ -176,7 +176,7 @@ describe.each(['query', 'form_post'] as const)(
       expect(Number(claims.auth_time)).toBeGreaterThan(Number(first.auth_time));
     });
 
-    it('oidcc-max-age-10000 with max_age=10000 asks nobody again who has just signed in', async () => {
+    it('oidcc-max-age-10000 with max_age=10000 does not ask a user who has just signed in', async () => {
       const { browser, claims: first } = await signedIn({ max_age: '15000' });
       const again = relyingParty(browser);
       const { claims } = await again.verified(

@@ -26,7 +26,7 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     return answer.json();
   }
 
-  it('oidcc-server SMART token-headers come with an id_token that holds what it must, and userinfo speaks of the same person', async () => {
+  it('oidcc-server SMART token-headers come with a complete id_token, and userinfo is about the same user', async () => {
     const party = relyingParty();
     const arrival = await party.signIn(await party.authorize());
     expect(arrival.answer).toMatchObject({ state: party.state, iss: portal.issuer, code: expect.any(String) });
@@ -43,7 +43,7 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     expect((await userinfo(tokens.access_token)).sub).toBe(claims.sub);
   });
 
-  it('oidcc-server-client-secret-post are given also for a secret in the body', async () => {
+  it('oidcc-server-client-secret-post are issued also for a secret in the body', async () => {
     const party = relyingParty();
     const { answer } = await party.signIn(await party.authorize());
     expect((await party.exchange(answer?.code ?? '', {}, 'post')).status).toBe(200);
@@ -52,7 +52,7 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     );
   });
 
-  it('oidcc-idtoken-signature are signed by RS256 with a key that is named', async () => {
+  it('oidcc-idtoken-signature are signed with RS256 and a key id', async () => {
     const party = relyingParty();
     const { header } = await party.verified((await party.tokens()).id_token);
     expect(header).toMatchObject({ alg: 'RS256', kid: expect.any(String) });
@@ -64,31 +64,31 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     expect(id_token.split('.')[2]).not.toBe('');
   });
 
-  it('oidcc-userinfo-get open userinfo by GET', async () => {
+  it('oidcc-userinfo-get are accepted by userinfo with GET', async () => {
     expect(await userinfo((await relyingParty().tokens()).access_token)).toEqual({ sub: expect.any(String) });
   });
 
-  it('oidcc-userinfo-post-header open userinfo by POST with the header', async () => {
+  it('oidcc-userinfo-post-header are accepted by userinfo with POST in the header', async () => {
     const { access_token } = await relyingParty().tokens();
     const headers = { authorization: `Bearer ${access_token}` };
     const answer = await new Agent(portal.issuer).send('/connect/userinfo', { method: 'POST', headers });
     expect([answer.status, answer.json()]).toEqual([200, await userinfo(access_token)]);
   });
 
-  it('oidcc-userinfo-post-body open userinfo by POST with the token in the body', async () => {
+  it('oidcc-userinfo-post-body are accepted by userinfo with POST in the body', async () => {
     const { access_token } = await relyingParty().tokens();
     const answer = await new Agent(portal.issuer).postForm('/connect/userinfo', { access_token });
     expect([answer.status, answer.json()]).toEqual([200, await userinfo(access_token)]);
   });
 
-  it('oidcc-scope-profile for profile say the name at userinfo and not in the id_token', async () => {
+  it('oidcc-scope-profile for profile give the name at userinfo and not in the id_token', async () => {
     const party = relyingParty();
     const tokens = await party.tokens({ scope: 'openid profile' });
     expect((await userinfo(tokens.access_token)).name).toBe(people.patient.fullName);
     expect((await party.verified(tokens.id_token)).claims).not.toHaveProperty('name');
   });
 
-  it('oidcc-scope-address are given without address, which is not offered', async () => {
+  it('oidcc-scope-address are issued without the scope address, which is not supported', async () => {
     expect((await metadata()).scopes_supported).not.toContain('address');
     const tokens = await relyingParty().tokens({ scope: 'openid address' });
     expect(tokens.scope).toBe('openid');
@@ -98,7 +98,7 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
   it.each([
     ['oidcc-scope-email', 'email', { email: people.patient.email, email_verified: true }],
     ['oidcc-scope-phone', 'phone', {}],
-  ])('%s are given for %s with what is known, to a client that may have it', async (_module, scope, known) => {
+  ])('%s are issued for %s with the known claims, to a client that may have them', async (_module, scope, known) => {
     expect((await metadata()).scopes_supported).toContain(scope);
     await alterClient(portal, confidentialApp.clientId, { settings: { allowContactScopes: true } });
     const tokens = await relyingParty().tokens({ scope: `openid ${scope}` });
@@ -110,12 +110,12 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     expect(await userinfo(without.access_token)).toEqual({ sub: expect.any(String) });
   });
 
-  it('oidcc-scope-all are given for all scopes together, as far as they are offered', async () => {
+  it('oidcc-scope-all are issued for all supported scopes together', async () => {
     const tokens = await relyingParty().tokens({ scope: 'openid profile email address phone' });
     expect(tokens.scope.split(' ').sort()).toEqual(['openid', 'profile']);
   });
 
-  it('oidcc-codereuse are given once for a code', async () => {
+  it('oidcc-codereuse are issued once for a code', async () => {
     const party = relyingParty();
     const { answer } = await party.signIn(await party.authorize());
     const code = answer?.code ?? '';
@@ -124,7 +124,7 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
     expect([second.status, second.json().error]).toEqual([400, 'invalid_grant']);
   });
 
-  it('oidcc-codereuse-30seconds are dead when their code comes again after 30 seconds', async () => {
+  it('oidcc-codereuse-30seconds are revoked when their code is used again after 30 seconds', async () => {
     const party = relyingParty();
     const { answer } = await party.signIn(await party.authorize());
     const code = answer?.code ?? '';

@@ -100,7 +100,7 @@ async function signedIn(person = people.patient): Promise<Agent> {
 
 const leave = (browser: Agent) => browser.signOut();
 
-describe.each(clientKinds)('An app ($name)', (kind) => {
+describe.each(clientKinds)('An app in two tabs ($name)', (kind) => {
   describe.each(Object.entries(lasting))('with access that lasts %s', (_, refresh) => {
     it('redeems the codes of two tabs in either order', async () => {
       const browser = await signedIn();
@@ -114,7 +114,7 @@ describe.each(clientKinds)('An app ($name)', (kind) => {
       }
     });
 
-    it('gets its code at the same moment as another app, and both are told when the person signs out', async () => {
+    it('gets its code at the same moment as another app, and both are notified when the user signs out', async () => {
       for (let round = 0; round < rounds; round += 1) {
         told = [];
         const browser = await signedIn();
@@ -128,7 +128,7 @@ describe.each(clientKinds)('An app ($name)', (kind) => {
       }
     });
 
-    it('has one name for the session in all tabs that got their codes at the same moment', async () => {
+    it('gets one session id in all tabs whose codes were issued at the same moment', async () => {
       const browser = await signedIn();
       const tabs = [1, 2, 3].map(() => new Tab(browser, 'first', kind, refresh));
       const codes = await Promise.all(tabs.map((tab) => tab.code()));
@@ -140,7 +140,7 @@ describe.each(clientKinds)('An app ($name)', (kind) => {
     });
   });
 
-  it('loses what it got in every tab when the person signs out, unless it may last longer', async () => {
+  it('loses the tokens of every tab when the user signs out, unless they may last longer', async () => {
     const browser = await signedIn();
     const tabs = ['online_access', 'offline_access', 'online_access'].map(
       (refresh) => new Tab(browser, 'first', kind, refresh),
@@ -157,7 +157,7 @@ describe.each(clientKinds)('An app ($name)', (kind) => {
     expect((await tab?.app.exchange(unused))?.status).toBe(400);
   });
 
-  it('keeps what one tab got when the other one gives its own back', async () => {
+  it('keeps the tokens of one tab when the other one revokes its own', async () => {
     const browser = await signedIn();
     const tabs = [1, 2].map(() => new Tab(browser, 'first', kind, 'online_access'));
     const tokens: Tokens[] = [];
@@ -168,7 +168,7 @@ describe.each(clientKinds)('An app ($name)', (kind) => {
   });
 });
 
-it('Requests of two apps go on at the same moment after one sign-in, and the browser stays signed in', async () => {
+it('authorization requests of two apps continue at the same moment after one sign-in, and the session stays', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const browser = new Agent(portal.issuer);
     const apps = ['first-public', 'second-public'].map(
@@ -189,7 +189,7 @@ it('Requests of two apps go on at the same moment after one sign-in, and the bro
   }
 });
 
-it('A request that began before a second factor was proven in another tab does not take it back', async () => {
+it('an authorization request that began before two-factor was passed in another tab does not undo it', async () => {
   const browser = new Agent(portal.issuer);
   const app = new SmartApp(portal, { client: { clientId: 'first-public' } }, browser);
   const returnUrl = await app.begin();

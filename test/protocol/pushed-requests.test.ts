@@ -19,11 +19,11 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-describe('A request that is pushed before (RFC 9126)', () => {
+describe('A pushed authorization request (RFC 9126)', () => {
   const push = (app: SmartApp): Promise<Answer> =>
     new Agent(portal.issuer).postForm('/connect/par', Object.fromEntries(new URLSearchParams(app.query())));
 
-  it('is all that the browser names, works once, and keeps offline access', async () => {
+  it('replaces all parameters in the browser, works once, and keeps offline access', async () => {
     const app = new SmartApp(portal, { client: pushingApp });
     const pushed = await push(app);
     expect(pushed.status).toBe(201);
@@ -43,7 +43,7 @@ describe('A request that is pushed before (RFC 9126)', () => {
   it.each([
     ['at the same moment', true],
     ['one after the other', false],
-  ])('gives one code to two people who finish it %s, and the app an error for the other one', async (_, atOnce) => {
+  ])('issues one code to two users who finish it %s, and an error to the app for the other one', async (_, atOnce) => {
     for (let round = 0; round < (isLong ? 50 : 5); round += 1) {
       const first = new SmartApp(portal, { client: pushingApp });
       const { request_uri: uri } = (await push(first)).json<{ request_uri: string }>();
@@ -68,17 +68,17 @@ describe('A request that is pushed before (RFC 9126)', () => {
     }
   });
 
-  it('is needed where the client requires it', async () => {
+  it('is required where the client says so', async () => {
     const answer = await new SmartApp(portal, { client: pushingApp }).authorize();
     expect(answer.location).not.toContain('/login');
   });
 
-  it('is refused at once when it asks for another FHIR server', async () => {
+  it('is refused at once when it names another FHIR server', async () => {
     const app = new SmartApp(portal, { client: pushingApp, parameters: { aud: 'https://elsewhere.example/fhir' } });
     expect((await push(app)).json()).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('A-12 is not fetched from elsewhere', async () => {
+  it('A-12 is not fetched from another server', async () => {
     const query = new URLSearchParams({ client_id: pushingApp.clientId, request_uri: 'http://127.0.0.1:1/request' });
     const answer = await new Agent(portal.issuer).get(`/connect/authorize?${query}`);
     expect(answer.location ?? '').not.toContain('/login');

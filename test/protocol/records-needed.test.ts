@@ -22,7 +22,7 @@ async function signInFor(scope: string, person: Person) {
 }
 
 describe('F-16 before the FHIR server has been reached', () => {
-  it('whoever would have to choose a patient is asked to try again later', async () => {
+  it('a user who would have to choose a patient is told to try again later', async () => {
     const answer = await signInFor('openid launch/patient patient/*.rs', people.practitioner);
     expect([answer.status, answer.json<ProblemBody & Record<string, unknown>>().message]).toEqual([
       503,
@@ -30,13 +30,13 @@ describe('F-16 before the FHIR server has been reached', () => {
     ]);
   });
 
-  it('who has nothing to choose signs in', async () => {
+  it('a user without a choice signs in', async () => {
     expect((await signInFor('openid launch/patient patient/*.rs', people.patient)).status).toBe(200);
     expect((await signInFor('openid user/*.rs', people.practitioner)).status).toBe(200);
     expect((await signInFor('openid launch/patient patient/*.rs', people.admin)).status).toBe(200);
   });
 
-  it('the portal itself is open, and a wrong password is nothing but wrong', async () => {
+  it('the portal itself can be used, and a wrong password is reported as such', async () => {
     const browser = new Agent(portal.issuer);
     for (const { email: username, password } of [people.practitioner, people.admin]) {
       expect((await browser.post('/api/session/login', { username, password })).status).toBe(200);

@@ -50,7 +50,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     return answer.json<Tokens & { refresh_token: string }>();
   }
 
-  it('is all that a public app has to send, unless it is bound to a key, and not enough for a confidential one', async () => {
+  it('is sufficient for a public client, unless it is bound to a key, and not for a confidential one', async () => {
     const form = { grant_type: 'refresh_token', refresh_token: await refreshToken() };
     const alone = await new Agent(portal.issuer).postForm('/connect/token', form);
     if (kind.isPublic && kind.tokenType === 'Bearer') expect(alone.status).toBe(200);
@@ -58,7 +58,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     else expect([alone.status, alone.json().error]).toEqual([401, 'invalid_client']);
   });
 
-  it('SMART refresh-body is replaced by the refresh, and the new one works', async () => {
+  it('SMART refresh-body is replaced at each refresh, and the new one works', async () => {
     const first = await refreshToken();
     const second = await refreshed(first);
     expect(second.refresh_token).not.toBe(first);
@@ -67,7 +67,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     expect(third.smart_style_url).toBe(second.smart_style_url);
   });
 
-  it('B-08 R-03 that comes again because its answer was lost gets the same answer, on whichever node, and its successor works', async () => {
+  it('B-08 R-03 that is sent again because the response was lost gets the same response on any node, and its successor works', async () => {
     const token = await refreshToken();
     const answers = [
       await app().refresh(token),
@@ -81,7 +81,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     await refreshed(next);
   });
 
-  it('B-08 that comes again after 30 seconds was stolen: everything of its grant ends', async () => {
+  it('B-08 that is sent again after 30 seconds was stolen: its whole grant ends', async () => {
     const first = await refreshToken();
     const second = await refreshed(first);
     await age('refresh_answer', 'true', 31);
@@ -90,7 +90,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     await eventually(async () => expect((await userinfo(second.access_token)).status).toBe(401));
   });
 
-  it('B-08 that comes again after its successor was used was stolen, whatever the time', async () => {
+  it('B-08 that is sent again after its successor was used was stolen, at any time', async () => {
     const first = await refreshToken();
     const second = await refreshed(first);
     const third = await refreshed(second.refresh_token);
@@ -99,14 +99,14 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     await eventually(async () => expect((await userinfo(third.access_token)).status).toBe(401));
   });
 
-  it('B-08 that comes again with another request is not answered with what the first one got', async () => {
+  it('B-08 that is sent again with another request does not get the first response', async () => {
     const first = await refreshToken();
     const second = await refreshed(first);
     expectRefusal(await app().refresh(first, { scope: 'openid' }));
     expectRefusal(await app().refresh(second.refresh_token));
   });
 
-  it('SMART refresh-client-binding is worth nothing to another client, and is not harmed by its trying', async () => {
+  it('SMART refresh-client-binding is refused for another client, and still works for its own', async () => {
     const token = await refreshToken();
     const others = [
       new SmartApp(portal, { client: confidentialApp, secret: sharedSecret }),
@@ -119,13 +119,13 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     await refreshed(second.refresh_token);
   });
 
-  it('SMART refresh-invalid that was made up is refused', async () => {
+  it('SMART refresh-invalid that is unknown is refused', async () => {
     for (const token of ['made-up', '', 'a.b.c', 'x'.repeat(20_000), '~x.y.z']) {
       expect((await app().refresh(token)).status).toBe(400);
     }
   });
 
-  it('ignores of the scopes of a refresh what authorization ignored, and gives the same answer to its repetition', async () => {
+  it('ignores the same scopes at a refresh as at the authorization, and repeats its response', async () => {
     const scope = 'openid fhirUser made-up groups system/*.rs launch patient/*.rs patient/*.sr offline_access';
     const one = kind.app(portal, quietApp, { scope }, browser);
     const first = await one.tokens(people.patient);
@@ -138,7 +138,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     expect((await refreshed(second.refresh_token)).scope).toBe(first.scope);
   });
 
-  it('SMART refresh-scope B-11 gives less when less is asked for, never more, and keeps its power', async () => {
+  it('SMART refresh-scope B-11 returns fewer scopes on request, never more, and can return all of them later', async () => {
     const first = await refreshToken();
     expectRefusal(await app().refresh(first, { scope: 'openid user/*.rs' }), 'invalid_scope');
     const less = await refreshed(first, { scope: 'launch/patient patient/*.rs' });
@@ -148,7 +148,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     expect((await refreshed(all.refresh_token, { scope: all.scope })).scope).toBe(all.scope);
   });
 
-  it('B-12 gives only what the client may still have', async () => {
+  it('B-12 returns only the scopes that the client may still have', async () => {
     const first = await refreshToken();
     await alterClient(portal, quietApp.clientId, { settings: { allowedResourceTypes: ['Observation'] } });
     try {
@@ -158,7 +158,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     }
   });
 
-  it('SMART refresh-three-months B-13 B-14 lives for its full lifetime again after each refresh', async () => {
+  it('SMART refresh-three-months B-13 B-14 has its full lifetime again after each refresh', async () => {
     const first = await refreshToken();
     const left = async () => {
       const [row] = await portal.query<{ left: number }>(
@@ -177,13 +177,13 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     await refreshed(second.refresh_token);
   });
 
-  it('B-13 is worth nothing after its lifetime', async () => {
+  it('B-13 is refused after its lifetime', async () => {
     const token = await refreshToken();
     await ageOf('RefreshToken', 90 * day + 1);
     expectRefusal(await app().refresh(token));
   });
 
-  it('B-13 never lives longer than the consent', async () => {
+  it('B-13 expires with the consent at the latest', async () => {
     const briefApp = kind.client('brief');
     const brief = kind.app(portal, briefApp, {}, browser);
     const token = (await brief.tokens(people.patient)).refresh_token ?? '';
@@ -200,7 +200,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     expect(await left(['Grant'])).toBeLessThanOrEqual(3600);
   });
 
-  it('SMART refresh-offline B-15 of an offline app outlives the sign-out', async () => {
+  it('SMART refresh-offline B-15 of an app with offline access still works after sign-out', async () => {
     const patient = app(new Agent(portal.issuer));
     const token = (await patient.tokens(people.patient)).refresh_token ?? '';
     await patient.browser.signOut();

@@ -78,19 +78,22 @@ async function exchange(app: SmartApp, landed: URL): Promise<Tokens> {
   return (await app.exchange(landed.searchParams.get('code') ?? '', proof)).json<Tokens>();
 }
 
-describe('A signed request (RFC 9101)', () => {
-  it.each(Object.keys(keys) as (keyof typeof keys)[])('is the whole request, by a key for %s', async (algorithm) => {
-    const app = newApp();
-    const request = await objectOf(app, { key: keys[algorithm] });
-    const openly = { scope: 'openid user/*.cruds', state: 'outside', aud: 'https://elsewhere.example' };
-    const landed = await app.complete(people.patient, undefined, addressFor({ request, ...openly }));
-    expect(landed.searchParams.get('state')).toBe(app.state);
-    expect(await exchange(app, landed)).toMatchObject({
-      scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
-      patient: '1',
-      refresh_token: expect.any(String),
-    });
-  });
+describe('A signed request object (RFC 9101)', () => {
+  it.each(Object.keys(keys) as (keyof typeof keys)[])(
+    'is accepted as the whole request, with a key for %s',
+    async (algorithm) => {
+      const app = newApp();
+      const request = await objectOf(app, { key: keys[algorithm] });
+      const openly = { scope: 'openid user/*.cruds', state: 'outside', aud: 'https://elsewhere.example' };
+      const landed = await app.complete(people.patient, undefined, addressFor({ request, ...openly }));
+      expect(landed.searchParams.get('state')).toBe(app.state);
+      expect(await exchange(app, landed)).toMatchObject({
+        scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
+        patient: '1',
+        refresh_token: expect.any(String),
+      });
+    },
+  );
 
   it.each<[string, Parts]>([
     ['an audience in a list', { claims: { aud: 'list' } }],
@@ -98,7 +101,7 @@ describe('A signed request (RFC 9101)', () => {
     ['a typ with its full media type (RFC 7515 §4.1.9)', { header: { typ: 'application/oauth-authz-req+jwt' } }],
     ['a lifetime of an hour', { claims: { nbf: nowSeconds() - 600, exp: nowSeconds() + 3000 } }],
     ['no jti', { claims: { jti: undefined } }],
-  ])('may have %s', async (_, { claims, header }) => {
+  ])('is accepted with %s', async (_, { claims, header }) => {
     const app = newApp();
     const said = claims?.aud === 'list' ? { aud: [portal.issuer, 'https://elsewhere.example'] } : claims;
     const pushed = await push({ request: await objectOf(app, { claims: said, header }) });
@@ -108,7 +111,7 @@ describe('A signed request (RFC 9101)', () => {
     expect((await exchange(app, landed)).patient).toBe('1');
   });
 
-  it('gives one code for its jti, and can be opened again until then', async () => {
+  it('issues one code for its jti, and can be opened again until then', async () => {
     const app = newApp();
     const request = await objectOf(app);
     const address = addressFor({ request });
@@ -124,7 +127,7 @@ describe('A signed request (RFC 9101)', () => {
     expect((await exchange(app, landed)).patient).toBe('1');
   });
 
-  it('gives one code when several sign-ins with one jti end at the same moment', async () => {
+  it('issues one code when several sign-ins with one jti finish at the same moment', async () => {
     const request = await objectOf(newApp());
     const landings = await Promise.all(
       Array.from({ length: 4 }, () => newApp().complete(people.patient, undefined, addressFor({ request }))),
@@ -134,14 +137,14 @@ describe('A signed request (RFC 9101)', () => {
     expect(errors).toEqual(['invalid_request_object', 'invalid_request_object', 'invalid_request_object']);
   });
 
-  it('can be pushed once for its jti, and not be sent after it', async () => {
+  it('can be pushed once for its jti, and is refused at the authorization endpoint afterwards', async () => {
     const request = await objectOf(newApp());
     const answers = await Promise.all([push({ request }), push({ request }), push({ request })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
     expect(errorIn(await ask({ request }))).toBe('invalid_request_object');
   });
 
-  it('leaves the jti alone when its signature is not right, or when another client uses it', async () => {
+  it('does not use up its jti with a wrong signature, or for another client', async () => {
     const app = newApp();
     const jti = randomUUID();
     const stranger = await objectOf(app, { key: await makeClientKey('ES384', 'es384'), claims: { jti } });
@@ -159,7 +162,7 @@ describe('A signed request (RFC 9101)', () => {
     expect((await exchange(app, landed)).patient).toBe('1');
   });
 
-  it('can be pushed before, and works once then', async () => {
+  it('can be pushed, and works once then', async () => {
     const app = newApp();
     const pushed = await push({ request: await objectOf(app) });
     expect(pushed.status).toBe(201);
@@ -170,7 +173,7 @@ describe('A signed request (RFC 9101)', () => {
     expect(again.location ?? '').not.toContain('code=');
   });
 
-  it('is all that such a client may send', async () => {
+  it('is required from such a client', async () => {
     const openly = Object.fromEntries(new URLSearchParams(newApp().query()));
     expect(errorIn(await ask(openly))).toBe('invalid_request');
     expect((await push(openly)).json()).toMatchObject({ error: 'invalid_request' });
@@ -211,7 +214,7 @@ describe('A signed request (RFC 9101)', () => {
     expect(errorIn(await ask({ request: await objectOf(newApp(), parts) }))).toBe('invalid_request_object');
   });
 
-  it('is refused when nobody, or somebody else, has signed it', async () => {
+  it('is refused without a signature, or with that of another client', async () => {
     const app = newApp();
     const [signed, other] = [await objectOf(app), await objectOf(app, { claims: { scope: 'openid' } })];
     const [, body] = other.split('.');
@@ -223,7 +226,7 @@ describe('A signed request (RFC 9101)', () => {
     }
   });
 
-  it('is refused when it says a thing twice', async () => {
+  it('is refused with a repeated member', async () => {
     const claims = JSON.stringify(claimsOf(newApp())).replace('{', '{"scope":"openid",');
     const { alg, jwk, privateKey } = keys.ES384;
     const request = await new CompactSign(Buffer.from(claims))
@@ -232,7 +235,7 @@ describe('A signed request (RFC 9101)', () => {
     expect(errorIn(await ask({ request }))).toBe('invalid_request_object');
   });
 
-  it('is refused when it is nested deeper than anybody can follow, whoever made it', async () => {
+  it('is refused with too deep nesting, signed or not', async () => {
     const nested = `{"x":${'['.repeat(4000)}${']'.repeat(4000)},`;
     const claims = JSON.stringify(claimsOf(newApp())).replace('{', nested);
     const [head] = (await objectOf(newApp())).split('.');
@@ -241,7 +244,7 @@ describe('A signed request (RFC 9101)', () => {
     expect((await push({ request })).json()).toMatchObject({ error: 'invalid_request_object' });
   });
 
-  it('is no assertion, and an assertion is none', async () => {
+  it('is not accepted as a client assertion, nor the reverse', async () => {
     const assertion = await clientAssertion({
       clientId: signingApp.clientId,
       audience: portal.issuer,
@@ -258,7 +261,7 @@ describe('A signed request (RFC 9101)', () => {
     expect(answer.json()).toMatchObject({ error: 'invalid_client' });
   });
 
-  it('A-12 is not supported for a client that has not asked for it, whatever is in it', async () => {
+  it('A-12 is refused for a client that is not set up for it, whatever it contains', async () => {
     const object = await objectOf(newApp(), { claims: { client_id: quietApp.clientId, iss: quietApp.clientId } });
     for (const clientId of [quietApp.clientId, publicApp.clientId]) {
       for (const request of [object, 'nonsense']) {

@@ -74,8 +74,8 @@ async function weaken(): Promise<void> {
   );
 }
 
-describe('a client that requires a second factor', () => {
-  it('A-28 gets nothing before it: going on at once, or without the page, leads back', async () => {
+describe('a client that requires two factors', () => {
+  it('A-28 gets no code before the second factor: continuing at once, or without the page, leads back', async () => {
     const app = appOf();
     const returnUrl = await stopped(app);
     const again = pageOf(await app.follow(returnUrl));
@@ -86,7 +86,7 @@ describe('a client that requires a second factor', () => {
     expect(await portal.query("SELECT FROM oidc_record WHERE model = 'AuthorizationCode'")).toEqual([]);
   });
 
-  it('does not ask an administrator, who cannot authorize apps with whatever factor: first comes another account', async () => {
+  it('does not ask an administrator for a factor, who has to use another account first', async () => {
     const app = appOf();
     const returnUrl = await app.begin();
     await app.signIn(people.admin, returnUrl);
@@ -100,7 +100,7 @@ describe('a client that requires a second factor', () => {
     pageOf(await app.follow(waiting));
   });
 
-  it('lets the person switch it on and go on, and tells the app how they signed in', async () => {
+  it('lets the user set two-factor up and continue, and gets the methods in amr', async () => {
     const app = appOf();
     const returnUrl = await stopped(app);
     await enrolAt(app, returnUrl);
@@ -108,14 +108,14 @@ describe('a client that requires a second factor', () => {
     expect(claims).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'], auth_time: expect.any(Number) });
   });
 
-  it('goes on as well when the call does not name the request', async () => {
+  it('continues as well when the call does not name the request', async () => {
     const app = appOf();
     const returnUrl = await stopped(app);
     await enrol(app.browser);
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
   });
 
-  it('does not ask whoever has just signed in with a code', async () => {
+  it('does not ask a user who has just signed in with a code', async () => {
     const first = new Agent(portal.issuer);
     await login(first, patient);
     const { key } = await enrol(first);
@@ -132,7 +132,7 @@ describe('a client that requires a second factor', () => {
     expect(await idTokenAt(app, await app.follow(again))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
   });
 
-  it('asks a session without it for a code, which wrong ones and those of others are not', async () => {
+  it('asks a session without a second factor for a code, and refuses wrong ones and those of others', async () => {
     const { agent, key } = await enrolled();
     await weaken();
     const app = appOf(agent);
@@ -151,7 +151,7 @@ describe('a client that requires a second factor', () => {
     expect(await idTokenAt(app, await app.follow(next))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
   });
 
-  it('takes a recovery code as well', async () => {
+  it('accepts a recovery code as well', async () => {
     const { agent, recoveryCodes } = await enrolled();
     await weaken();
     const app = appOf(agent);
@@ -161,7 +161,7 @@ describe('a client that requires a second factor', () => {
     expect(await idTokenAt(app, await app.follow(returnUrl))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'mfa'] });
   });
 
-  it('E-08 asks again when it was proven long ago in a remembered session, and only there', async () => {
+  it('E-08 asks again when the second factor is old in a remembered session, and only there', async () => {
     const { agent, key } = await enrolled();
     const ago = (seconds: number, remembered: boolean) =>
       portal.query(
@@ -181,13 +181,13 @@ describe('a client that requires a second factor', () => {
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
   });
 
-  it('asks again after it was switched off', async () => {
+  it('asks again after two-factor was turned off', async () => {
     const { agent, recoveryCodes } = await enrolled();
     expect((await agent.post('/api/twofactor/disable-recovery', { recoveryCode: recoveryCodes[0] })).status).toBe(204);
     pageOf(returnUrlPage(await appOf(agent).authorize()));
   });
 
-  it('A-25 answers interaction_required to a request that may show nothing', async () => {
+  it('A-25 gets interaction_required with prompt=none', async () => {
     const app = appOf();
     await stopped(app);
     const silent = appOf(app.browser, { prompt: 'none' });
@@ -195,7 +195,7 @@ describe('a client that requires a second factor', () => {
     expect(searchParams.get('error')).toBe('interaction_required');
   });
 
-  it('A-26 asks for password and second factor once each when a new sign-in was asked for', async () => {
+  it('A-26 asks for password and second factor once each when a new sign-in is required', async () => {
     const app = appOf(undefined, { prompt: 'login' });
     const returnUrl = await stopped(app);
     const { key } = await enrolAt(app, returnUrl);
@@ -209,7 +209,7 @@ describe('a client that requires a second factor', () => {
     expect(new URL(await again.follow(next)).pathname).toBe('/user/consent');
   });
 
-  it('K-15 gives people who sign in elsewhere a second factor here when the provider proved none', async () => {
+  it('K-15 asks users of an identity provider for a second factor here when the provider proved none', async () => {
     const app = appOf();
     const returnUrl = await stopped(app);
     await alterAccounts(portal, 'UPDATE account SET is_external = true');
@@ -218,7 +218,7 @@ describe('a client that requires a second factor', () => {
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
   });
 
-  it('is no matter of another client, which is told that there was one factor', async () => {
+  it('leaves other clients unchanged, which get one factor in amr', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
     await app.signIn(patient, returnUrl);

@@ -166,15 +166,15 @@ function introspect(token: string) {
   );
 }
 
-describe('A secret', () => {
-  it('N-01 stands in no log, and neither do the addresses of people', () => {
+describe('A secret of a user, client or session', () => {
+  it('N-01 is in no log, and neither are e-mail addresses', () => {
     const text = written.join('');
     expect(text.length).toBeGreaterThan(5_000);
     for (const [name, secret] of secrets) expect([name, text.includes(secret)]).toEqual([name, false]);
     expect(text).not.toContain(people.patient.email);
   });
 
-  it('N-02 stands in no log as part of an address: the log has addresses without what follows the question mark', () => {
+  it('N-02 is in no log as part of an address: queries of addresses are not logged', () => {
     const text = written.join('');
     for (const path of ['authorize', 'endsession']) expect(text).toContain(`"path":"/connect/${path}"`);
     for (const path of ['/account/activate', '/login', '/api/launch-context'])
@@ -185,7 +185,7 @@ describe('A secret', () => {
     expect(text).not.toContain(interaction);
   });
 
-  it('C-03 stands nowhere in the database', async () => {
+  it('C-03 is not readable anywhere in the database', async () => {
     const tables = await portal.query<{ name: string }>(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
     );

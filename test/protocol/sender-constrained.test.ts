@@ -82,7 +82,7 @@ async function refresh(token: string, by: Key): Promise<Answer> {
   });
 }
 
-describe('A client whose tokens are bound to a key (DPoP)', () => {
+describe('A client with DPoP-bound tokens', () => {
   it('gets no token without a proof', async () => {
     expect((await exchange(undefined)).answer.status).toBe(400);
   });
@@ -96,7 +96,7 @@ describe('A client whose tokens are bound to a key (DPoP)', () => {
       tokens = (await exchange(key)).answer.json<Tokens>();
     });
 
-    it('gets one that says so, and so does introspection', async () => {
+    it('gets a bound token, which introspection confirms', async () => {
       expect(tokens.token_type).toBe('DPoP');
       const introspected = await new Agent(portal.issuer).postForm(
         '/connect/introspect',
@@ -110,7 +110,7 @@ describe('A client whose tokens are bound to a key (DPoP)', () => {
       });
     });
 
-    it('reads through the gateway with a proof for this request, by this key, made now and used once', async () => {
+    it('reads through the gateway with a new proof for this request by the same key, used once', async () => {
       const { access_token: token } = tokens;
       const authorization = `DPoP ${token}`;
       const good = await proof(key, 'GET', url(), token);
@@ -127,7 +127,7 @@ describe('A client whose tokens are bound to a key (DPoP)', () => {
       expect((await read({ authorization: `Bearer ${token}` })).status).toBe(401);
     });
 
-    it('refreshes with the same key only, also when the answer was lost', async () => {
+    it('refreshes with the same key only, also when the response was lost', async () => {
       const first = tokens.refresh_token ?? '';
       expect((await refresh(first, other)).json().error).toBe('invalid_grant');
       const answered = await refresh(first, key);

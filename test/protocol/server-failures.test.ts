@@ -45,9 +45,9 @@ afterAll(() => portal.close());
 const sentence = ({ headers }: Answer) =>
   `Something went wrong. Please give this number to your administrator: ${headers['x-correlation-id']}`;
 
-describe('N-07 A failure of ours', () => {
+describe('N-07 An internal error', () => {
   it.each(['code', 'refresh', 'namelessRefresh', 'introspection', 'revocation', 'userinfo'])(
-    'tells apps nothing but the number of the request (%s)',
+    'returns only the request id to an app (%s)',
     (name) => {
       const answer = answers[name] as Answer;
       expect([answer.status, answer.json()]).toEqual([
@@ -59,7 +59,7 @@ describe('N-07 A failure of ours', () => {
   );
 
   it.each(['session', 'administration', 'signIn', 'signOut'])(
-    'tells the pages nothing but the number of the request (%s)',
+    'returns only the request id to the pages (%s)',
     (name) => {
       const answer = answers[name] as Answer;
       expect([answer.status, answer.json()]).toEqual([
@@ -75,7 +75,7 @@ describe('N-07 A failure of ours', () => {
     },
   );
 
-  it('tells apps at the FHIR base nothing but the number of the request', () => {
+  it('returns only the request id to an app at the FHIR base', () => {
     const answer = answers.gateway as Answer;
     expect([answer.status, answer.json()]).toEqual([
       500,
@@ -86,14 +86,14 @@ describe('N-07 A failure of ours', () => {
     ]);
   });
 
-  it('shows a person who comes from an app the error page, without a word about it', () => {
+  it('shows the error page without details to a user of an app', () => {
     const answer = answers.authorization as Answer;
     expect([answer.status, answer.location]).toEqual([500, undefined]);
     expect(answer.text).toContain('<meta name="gatehouse-error" content="500">');
     expect(answer.text).not.toMatch(/oidc_record|relation|42P01|\.[jt]s:\d/);
   });
 
-  it('numbers the requests apart', () => {
+  it('has a different request id each time', () => {
     const numbers = Object.values(answers).map(({ headers }) => headers['x-correlation-id']);
     expect(new Set(numbers).size).toBe(Object.keys(answers).length);
   });

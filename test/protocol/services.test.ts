@@ -59,13 +59,13 @@ async function tokenOf(clientId: string, wanted: string): Promise<string> {
   return (await ask(clientId, wanted)).json<{ access_token: string }>().access_token;
 }
 
-describe('The scopes of a service', () => {
+describe('The scopes of a back-end service', () => {
   const granted = async (wanted: string) => {
     const { error, scope: text } = (await ask('changing', wanted)).json<{ error?: string; scope: string }>();
     return error ?? text;
   };
 
-  it('are what it may have of what it asks for, whatever it asked for and had before', async () => {
+  it('are the allowed ones of its request, whatever it requested and had before', async () => {
     expect(await granted('system/Patient.rs')).toBe('system/Patient.rs');
     expect(await granted('system/Slot.rs')).toBe('system/Slot.rs');
     await alterClient(portal, 'changing', { settings: { allowedResourceTypes: ['Patient'] } });
@@ -76,7 +76,7 @@ describe('The scopes of a service', () => {
 });
 
 describe('The claims of a client', () => {
-  it('are in the tokens of a service, with their prefix, several of a name as a list', async () => {
+  it('are in the tokens of a service, with their prefix, and repeated names become a list', async () => {
     const claims = decodeJwt(await tokenOf('claiming', 'system/*.rs'));
     expect(claims).toMatchObject({ ward_unit: ['north', 'south'], ward_level: '3', client_id: 'claiming' });
   });
@@ -84,7 +84,7 @@ describe('The claims of a client', () => {
   it.each([
     ['with alwaysSendClientClaims', tellingAlways, 'north'],
     ['not otherwise', telling, undefined],
-  ])('are in the tokens of people %s, and never say who they are', async (_, client, unit) => {
+  ])('are in the tokens of users %s, and never replace claims about the user', async (_, client, unit) => {
     const app = new SmartApp(portal, { client });
     const tokens = await app.tokens(people.patient);
     const refreshed = (await app.refresh(tokens.refresh_token ?? '')).json<Tokens>();
@@ -95,7 +95,7 @@ describe('The claims of a client', () => {
   });
 });
 
-describe('A service that manages the portal', () => {
+describe('A service with access to the management API', () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   let token: string;
 
@@ -106,14 +106,14 @@ describe('A service that manages the portal', () => {
   const call = (path: string, send = {}, agent = new Agent(portal.issuer)) =>
     agent.send(path, { headers: bearer(token), ...send });
 
-  it('gets a token for the management calls and no FHIR data', async () => {
+  it('gets a token for the management API and no FHIR data', async () => {
     expect(decodeJwt(token)).toMatchObject({ aud: `${portal.issuer}/api/admin`, scope });
     expect((await ask('manager', 'system/*.rs')).json()).toMatchObject({ error: 'invalid_scope' });
     expect((await ask('backend-service', scope)).json()).toMatchObject({ error: 'invalid_scope' });
     expect((await call('/fhir/Patient/1')).status).toBe(401);
   });
 
-  it('registers, changes and deletes clients', async () => {
+  it('adds, changes and deletes clients', async () => {
     expect((await call('/api/admin/client')).status).toBe(200);
     const form = { ...backendService, clientId: 'by-service', clientSecrets: backendService.clientSecrets };
     const created = await call('/api/admin/client', { method: 'POST', body: form });
@@ -124,7 +124,7 @@ describe('A service that manages the portal', () => {
     expect((await call(`/api/admin/client/${id}`, { method: 'DELETE' })).status).toBe(204);
   });
 
-  it('I-15 cannot make or change a management client', async () => {
+  it('I-15 cannot add or change a management client', async () => {
     const form = { ...manager, clientId: 'another' };
     expect((await call('/api/admin/client', { method: 'POST', body: form })).status).toBe(403);
     const { clients } = (await call('/api/admin/client')).json<{ clients: { id: string; clientId: string }[] }>();
@@ -133,7 +133,7 @@ describe('A service that manages the portal', () => {
     expect((await call(`/api/admin/client/${own}`, { method: 'DELETE' })).status).toBe(403);
   });
 
-  it('I-15 is nobody outside of the management calls, with another token, or beside a session', async () => {
+  it('I-15 is refused outside of the management API, with another token, and beside a session', async () => {
     expect((await call('/api/grant')).status).toBe(401);
     const other = await tokenOf('backend-service', 'system/*.rs');
     expect((await call('/api/admin/client', { headers: bearer(other) })).status).toBe(401);

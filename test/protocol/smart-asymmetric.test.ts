@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-describe.each(['ES384', 'RS384'] as const)('An app that proves itself by an %s assertion', (alg) => {
+describe.each(['ES384', 'RS384'] as const)('An app that authenticates with an %s assertion', (alg) => {
   /** As the kits make it: for the token endpoint that the SMART configuration names, for five minutes. */
   async function proof(): Promise<{ client_assertion_type: string; client_assertion: string }> {
     const configuration = await new Agent(portal.issuer).get('/fhir/.well-known/smart-configuration');
@@ -36,7 +36,7 @@ describe.each(['ES384', 'RS384'] as const)('An app that proves itself by an %s a
   const launched = () => new SmartApp(portal, { client: app });
   const codeOf = async (one: SmartApp) => (await one.complete(people.patient)).searchParams.get('code') ?? '';
 
-  it('SMART asymmetric-launch exchanges its code and refreshes, with a new assertion each time', async () => {
+  it('SMART asymmetric-launch redeems its code and refreshes, with a new assertion each time', async () => {
     const one = launched();
     const answer = await one.exchange(await codeOf(one), await proof());
     expect(answer.status).toBe(200);
@@ -46,7 +46,7 @@ describe.each(['ES384', 'RS384'] as const)('An app that proves itself by an %s a
     expect([refreshed.status, refreshed.json().scope]).toEqual([200, tokens.scope]);
   });
 
-  it('SMART asymmetric-invalid is refused without one, and with one for a code or a refresh token that is none', async () => {
+  it('SMART asymmetric-invalid is refused without an assertion, and with one for an invalid code or refresh token', async () => {
     const one = launched();
     expect((await one.exchange(await codeOf(one))).status).toBe(401);
     expect((await one.exchange('BAD_CODE', await proof())).status).toBe(400);

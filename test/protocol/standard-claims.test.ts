@@ -49,7 +49,7 @@ async function told(client: { clientId: string }, browser?: Agent) {
 }
 
 describe('The claims of the scopes profile, email and phone (OpenID Connect Core §5.4)', () => {
-  it('are what the account says, for a client that may ask for them', async () => {
+  it('come from the account, for a client that may have them', async () => {
     await portal.query(
       `UPDATE account SET claims = claims || '[{"name":"given_name","value":"Amelia"},{"name":"locale","value":"de-CH"},
          {"name":"phone_number","value":"+41 44 000 00 00"}]' WHERE email = $1`,
@@ -71,18 +71,18 @@ describe('The claims of the scopes profile, email and phone (OpenID Connect Core
     expect(idToken).not.toHaveProperty('email');
   });
 
-  it('stand in the id_token of a client that is set so', async () => {
+  it('are in the id_token of a client with that setting', async () => {
     const { idToken } = await told(speaking);
     expect(idToken).toMatchObject({ email: people.patient.email, email_verified: true, name: people.patient.fullName });
   });
 
-  it('are neither granted nor told to a client that may not ask for them', async () => {
+  it('are neither granted nor returned to a client that may not have them', async () => {
     const { userinfo, scope: granted } = await told(quiet);
     expect(granted).toBe('openid profile');
     expect(Object.keys(userinfo).sort()).toEqual(['name', 'profile', 'sub']);
   });
 
-  it('are what the provider says each time, verified where it says so', async () => {
+  it('come from the provider at each sign-in, verified where it says so', async () => {
     const grace = provider.members.grace as Record<string, unknown>;
     Object.assign(grace, {
       given_name: 'Grace',
@@ -106,7 +106,7 @@ describe('The claims of the scopes profile, email and phone (OpenID Connect Core
     expect(second.userinfo).toMatchObject({ zoneinfo: 'Europe/Zurich', email_verified: false });
   });
 
-  it('are named on the consent page as personal information, and are gone when unticked', async () => {
+  it('are shown as personal information on the consent page, and are not granted when unticked', async () => {
     const app = new SmartApp(portal, { client: asking, scope });
     const returnUrl = await app.begin();
     await app.signIn(people.patient, returnUrl);

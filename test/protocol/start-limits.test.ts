@@ -94,9 +94,9 @@ function beginMany(begin: Begin, from: string, count: number): Promise<Answer[]>
   );
 }
 
-describe('S-04 What anybody may begin', () => {
+describe('S-04 The number of starts without a sign-in', () => {
   it.each(Object.keys(starts))(
-    'may be begun so often by one address in a minute, over all nodes, and leaves nothing more behind: %s',
+    'is limited per address and minute over all nodes, and refused starts store nothing: %s',
     async (name) => {
       const { begin, table, rows: each, status } = starts[name] as (typeof starts)[string];
       const from = `203.0.113.${Object.keys(starts).indexOf(name) + 1}`;
@@ -125,7 +125,7 @@ describe('S-04 What anybody may begin', () => {
   );
 });
 
-describe('Whoever has begun too much', () => {
+describe('A client address that has reached the limit of starts', () => {
   const from = '198.51.100.7';
   const headers = { 'x-forwarded-for': from };
 
@@ -142,7 +142,7 @@ describe('Whoever has begun too much', () => {
     }
   });
 
-  it('is answered as OAuth says where an app asks', async () => {
+  it('gets an OAuth error as an app', async () => {
     const answer = await new Agent(portal.issuer).postForm('/connect/par', form(), { headers });
     expect([answer.status, answer.json()]).toEqual([
       429,
@@ -150,13 +150,13 @@ describe('Whoever has begun too much', () => {
     ]);
   });
 
-  it('sends a form to where it is refused', async () => {
+  it('is redirected to the refusal after posting a form', async () => {
     const posted = await new Agent(portal.issuer).postForm('/connect/authorize', form(), { headers });
     expect(posted.status).toBe(303);
     expect((await new Agent(portal.issuer).get(posted.location ?? '', { headers })).status).toBe(429);
   });
 
-  it('goes on with what has been begun, and gets tokens', async () => {
+  it('can continue earlier requests and get tokens', async () => {
     const issued = await new Agent(portal.issuer).postForm(
       '/connect/token',
       { grant_type: 'client_credentials', scope: 'system/*.rs' },
@@ -168,11 +168,11 @@ describe('Whoever has begun too much', () => {
   });
 });
 
-describe('A limit of what comes often', () => {
+describe('A limit for frequent requests', () => {
   const limits = () => portal.apps[0]?.get(Limits, { strict: false }) as Limits;
   const counts = () => heard.filter((sql) => sql.includes('rate_limit')).length;
 
-  it('asks the database once for a hundredth of it, and not at all while nothing is left', async () => {
+  it('reads the database once for a hundredth of its points, and not at all when they are used up', async () => {
     const limit = { name: 'often', points: 1000, seconds: 3600 };
     const before = counts();
     for (let taken = 0; taken < 1000; taken += 1) await limits().takeOften(limit, 'key');
@@ -186,7 +186,7 @@ describe('A limit of what comes often', () => {
     await limits().takeOften(limit, 'another key');
   });
 
-  it('starts anew when its time is over', async () => {
+  it('has all its points again when its time is over', async () => {
     const limit = { name: 'short', points: 3, seconds: 1 };
     const isGiven = () =>
       limits()

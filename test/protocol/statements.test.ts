@@ -61,7 +61,7 @@ describe('At most six SQL statements', () => {
   });
 
   it.each([quietApp, publicApp, referenceApp])(
-    'are needed for each of: authorize, the code exchange and a refresh ($clientId)',
+    'are used for each of: authorize, the code exchange and a refresh ($clientId)',
     async (client) => {
       const first = new SmartApp(portal, { client });
       await code(first);

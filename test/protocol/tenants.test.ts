@@ -109,7 +109,7 @@ const errorIn = (location = 'none:') => new URL(location).searchParams.get('erro
 
 describe('A tenant', () => {
   it.each([[app], [referenceApp]])(
-    'is chosen by aud and said in token, answer, introspection and refresh',
+    'is chosen by aud and returned in token, response, introspection and refresh',
     async (client) => {
       const tokens = await appAt('north', client).tokens(patients.north);
       const told = { tenant: 'north', patient: '1' };
@@ -130,14 +130,14 @@ describe('A tenant', () => {
     },
   );
 
-  it('is not said where there is none', async () => {
+  it('is not returned where there is none', async () => {
     const tokens = await appAt('none').tokens(patients.none);
     expect(tokens).not.toHaveProperty('tenant');
     expect(decodeJwt(tokens.access_token)).not.toHaveProperty('tenant');
     expect(decodeJwt(tokens.access_token).aud).toBe(portal.fhirBase);
   });
 
-  it.each([[app], [referenceApp]])("opens nothing of another's by its tokens", async (client) => {
+  it.each([[app], [referenceApp]])('does not accept the tokens of another tenant', async (client) => {
     for (const own of ['none', 'north', 'south'] as Name[]) {
       const { access_token: token } = await appAt(own, client).tokens(patients[own]);
       for (const other of ['none', 'north', 'south']) {
@@ -148,7 +148,7 @@ describe('A tenant', () => {
     }
   });
 
-  it('A-10 is one that there is, with one slash more at the most', async () => {
+  it('A-10 must exist, with at most one slash more', async () => {
     for (const aud of [
       `${portal.fhirBase}/east`,
       `${baseOf('north')}//`,
@@ -161,7 +161,7 @@ describe('A tenant', () => {
     expect(decodeJwt(tokens.access_token).aud).toBe(baseOf('north'));
   });
 
-  it('is one, whatever else the request names', async () => {
+  it('is a single one, whatever else the request names', async () => {
     const both = await appAt('north', app, { resource: baseOf('south') }).authorize();
     expect(errorIn(both.location)).toBe('invalid_request');
     const query = `${appAt('north').query()}&resource=${baseOf('north')}&resource=${baseOf('south')}`;
@@ -172,7 +172,7 @@ describe('A tenant', () => {
     expect(changed.json()).toMatchObject({ error: 'invalid_target' });
   });
 
-  it('has documents of its own', async () => {
+  it('has its own discovery documents', async () => {
     for (const name of ['none', 'north', 'south']) {
       const metadata = await new Agent(portal.issuer).get(`${baseOf(name)}/metadata`);
       expect(metadata.json()).toMatchObject({ resourceType: 'CapabilityStatement', name });
@@ -187,7 +187,7 @@ describe('A tenant', () => {
     expect([await at('north'), await at('none')]).toEqual(['north', null]);
   });
 
-  it('can be asked for by a pushed and by a signed request', async () => {
+  it('can be named by a pushed and by a signed request', async () => {
     const pushing = appAt('north');
     const form = Object.fromEntries(new URLSearchParams(pushing.query()));
     const pushed = (await new Agent(portal.issuer).postForm('/connect/par', form)).json<{ request_uri: string }>();
@@ -257,12 +257,12 @@ describe('A client for some tenants', () => {
   });
 });
 
-describe('An account', () => {
+describe('A user account', () => {
   it.each<[string, Person, string]>([
     ['of one tenant', patients.north, 'south'],
     ['of one tenant', patients.north, 'none'],
     ['of no tenant', patients.none, 'north'],
-  ])('%s is asked for another one by an app elsewhere', async (_, person, tenant) => {
+  ])('%s is asked for another account by an app of another tenant', async (_, person, tenant) => {
     const visit = appAt(tenant);
     const landed = await visit.complete(person);
     expect(landed.pathname).toBe('/connect/account');
@@ -293,7 +293,7 @@ describe('An account', () => {
   it.each([
     ['hospital', 'grace'],
     ['searching', 'otto'],
-  ])('from another provider is of the tenant that the provider names (%s)', async (scheme, subject) => {
+  ])('of an identity provider belongs to the tenant that the provider names (%s)', async (scheme, subject) => {
     Object.assign(provider.members[subject] ?? {}, { department: 'north', groups: ['patients'] });
     for (const { requests } of Object.values(hospitals)) requests.length = 0;
     const { browser } = await signInElsewhere(portal, provider, subject, { scheme });
@@ -306,13 +306,13 @@ describe('An account', () => {
     expect((await appAt('none', app, {}, browser).complete(patients.none)).pathname).toBe('/connect/account');
   });
 
-  it('from another provider gets nowhere with a tenant that there is not', async () => {
+  it('of an identity provider cannot be used with an unknown tenant', async () => {
     Object.assign(provider.members['no-email'] ?? {}, { department: 'east' });
     const { answer } = await signInElsewhere(portal, provider, 'no-email');
     expect(new URL(answer.location ?? '').pathname).toBe('/account/error');
   });
 
-  it('of two tenants is asked at each of them, and takes back only what is of that one', async () => {
+  it('of two tenants consents at each of them, and reduces the scopes of one only', async () => {
     const browser = new Agent(portal.issuer);
     const scope = 'openid fhirUser user/Patient.rs user/Practitioner.rs offline_access';
     const grant = async (tenant: string, without?: string) => {
@@ -342,14 +342,14 @@ describe('An account', () => {
   });
 });
 
-describe('What an app is opened for', () => {
+describe('The launch context at a tenant', () => {
   const scope = 'launch openid fhirUser patient/*.rs';
   const announce = (form: Record<string, string>) =>
     new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers: basic(ehr.id, ehr.secret) });
   const launchOf = async (form: Record<string, string>) =>
     (await announce(form)).json<{ launchContextIdentifier: string }>().launchContextIdentifier;
 
-  it("is chosen among the tenant's own", async () => {
+  it("is chosen among the tenant's own resources", async () => {
     const wants = { scope: 'openid fhirUser launch/patient patient/*.rs' };
     const visit = new SmartApp(portal, { client: app, ...wants, parameters: { aud: baseOf('north') } });
     const page = await visit.complete(doctor);
@@ -365,7 +365,7 @@ describe('What an app is opened for', () => {
     expect((await read(baseOf('north'), tokens.access_token)).text).toContain('Patient of north');
   });
 
-  it('O-06 is good at the tenant that the EHR named, and nowhere else', async () => {
+  it('O-06 is valid at the tenant that the EHR named, and at no other', async () => {
     const open = async (named: string | undefined, at: string) => {
       const launch = await launchOf({ patient: '1', ...(named === undefined ? {} : { tenant: named }) });
       return new SmartApp(portal, { client: app, scope, parameters: { aud: baseOf(at), launch } });
@@ -380,12 +380,12 @@ describe('What an app is opened for', () => {
     }
   });
 
-  it('is not announced for a tenant that there is not', async () => {
+  it('cannot be registered for an unknown tenant', async () => {
     const answer = await announce({ patient: '1', tenant: 'east' });
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
   });
 
-  it('names its user by the address that tokens have there', async () => {
+  it('names its user by the tenant’s address', async () => {
     const user = `${baseOf('north')}/Practitioner/practitioner-1`;
     const launch = await launchOf({ patient: '1', tenant: 'north', user });
     const tokens = await new SmartApp(portal, {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await sink.stop();
 });
 
-describe.each(clientKinds)('What is used a second time ($name)', (kind) => {
+describe.each(clientKinds)('A code or token that is used a second time ($name)', (kind) => {
   const client = kind.client('copied');
   const app = () => kind.app(portal, client, {}, browser);
   const allRecorded = () =>
@@ -52,7 +52,7 @@ describe.each(clientKinds)('What is used a second time ($name)', (kind) => {
     return { smart, token: (await smart.tokens(people.patient)).refresh_token ?? '' };
   }
 
-  it('B-08 is no matter to anybody while it is the same request, whose answer was lost', async () => {
+  it('B-08 has no consequence when the same request is repeated because its response was lost', async () => {
     const { smart, token } = await refreshToken();
     const [first, again] = [await smart.refresh(token), await smart.refresh(token)];
     expect([again.status, again.text]).toEqual([200, first.text]);
@@ -60,7 +60,7 @@ describe.each(clientKinds)('What is used a second time ($name)', (kind) => {
     expect(await mails()).toBe(before.mails);
   });
 
-  it('B-08 B-02 is no matter to anybody when another client tries it', async () => {
+  it('B-08 B-02 has no consequence when another client tries it', async () => {
     const { smart, token } = await refreshToken();
     await smart.refresh(token);
     const other = new SmartApp(portal, { client: { clientId: 'nobody' } });
@@ -80,7 +80,7 @@ describe.each(clientKinds)('What is used a second time ($name)', (kind) => {
     expect(await recorded()).toEqual([codeReused]);
   });
 
-  it('B-08 is recorded when it is a refresh token, and the person is told which app has lost its access', async () => {
+  it('B-08 is recorded when it is a refresh token, and the user is notified which app has lost its access', async () => {
     const { smart, token } = await refreshToken();
     const next = (await smart.refresh(token)).json<{ refresh_token: string }>().refresh_token;
     expect((await smart.refresh(next)).status).toBe(200);

@@ -56,15 +56,15 @@ function refusal(act: () => unknown): ProblemItem[] {
 const messageAt = (problems: readonly ProblemItem[], name: string) =>
   problems.find(({ field }) => field === name)?.messages[0];
 
-test('every field of the form is in the table', () => {
+test('the table of the client form has every field', () => {
   expect(Object.keys(clientFields)).toEqual(names);
 });
 
-describe.each(Object.keys(types) as (keyof typeof types)[])('in the form of type %s', (type) => {
+describe.each(Object.keys(types) as (keyof typeof types)[])('in the client form of type %s', (type) => {
   describe.each(modes)('on %s', (mode) => {
     const form = complete(type);
 
-    test.each(names)('%s is shown, locked and required as the specification says', (name) => {
+    test.each(names)('the field %s is shown, locked and required as the specification says', (name) => {
       const expected = expectedFields[name];
       const isShown = expected?.visible.includes(type) ?? false;
       expect({
@@ -96,7 +96,7 @@ describe.each(Object.keys(types) as (keyof typeof types)[])('in the form of type
     });
   });
 
-  test.each(names)('the server stores %s hidden at its default, whatever is sent', (name) => {
+  test.each(names)('the server stores the hidden field %s at its default, whatever is sent', (name) => {
     const { visible, initial } = expectedFields[name] ?? {};
     if (visible?.includes(type) || name === 'allowedGrantTypes') return;
     const sent = { ...complete(type), [name]: other(initial) } as ClientRequest;
@@ -104,7 +104,7 @@ describe.each(Object.keys(types) as (keyof typeof types)[])('in the form of type
     expect(settings[name as keyof typeof settings]).toEqual(initial);
   });
 
-  test('the server refuses what is fixed after creation', () => {
+  test('the server refuses changes of fields that are fixed after creation', () => {
     const client = Client.register(complete(type), surroundings);
     const change = (request: ClientRequest) =>
       refusal(() => client.change(request, surroundings)).map(({ field }) => field);
@@ -114,23 +114,23 @@ describe.each(Object.keys(types) as (keyof typeof types)[])('in the form of type
   });
 });
 
-describe('what the portal around the form decides', () => {
+describe('the state of the portal around the client form', () => {
   const form = complete('S');
-  test('operation scopes are shown once they are loaded', () => {
+  test('shows operation scopes once they are loaded', () => {
     expect(isVisible('allowedOperationScopes', form, { ...environment, operationScopesLoaded: false })).toBe(false);
   });
-  test('external login is shown where there are providers, and off where there are none', () => {
+  test('shows external login where there are providers, and turns it off where there are none', () => {
     const alone = { ...environment, identityProviders: [] };
     expect(isVisible('enableExternalLogin', form, alone)).toBe(false);
     expect(tidyClientForm(form, alone).enableExternalLogin).toBe(false);
   });
-  test('providers are restricted only with external login', () => {
+  test('permits a restriction of providers only with external login', () => {
     expect(isVisible('identityProviderRestrictions', { ...form, enableExternalLogin: false }, environment)).toBe(false);
   });
-  test('secrets are shown where one is required', () => {
+  test('shows secrets where one is required', () => {
     expect(isVisible('clientSecrets', { ...form, requireClientSecret: false }, environment)).toBe(false);
   });
-  test('restricted external login is off and locked, and local login on and locked', () => {
+  test('locks external login off, and local login on, where external login is restricted', () => {
     const restricted = { ...environment, externalLoginRestricted: true };
     const tidy = tidyClientForm({ ...form, enableLocalLogin: false }, restricted);
     expect([tidy.enableExternalLogin, tidy.enableLocalLogin]).toEqual([false, true]);
@@ -140,7 +140,7 @@ describe('what the portal around the form decides', () => {
   });
 });
 
-describe('the review of a type', () => {
+describe('the review of a client’s type', () => {
   test('names what changes and what is hidden, and nothing else', () => {
     expect(typeChange(complete('S'), 'BackendService')).toEqual({
       changed: ['allowedSmartSubjects', 'allowedGrantTypes'],

@@ -47,11 +47,11 @@ function publicJwk(type: 'ec' | 'rsa', more: object = {}): string {
 }
 
 describe('the client form', () => {
-  test('takes a complete app, service and management client', () => {
+  test('accepts a complete app, service and management client', () => {
     expect([problems({}), problems({}, service), problems({}, management)]).toEqual([{}, {}, {}]);
   });
 
-  test('asks for what is required', () => {
+  test('names required fields', () => {
     expect(
       problems({
         clientName: ' ',
@@ -76,12 +76,12 @@ describe('the client form', () => {
     });
   });
 
-  test('one SMART action or one legacy action is enough', () => {
+  test('requires one SMART action or one legacy action', () => {
     expect(problems({ allowedSmartActions: [] })).toEqual({});
     expect(problems({ allowedSmartLegacyActions: [] })).toEqual({});
   });
 
-  test('I-17 holds every limit of characters', () => {
+  test('I-17 has all limits of characters', () => {
     const over = (length: number) => 'a'.repeat(length + 1);
     const found = problems({
       clientName: over(200),
@@ -121,7 +121,7 @@ describe('the client form', () => {
     ).toHaveProperty('redirectUris');
   });
 
-  test('lifetimes are valid, and refresh exceeds access', () => {
+  test('requires valid lifetimes, and a refresh lifetime above the access lifetime', () => {
     expect(problems({ accessTokenLifetime: '1h', consentLifetime: 'x' })).toEqual({
       accessTokenLifetime: 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"',
       consentLifetime: 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"',
@@ -132,14 +132,14 @@ describe('the client form', () => {
     expect(problems({ accessTokenLifetime: '100' }, service)).toEqual({});
   });
 
-  test('redirect URIs are http(s), each once', () => {
+  test('requires redirect URIs with http(s), each once', () => {
     expect(problems({ redirectUris: ['https://a.example/', '', 'https://a.example/', 'app://x'] })).toEqual({
       'redirectUris.1': 'Duplicate values are not allowed',
       'redirectUris.2': 'Please enter a valid value',
     });
   });
 
-  test('signed requests need a public key', () => {
+  test('requires a public key for signed requests', () => {
     const key: ClientSecretForm = { secretType: 'JWK', secret: publicJwk('ec') };
     const signed = { requireSignedRequestObject: true };
     expect(problems({ ...signed, clientSecrets: [key] })).toEqual({});
@@ -151,7 +151,7 @@ describe('the client form', () => {
     expect(problems({ ...signed }, service)).toEqual({});
   });
 
-  test('local login stays when there is no external login', () => {
+  test('keeps local login when there is no external login', () => {
     const message = 'Local Login cannot be disabled if External Login is disabled';
     expect(problems({ enableLocalLogin: false })).toEqual({});
     expect(problems({ enableLocalLogin: false, enableExternalLogin: false })).toEqual({ enableLocalLogin: message });
@@ -160,13 +160,13 @@ describe('the client form', () => {
     expect(problems({ enableLocalLogin: false }, app, { ...environment, externalLoginRestricted: true })).toEqual({});
   });
 
-  test('provider restrictions name configured providers', () => {
+  test('accepts restrictions to configured providers only', () => {
     expect(problems({ identityProviderRestrictions: ['hospital', 'elsewhere'] })).toEqual({
       'identityProviderRestrictions.1': 'Please enter a valid value',
     });
   });
 
-  test('I-05 management access follows the type', () => {
+  test('I-05 derives management access from the type', () => {
     expect(problems({ allowManagementApiAccess: true }, service)).toEqual({
       allowManagementApiAccess: 'Backend Service clients cannot have Management API access',
     });
@@ -176,20 +176,20 @@ describe('the client form', () => {
     expect(problems({ allowManagementApiAccess: true })).toEqual({});
   });
 
-  test('I-05 grant types and the subjects of a service follow the type', () => {
+  test('I-05 derives grant types and the subjects of a service from the type', () => {
     expect(problems({ allowedGrantTypes: ['client_credentials'] })).toHaveProperty('allowedGrantTypes');
     expect(problems({ allowedSmartSubjects: ['user'] }, service)).toHaveProperty('allowedSmartSubjects');
     expect(problems({ requireClientSecret: false }, service)).toHaveProperty('requireClientSecret');
     expect(problems({ requireClientSecret: false, clientSecrets: [] })).toEqual({});
   });
 
-  test('claims are judged by their prefixed name', () => {
+  test('checks claims by their prefixed name', () => {
     expect(problems({ clientClaimPrefix: 'cli', clientClaims: [{ name: 'ent_id', value: 'x' }] })).toHaveProperty([
       'clientClaims.0.name',
     ]);
   });
 
-  test('legal addresses are links', () => {
+  test('requires links as legal addresses', () => {
     expect(
       Object.keys(problems({ contactUsUrl: 'x', privacyPolicyUrl: 'javascript:alert(1)', termsOfServiceUrl: '//x' })),
     ).toEqual(['contactUsUrl', 'privacyPolicyUrl', 'termsOfServiceUrl']);
@@ -199,7 +199,7 @@ describe('the client form', () => {
     expect(problems({ initiateLoginUri: 'https://app.example/heart/start' })).toEqual({});
   });
 
-  test('tenants are named by their ids', () => {
+  test('requires ids of configured tenants', () => {
     expect(problems({ allowedTenants: ['north', 'south-2'] })).toEqual({});
     expect(problems({ allowedTenants: ['north', 'South', 'north'] })).toEqual({
       'allowedTenants.1': 'Please enter a valid value',
@@ -207,7 +207,7 @@ describe('the client form', () => {
     });
   });
 
-  test('resource types, operations and required scopes are what their names say', () => {
+  test('requires valid names of resource types, operations and required scopes', () => {
     expect(
       problems({
         allowedResourceTypes: ['Patient', 'patient'],
@@ -225,25 +225,25 @@ describe('the client form', () => {
 describe('secrets of a client', () => {
   const secrets = (...clientSecrets: ClientSecretForm[]) => problems({ clientSecrets });
 
-  test('need a value or an address', () => {
+  test('require a value or an address', () => {
     expect(secrets({ secretType: 'SharedSecret' }, { secretType: 'JWK' })).toEqual({
       'clientSecrets.0.secret': 'Field is required',
       'clientSecrets.1.secret': 'Field is required',
     });
   });
 
-  test('a shared secret with outer spaces is refused, not changed', () => {
+  test('are refused with spaces around a shared secret, not trimmed', () => {
     expect(secrets({ ...shared, secret: ' x' })).toHaveProperty(['clientSecrets.0.secret']);
     expect(secrets({ ...shared, secret: 'a b' })).toEqual({});
   });
 
-  test('I-05 a stored shared secret takes no new value', () => {
+  test('I-05 cannot get a new value when they are stored', () => {
     const stored = { ...shared, id: '5a1c7a54-6d3b-4f6f-9f7e-1f3f4f1a1b1c' };
     expect(secrets(stored)).toHaveProperty(['clientSecrets.0.secret']);
     expect(secrets({ ...stored, secret: null })).toEqual({});
   });
 
-  test('M-02 a JWKS address is http(s), without credentials and off the ports of other services', () => {
+  test('M-02 can have a JWKS URL with http(s) only, without credentials and off the ports of other services', () => {
     const url = (secretUrl: string) => secrets({ secretType: 'JWK', secretUrl });
     expect(url('https://app.example/jwks')).toEqual({});
     for (const bad of ['ftp://app.example/jwks', 'https://u:p@app.example/jwks', 'https://app.example:5432/']) {
@@ -251,20 +251,20 @@ describe('secrets of a client', () => {
     }
   });
 
-  test('keys have different names', () => {
+  test('require distinct names of keys', () => {
     const key = publicJwk('ec');
     expect(secrets({ secretType: 'JWK', secret: key }, { secretType: 'JWK', secret: key })).toEqual({
       'clientSecrets.1.secret': 'Duplicate values are not allowed',
     });
   });
 
-  test('the last one may be removed later', () => {
+  test('may be removed later, also the last one', () => {
     expect(problems({ clientSecrets: [] }, app, environment, 'edit')).toEqual({});
   });
 });
 
 describe('public keys', () => {
-  test.each(['ec', 'rsa'] as const)('takes an %s key and keeps what makes it', (type) => {
+  test.each(['ec', 'rsa'] as const)('accepts an %s key and keeps its public members', (type) => {
     const parsed = parsePublicJwk(publicJwk(type, { key_ops: ['verify'], x5c: ['…'], use: 'sig' }));
     expect(Object.keys('jwk' in parsed ? parsed.jwk : {}).sort()).toEqual(
       type === 'ec' ? ['crv', 'kid', 'kty', 'x', 'y'] : ['e', 'kid', 'kty', 'n'],
@@ -291,7 +291,7 @@ describe('public keys', () => {
   });
 });
 
-describe('what a client type does to the form', () => {
+describe('the effect of a client type on the form', () => {
   test('hides and resets the fields of sign-in for a service', () => {
     const full: ClientForm = {
       ...app,
@@ -316,7 +316,7 @@ describe('what a client type does to the form', () => {
     });
   });
 
-  test('changing back restores what the left type had forced', () => {
+  test('restores forced values when the type is changed back', () => {
     expect(applyClientType(service, 'StandaloneApp')).toMatchObject({
       allowedGrantTypes: ['authorization_code'],
       allowedSmartSubjects: ['patient', 'user', 'system'],
@@ -324,7 +324,7 @@ describe('what a client type does to the form', () => {
     expect(applyClientType(management, 'StandaloneApp').allowManagementApiAccess).toBe(false);
   });
 
-  test('saving drops what a hand-made request sends in hidden fields', () => {
+  test('drops hidden fields of a hand-made request when saving', () => {
     const tidy = tidyClientForm(
       { ...service, redirectUris: ['https://evil.example/'], requirePkce: true },
       environment,
@@ -332,7 +332,7 @@ describe('what a client type does to the form', () => {
     expect(tidy).toMatchObject({ redirectUris: [], requirePkce: false });
   });
 
-  test('saving trims texts, drops empty items and keeps secrets as typed', () => {
+  test('trims texts, drops empty items and keeps secrets unchanged when saving', () => {
     const tidy = tidyClientForm(
       {
         ...app,
@@ -346,7 +346,7 @@ describe('what a client type does to the form', () => {
     expect(tidy.clientSecrets[0]?.secret).toBe(' x');
   });
 
-  test('every field stands in a section, in the order of the sections', () => {
+  test('assigns every field to a section, in the order of the sections', () => {
     expect(Object.keys(clientFields).sort()).toEqual(Object.keys(defaultClientForm()).sort());
     const order = Object.values(clientFields).map(({ section }) => clientSections.indexOf(section));
     expect(order).toEqual([...order].sort((a, b) => a - b));
@@ -363,11 +363,11 @@ describe('what a client type does to the form', () => {
     ['redirectUris', { clientType: 'BackendService' }, {}, false],
     ['redirectUris', { clientType: 'Invalid' }, {}, true],
     ['allowedSmartActions', { clientType: 'BackendService' }, {}, true],
-  ])('%s with %j and %j is visible: %s', (field, changes, around, visible) => {
+  ])('shows %s with %j and %j: %s', (field, changes, around, visible) => {
     expect(isVisible(field, { ...app, ...changes }, { ...environment, ...around })).toBe(visible);
   });
 
-  test('locks what is fixed after creation or by the type', () => {
+  test('locks fields that are fixed after creation or by the type', () => {
     const locked = (field: ClientField, form: ClientForm, mode: 'create' | 'edit' | 'set-type') =>
       isLocked(field, form, mode, environment);
     expect(locked('clientType', app, 'edit')).toBe(true);
@@ -380,7 +380,7 @@ describe('what a client type does to the form', () => {
   });
 });
 
-describe('warnings', () => {
+describe('the warnings of the client form', () => {
   const warnings = (changes: Partial<ClientForm>, form = app) =>
     asAnswered(clientFormWarnings({ ...form, ...changes })).flatMap(({ field, messages }) =>
       messages.map((text) => `${field}: ${text}`),
@@ -395,7 +395,7 @@ describe('warnings', () => {
     ).toEqual(['redirectUris.1: Note: This is an unsecured URL']);
   });
 
-  test('remark on system scopes with users, and on services without them', () => {
+  test('name system scopes with users, and services without them', () => {
     expect(warnings({})).toHaveLength(1);
     expect(warnings({ allowedSmartSubjects: ['user'] }, service)).toHaveLength(1);
     expect(warnings({}, service)).toEqual([]);

@@ -16,7 +16,7 @@ import { tagColorProblem, tagPalette, tagProblems, tagValueProblem } from '../..
 import { calledUrlProblem, linkProblem, redirectUriProblem } from '../../src/contract/rules/web-address.js';
 import { textOf } from '../support/messages.js';
 
-describe('lifetimes', () => {
+describe('a lifetime', () => {
   test.each([
     ['90', 7_776_000],
     ['01:00:00', 3600],
@@ -28,7 +28,7 @@ describe('lifetimes', () => {
   });
 
   test.each(['', ' 1', '-1', '1.5', '24:00:00', '00:60:00', '00:00:60', '1:00:00', '1d', '1.00:00', '123456', '１'])(
-    'refuses %j',
+    'is refused as %j',
     (text) => {
       expect(textOf(lifetimeProblem(text))).toBe('Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"');
       expect(lifetimeProblem(text)).toEqual(lifetimeMessage);
@@ -41,7 +41,7 @@ describe('lifetimes', () => {
     expect(lifetimeProblem('00:00:01')).toBeUndefined();
   });
 
-  test('any days, hours, minutes and seconds within bounds add up', () => {
+  test('may have any days, hours, minutes and seconds within its bounds', () => {
     const part = (max: number) => fc.integer({ min: 0, max });
     fc.assert(
       fc.property(part(99_999), part(23), part(59), part(59), (d, h, m, s) => {
@@ -57,12 +57,12 @@ describe('lifetimes', () => {
     [3600, '1 hour'],
     [7_776_000, '90 days'],
     [93_784, '1 day 2 hours 3 minutes 4 seconds'],
-  ])('%d seconds reads %s', (seconds, text) => {
+  ])('of %d seconds is described as %s', (seconds, text) => {
     expect(describeDuration(seconds)).toBe(text);
   });
 });
 
-describe('passwords', () => {
+describe('the password rules', () => {
   const off = {
     requireDigit: false,
     requiredLength: 0,
@@ -78,7 +78,7 @@ describe('passwords', () => {
     requireNonAlphanumeric: true,
   };
 
-  test('shows each rule that is on, and which are met', () => {
+  test('list each active rule, and whether it is met', () => {
     expect(passwordRules('brookLantern72', on).map(({ text, met }) => ({ text: textOf(text), met }))).toEqual([
       { text: 'At least 12 characters', met: true },
       { text: '1 lowercase letter', met: true },
@@ -89,7 +89,7 @@ describe('passwords', () => {
     expect(passwordRules('', off)).toEqual([]);
   });
 
-  test('has no checklist for one letter case alone', () => {
+  test('have no checklist entry for a single letter case', () => {
     expect(hasPasswordChecklist(off)).toBe(false);
     expect(hasPasswordChecklist({ ...off, requireLowercase: true })).toBe(false);
     expect(hasPasswordChecklist({ ...off, requireLowercase: true, requireUppercase: true })).toBe(true);
@@ -97,16 +97,16 @@ describe('passwords', () => {
     expect(fulfilsPasswordRules('UPPER', { ...off, requireLowercase: true })).toBe(false);
   });
 
-  test('counts characters, not code units, and letters of every script', () => {
+  test('count characters, not code units, and letters of every script', () => {
     expect(fulfilsPasswordRules('😀😀', { ...off, requiredLength: 3 })).toBe(false);
     expect(fulfilsPasswordRules('жЖ٣!', { ...on, requiredLength: 4 })).toBe(true);
     expect(fulfilsPasswordRules('', off)).toBe(false);
   });
 });
 
-describe('e-mail addresses', () => {
+describe('an e-mail address', () => {
   test.each(['amelia@northbrook.example', 'a@b.c', ' padded@mail.example ', 'jörg@müller.example'])(
-    'takes %s',
+    'is accepted as %s',
     (text) => {
       expect(emailProblem(text)).toBeUndefined();
     },
@@ -124,22 +124,22 @@ describe('e-mail addresses', () => {
     'a@b..c',
     'a@b.c\u0000',
     `${'a'.repeat(251)}@b.c`,
-  ])('refuses %j', (text) => {
+  ])('is refused as %j', (text) => {
     expect(textOf(emailProblem(text))).toBe('The Email field is not a valid e-mail address');
   });
 
-  test('asks for one that is missing', () => {
+  test('is required', () => {
     expect(textOf(emailProblem(' '))).toBe('The Email field is required.');
   });
 });
 
-describe('claims of a user', () => {
+describe('the claims of a user', () => {
   const user = (value: string, ...more: { name: string; value: string }[]) =>
     userClaimProblems([{ name: 'fhirUser', value }, ...more], 'Patient').flatMap(({ messages }) =>
       messages.map(textOf),
     );
 
-  test('need a fhirUser of the right type', () => {
+  test('require a fhirUser of the right type', () => {
     expect(user('Patient/1')).toEqual([]);
     expect(user(`Patient/${'a'.repeat(64)}`)).toEqual([]);
     expect(userClaimProblems([], 'Patient')).toEqual([{ field: 'claims', messages: [fhirUserMandatory] }]);
@@ -154,11 +154,11 @@ describe('claims of a user', () => {
     'Patient/.',
     `Patient/${'a'.repeat(65)}`,
     'Patient/ä',
-  ])('I-09 refuses the fhirUser %s', (value) => {
+  ])('I-09 refuse the fhirUser %s', (value) => {
     expect(user(value)).toEqual(["Provide the 'Patient' id in the fhirUser claim."]);
   });
 
-  test('I-09 refuses a second fhirUser and one in other letters', () => {
+  test('I-09 refuse a second fhirUser, also in another case', () => {
     expect(user('Patient/1', { name: 'fhirUser', value: 'Patient/2' })).toContain(textOf(fhirUserOnce));
     expect(user('Patient/1', { name: 'FHIRUSER', value: 'Patient/2' })).toContain(textOf(fhirUserOnce));
     expect(userClaimProblems([{ name: 'FHIRUSER', value: 'Patient/1' }], 'Patient')[0]?.messages).toEqual([
@@ -167,7 +167,7 @@ describe('claims of a user', () => {
   });
 
   test.each(['sub', 'iss', 'aud', 'scope', 'client_id', 'exp', 'amr', 'patient', 'SUB'])(
-    'I-09 refuses the reserved name %s',
+    'I-09 refuse the reserved name %s',
     (name) => {
       expect(user('Patient/1', { name, value: 'x' })).toHaveLength(1);
       expect(
@@ -176,7 +176,7 @@ describe('claims of a user', () => {
     },
   );
 
-  test('a user can be of tenants, in that very spelling, and a client cannot', () => {
+  test('accept tenants in their exact spelling, and those of a client do not', () => {
     const [tenant, lookAlike] = [
       { name: 'tenant', value: 'north' },
       { name: 'Tenant', value: 'north' },
@@ -186,13 +186,13 @@ describe('claims of a user', () => {
     expect(claimProblems([tenant], { prefix: '', fhirUserType: 'Device' })).toHaveLength(1);
   });
 
-  test('need name and value, each pair once', () => {
+  test('require name and value, each pair once', () => {
     expect(user('Patient/1', { name: 'a', value: ' ' })).toEqual([textOf(claimIncomplete)]);
     expect(user('Patient/1', { name: 'a', value: '1' }, { name: ' a', value: '1 ' })).toEqual([textOf(claimDuplicate)]);
     expect(user('Patient/1', { name: 'a', value: '1' }, { name: 'a', value: '2' })).toEqual([]);
   });
 
-  test("a client's fhirUser is a device", () => {
+  test('are a device in fhirUser for a client', () => {
     const device = (value: string) => claimProblems([{ name: 'fhirUser', value }], { fhirUserType: 'Device' });
     expect(device('Device/pump-1')).toEqual([]);
     expect(device('Patient/1')[0]?.messages.map(textOf)).toEqual([
@@ -201,24 +201,24 @@ describe('claims of a user', () => {
   });
 });
 
-describe('tags', () => {
+describe('a tag', () => {
   test.each([
     ['red', 'Color must start with "#".'],
     ['', 'Color must start with "#".'],
     ['#12345', 'Hex color must be either 3 or 6 characters long (excluding "#").'],
     ['#fff;background:url(//evil)', 'Hex color must be either 3 or 6 characters long (excluding "#").'],
     ['#GGGGGG', 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).'],
-  ])('L-06 refuses the colour %s', (color, message) => {
+  ])('L-06 cannot have the colour %s', (color, message) => {
     expect(textOf(tagColorProblem(color))).toBe(message);
   });
 
-  test('offers ten colours, each of them valid', () => {
+  test('can have ten preset colours, each of them valid', () => {
     expect(new Set(tagPalette).size).toBe(10);
     expect(tagPalette.map(tagColorProblem)).toEqual(Array(10).fill(undefined));
     expect(tagColorProblem('#abc')).toBeUndefined();
   });
 
-  test('L-06 need a visible value of at most 20 characters', () => {
+  test('L-06 requires a visible value of at most 20 characters', () => {
     expect(textOf(tagValueProblem(' '))).toBe('Tag value is required');
     expect(tagValueProblem('a'.repeat(20))).toBeUndefined();
     expect(tagValueProblem('a'.repeat(21))).toBeDefined();
@@ -230,13 +230,13 @@ describe('tags', () => {
   });
 });
 
-describe('addresses', () => {
+describe('an address in a form', () => {
   test.each([
     'https://app.example/callback',
     'http://localhost:8100/callback',
     'http://127.0.0.1/cb?x=1',
     'https://[::1]/cb',
-  ])('takes the redirect URI %s', (uri) => {
+  ])('is accepted as redirect URI %s', (uri) => {
     expect(redirectUriProblem(uri)).toBeUndefined();
   });
 
@@ -253,7 +253,7 @@ describe('addresses', () => {
     'https://app.example/a b',
     'https://app.example/\u0000',
     `https://app.example/${'a'.repeat(400)}`,
-  ])('refuses the redirect URI %j', (uri) => {
+  ])('is refused as redirect URI %j', (uri) => {
     expect(redirectUriProblem(uri)).toBeDefined();
   });
 
@@ -266,11 +266,11 @@ describe('addresses', () => {
     'http://app.example:5432/jwks',
     'http://app.example:6379/jwks',
     `https://app.example/${'a'.repeat(2000)}`,
-  ])('M-02 never calls %j', (url) => {
+  ])('M-02 is never called as %j', (url) => {
     expect(calledUrlProblem(url)).toBeDefined();
   });
 
-  test('links are http(s) only', () => {
+  test('is accepted as a link with http(s) only', () => {
     expect(linkProblem('https://app.example/privacy#top')).toBeUndefined();
     expect(linkProblem('javascript:alert(1)')).toBeDefined();
     expect(linkProblem('mailto:office@app.example')).toBeDefined();

@@ -13,7 +13,7 @@ function without(rows: ChoosableScope[], ...texts: string[]): string[] {
   return choice.granted(selection);
 }
 
-describe('What is unticked on the consent page', () => {
+describe('A scope that is unticked on the consent page', () => {
   test.each<[string, ChoosableScope[], string, string[]]>([
     [
       'a kind that is also part of a wildcard',
@@ -64,7 +64,7 @@ describe('What is unticked on the consent page', () => {
       'patient/Patient.$everything',
       [],
     ],
-  ])('is gone: %s', (_what, rows, unticked, left) => {
+  ])('is not granted: %s', (_what, rows, unticked, left) => {
     expect(without(rows, unticked)).toEqual(left);
   });
 
@@ -86,7 +86,7 @@ describe('What is unticked on the consent page', () => {
     ],
     ['what others may see', ['patient/Goal.rs', 'user/Goal.rs'], 'user/Goal.rs', ['patient/Goal.rs']],
     ['identity', ['openid', 'profile', 'launch/patient'], 'profile', ['openid', 'launch/patient']],
-  ])('takes nothing else along: %s', (_what, texts, unticked, left) => {
+  ])('leaves other scopes granted: %s', (_what, texts, unticked, left) => {
     expect(
       without(
         texts.map((text) => row(text)),
@@ -95,7 +95,7 @@ describe('What is unticked on the consent page', () => {
     ).toEqual(left);
   });
 
-  it('comes back with what opens it', () => {
+  it('is granted again by the scope that contains it', () => {
     const rows = [row('patient/Goal.rs'), row('patient/*.rs', 'patient/Flag.rs', 'patient/Goal.rs')];
     const choice = new ScopeChoice(rows);
     const none = choice.ticked(choice.everything(), rows, false);

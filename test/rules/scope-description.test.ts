@@ -9,7 +9,7 @@ function fineGrained(text: string): string[] {
   return fineGrainedScopes(scope);
 }
 
-describe('scopes in plain words', () => {
+describe('the description of a scope', () => {
   test.each([
     ['openid', 'Your sign-in identifier', 'So the app can recognize you'],
     ['offline_access', 'Stay connected', 'Keep this access when you are not using the app, until you revoke it'],
@@ -37,8 +37,8 @@ describe('scopes in plain words', () => {
   });
 });
 
-describe('finer scopes to choose from', () => {
-  test('offers the US Core categories of observations and conditions', () => {
+describe('the narrower scopes on the consent page', () => {
+  test('are the US Core categories of observations and conditions', () => {
     expect(fineGrained('patient/Observation.rs').map((text) => describeScope(text).displayName)).toEqual([
       'Laboratory',
       'Vital signs',
@@ -52,7 +52,7 @@ describe('finer scopes to choose from', () => {
     );
   });
 
-  test('each is covered by the scope it came from, also when that is of version 1', () => {
+  test('are each covered by their parent scope, also one of version 1', () => {
     for (const text of ['user/Observation.cruds', 'user/Observation.read']) {
       for (const finer of fineGrained(text)) {
         const [parent, child] = [parseScope(text), parseScope(finer)];
@@ -62,7 +62,7 @@ describe('finer scopes to choose from', () => {
     }
   });
 
-  test('offers none where there are no categories or the scope is narrowed already', () => {
+  test('do not exist for types without categories and for narrowed scopes', () => {
     expect(fineGrained('patient/Patient.rs')).toEqual([]);
     expect(fineGrained('patient/*.rs')).toEqual([]);
     expect(fineGrained('patient/Observation.rs?category=survey')).toEqual([]);

@@ -55,7 +55,7 @@ function parsed(text: string): ResourceScope {
   return scope;
 }
 
-describe('reading a scope', () => {
+describe('parsing a scope', () => {
   test('SMART scope-v2 reads a version 2 scope', () => {
     expect(parseScope('patient/Observation.rs')).toEqual({
       kind: 'resource',
@@ -76,7 +76,7 @@ describe('reading a scope', () => {
     expect(parseScope(text)).toMatchObject({ version: 1, type: '*', actions });
   });
 
-  test('SMART scope-query keeps the query literally', () => {
+  test('SMART scope-query keeps the query unchanged', () => {
     const text =
       'patient/Observation.rs?category=http://terminology.hl7.org/CodeSystem/observation-category|laboratory&status=final';
     expect(parseScope(text)).toMatchObject({
@@ -105,7 +105,7 @@ describe('reading a scope', () => {
     ['user/Patient.$everything', { kind: 'operation', subject: 'user', type: 'Patient', operation: 'everything' }],
     ['http://server.fire.ly/auth/scope/erase-operation', { kind: 'extension' }],
     ['__vendor', { kind: 'extension' }],
-  ])('knows %s', (text, expected) => {
+  ])('recognises %s', (text, expected) => {
     expect(parseScope(text)).toMatchObject({ text, ...expected });
   });
 
@@ -145,21 +145,21 @@ describe('reading a scope', () => {
     'file:///etc/passwd',
     'https://vendor.example/"scope',
     'https://vendor.example/\\scope',
-  ])('gives no meaning to %j', (text) => {
+  ])('ignores %j', (text) => {
     expect(parseScope(text)).toBeUndefined();
   });
 
-  test('gives no meaning to a scope longer than any honest one', () => {
+  test('ignores a scope that is too long', () => {
     const scope = (length: number) => `patient/Patient.rs?_id=${'a'.repeat(length - 'patient/Patient.rs?_id='.length)}`;
     expect(parseScope(scope(maxScopeLength))).toBeDefined();
     expect(parseScope(scope(maxScopeLength + 1))).toBeUndefined();
   });
 
-  test('never throws, whatever the text', () => {
+  test('never throws for any text', () => {
     fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string()), (text) => void parseScope(text)));
   });
 
-  test('reads back what it prints', () => {
+  test('reads what it prints', () => {
     fc.assert(
       fc.property(fc.oneof(version1, version2), (scope) => {
         const text = printScope(scope);
@@ -168,11 +168,11 @@ describe('reading a scope', () => {
     );
   });
 
-  test('splits on single spaces, each scope once', () => {
+  test('splits at single spaces, each scope once', () => {
     expect(splitScopes('openid  launch openid\tx ')).toEqual(['openid', 'launch', 'openid\tx']);
   });
 
-  test('A-14 comes to an end with 10 000 scopes and with hostile repetitions', () => {
+  test('A-14 finishes with 10 000 scopes and with hostile repetitions', () => {
     const many = Array.from({ length: 10_000 }, (_, i) => `patient/Observation.rs?category=c${i}`).join(' ');
     const hostile = `patient/*.rs?${'a=b&'.repeat(480)}${';'.repeat(30)}`;
     // A pattern that tries every way to split such a text would not be done within the suite's time.
@@ -181,7 +181,7 @@ describe('reading a scope', () => {
   });
 });
 
-describe('comparing scopes', () => {
+describe('a comparison of scopes', () => {
   const check = (granted: string, asked: string) => covers(parsed(granted), parsed(asked));
 
   test.each([
@@ -189,7 +189,7 @@ describe('comparing scopes', () => {
     ['patient/*.read', 'patient/Observation.s'],
     ['patient/Observation.rs', 'patient/Observation.rs?category=laboratory'],
     ['patient/Observation.rs?category=laboratory', 'patient/Observation.r?status=final&category=laboratory'],
-  ])('%s covers %s', (granted, asked) => {
+  ])('finds that %s covers %s', (granted, asked) => {
     expect(check(granted, asked)).toBe(true);
   });
 
@@ -200,18 +200,18 @@ describe('comparing scopes', () => {
     ['patient/Observation.rs?category=laboratory', 'patient/Observation.rs'],
     ['patient/Observation.rs?category=laboratory', 'patient/Observation.rs?category=survey'],
     ['patient/Observation.rs?category=laboratory', 'patient/Observation.rs?category=LABORATORY'],
-  ])('%s does not cover %s', (granted, asked) => {
+  ])('finds that %s does not cover %s', (granted, asked) => {
     expect(check(granted, asked)).toBe(false);
   });
 
-  test('other kinds cover only themselves', () => {
+  test('finds that scopes of other kinds cover only themselves', () => {
     const launchPatient = parseScope('launch/patient');
     const launch = parseScope('launch');
     expect(launch && launchPatient && covers(launch, launchPatient)).toBe(false);
     expect(launch && covers(launch, launch)).toBe(true);
   });
 
-  test('covering is reflexive and transitive', () => {
+  test('is reflexive and transitive', () => {
     fc.assert(
       fc.property(resourceScope, resourceScope, resourceScope, (a, b, c) => {
         expect(covers(a, a)).toBe(true);
@@ -221,17 +221,17 @@ describe('comparing scopes', () => {
   });
 });
 
-describe('narrowing to what a client may have', () => {
+describe('limiting scopes to those of a client', () => {
   const check = (text: string, changes: Partial<ScopePolicy> = {}) => {
     const scope = parseScope(text);
     return scope && narrow(scope, { ...everything, ...changes });
   };
 
-  test('returns an allowed scope byte for byte', () => {
+  test('returns an allowed scope unchanged', () => {
     fc.assert(fc.property(resourceScope, (scope) => expect(narrow(scope, everything)).toEqual([scope.text])));
   });
 
-  test('never grants more than was asked for, nor more than the client may have', () => {
+  test('never grants more than requested, nor more than the client may have', () => {
     fc.assert(
       fc.property(resourceScope, policy, (scope, limits) => {
         for (const text of narrow(scope, limits)) {
@@ -247,7 +247,7 @@ describe('narrowing to what a client may have', () => {
     );
   });
 
-  test('drops letters that are not allowed and keeps the query', () => {
+  test('removes actions that are not allowed and keeps the query', () => {
     const changes: Partial<ScopePolicy> = { allowedSmartActions: ['r', 's'] };
     expect(check('patient/Observation.cruds?category=laboratory', changes)).toEqual([
       'patient/Observation.rs?category=laboratory',
@@ -255,7 +255,7 @@ describe('narrowing to what a client may have', () => {
     expect(check('patient/Observation.cud', changes)).toEqual([]);
   });
 
-  test('makes one scope of a wildcard for each allowed type', () => {
+  test('replaces a wildcard by a scope for each allowed type', () => {
     expect(check('patient/*.rs', { allowedResourceTypes: ['Patient', 'Observation'] })).toEqual([
       'patient/Patient.rs',
       'patient/Observation.rs',
@@ -263,12 +263,12 @@ describe('narrowing to what a client may have', () => {
     expect(check('patient/*.read', { allowedResourceTypes: ['Patient'] })).toEqual(['patient/Patient.read']);
   });
 
-  test('drops types and subjects that are not allowed', () => {
+  test('removes types and subjects that are not allowed', () => {
     expect(check('patient/Condition.rs', { allowedResourceTypes: ['Patient'] })).toEqual([]);
     expect(check('system/Patient.rs', { allowedSmartSubjects: ['patient', 'user'] })).toEqual([]);
   });
 
-  test('SMART scope-v1 answers version 1 in version 1, by the legacy actions alone', () => {
+  test('SMART scope-v1 returns version 1 scopes as version 1, by the legacy actions', () => {
     const legacy = (...words: ScopePolicy['allowedSmartLegacyActions']) => ({
       allowedSmartLegacyActions: words,
       allowedSmartActions: [],
@@ -282,7 +282,7 @@ describe('narrowing to what a client may have', () => {
     expect(check('patient/Patient.rs', legacy('*'))).toEqual([]);
   });
 
-  test('allows refresh, operation and extension scopes as the client is set', () => {
+  test('permits refresh, operation and extension scopes by the client’s settings', () => {
     expect(check('offline_access', { allowOfflineAccess: false })).toEqual([]);
     expect(check('online_access', { allowOfflineAccess: false })).toEqual(['online_access']);
     expect(check('user/Patient.$everything')).toEqual(['user/Patient.$everything']);

@@ -64,7 +64,7 @@ async function expectRefused(subject: string, error: string, scheme?: string): P
   expect((await browser.get('/api/session')).status).toBe(401);
 }
 
-describe('the ways in', () => {
+describe('The identity providers', () => {
   it('are offered on the sign-in page', async () => {
     const options = (await new Agent(portal.issuer).get('/api/session/login')).json<
       LoginOptions & Record<string, unknown>
@@ -80,8 +80,8 @@ describe('the ways in', () => {
   });
 });
 
-describe('the first time', () => {
-  it('makes an account of what the provider says, and signs in', async () => {
+describe('The first sign-in at an identity provider', () => {
+  it('creates an account from the provider’s claims, and signs in', async () => {
     const { browser, answer } = await come('grace');
     expect(answer.location).toBe(`${portal.issuer}/`);
     expect(await userOf(browser)).toEqual({
@@ -102,7 +102,7 @@ describe('the first time', () => {
     ]);
   });
 
-  it('makes one account, however many times at once', async () => {
+  it('creates one account, also for simultaneous sign-ins', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => come('grace')));
     expect(all.map(({ answer }) => answer.location)).toEqual(Array(6).fill(`${portal.issuer}/`));
     expect(await accounts()).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('the first time', () => {
     ['no-name', { fullName: 'anonymous@hospital.example', email: 'anonymous@hospital.example' }],
     // K-05: an address that nobody has checked is none.
     ['unverified', { fullName: 'Uma Unverified', email: null }],
-  ])('gets along with %s', async (subject, expected) => {
+  ])('succeeds for the member %s', async (subject, expected) => {
     const { browser } = await come(subject);
     expect(await userOf(browser)).toMatchObject({ ...expected, isExternal: true });
   });
@@ -125,13 +125,13 @@ describe('the first time', () => {
     ['nothing to call them by', { name: undefined, email: undefined }, 'Hospital ID'],
     ['an address that cannot be one', { email: 'no address' }, 'Grace Field'],
     ['values of other kinds', { name: 'Grace', email: { a: 1 }, department: [1, null, {}] } as object, 'Grace'],
-  ])('gets along with %s', async (_, said, fullName) => {
+  ])('succeeds with %s', async (_, said, fullName) => {
     Object.assign(provider.members.grace ?? {}, said);
     const { browser } = await come('grace');
     expect(await userOf(browser)).toMatchObject({ fullName, userType: 'Patient' });
   });
 
-  it('shows the person to administrators, marked as one of another provider', async () => {
+  it('creates a user who is marked as external for administrators', async () => {
     await come('no-email');
     const admin = new Agent(portal.issuer);
     await login(admin, people.admin);
@@ -157,8 +157,8 @@ describe('the first time', () => {
   });
 });
 
-describe('K-04 somebody is issuer and subject', () => {
-  it('so the same subject at two providers is two people', async () => {
+describe('K-04 An external account is identified by issuer and subject', () => {
+  it('the same subject at two providers is two accounts', async () => {
     await come('grace');
     const { browser, answer } = await come('grace', 'sister');
     expect(answer.location).toBe(`${portal.issuer}/`);
@@ -168,7 +168,7 @@ describe('K-04 somebody is issuer and subject', () => {
     expect(both.map(({ issuer }) => issuer)).toEqual([provider.authority, sister.authority]);
   });
 
-  it('and stays so under another name and address', async () => {
+  it('it stays the same with another name and address', async () => {
     await come('grace');
     const [before] = await accounts();
     Object.assign(provider.members.grace ?? {}, { name: 'Grace Meadow', email: 'grace.meadow@hospital.example' });
@@ -185,14 +185,14 @@ describe('K-04 somebody is issuer and subject', () => {
     });
   });
 
-  it('what the provider no longer says stays', async () => {
+  it('claims that the provider no longer sends are kept', async () => {
     await come('grace');
     Object.assign(provider.members.grace ?? {}, { name: undefined, email: undefined });
     const { browser } = await come('grace');
     expect(await userOf(browser)).toMatchObject({ fullName: 'Grace Field', email: 'grace.field@hospital.example' });
   });
 
-  it('record and copied claims are those of the first time', async () => {
+  it('record and copied claims are those of the first sign-in', async () => {
     await come('grace');
     Object.assign(provider.members.grace ?? {}, { fhirUser: 'Patient/2', department: 'Surgery' });
     const { browser } = await come('grace');
@@ -201,8 +201,8 @@ describe('K-04 somebody is issuer and subject', () => {
   });
 });
 
-describe('K-05 an address that belongs to a local account', () => {
-  it('refuses the sign-in: nothing is linked, nothing is overwritten', async () => {
+describe('K-05 An external user with the address of a local account', () => {
+  it('is refused: the accounts are not linked or overwritten', async () => {
     const before = await portal.query('SELECT * FROM account WHERE lower(email) = $1', [people.patient.email]);
     await expectRefused('double', 'account-exists');
     Object.assign(provider.members.double ?? {}, { email_verified: true });
@@ -213,14 +213,14 @@ describe('K-05 an address that belongs to a local account', () => {
     expect(await accounts()).toEqual([]);
   });
 
-  it('refuses it also to somebody who had another address before', async () => {
+  it('is refused also when the user had another address before', async () => {
     await come('grace');
     Object.assign(provider.members.grace ?? {}, { email: people.admin.email });
     await expectRefused('grace', 'account-exists');
     expect(await accounts()).toMatchObject([{ email: 'grace.field@hospital.example' }]);
   });
 
-  it('and no local account is made with the address of somebody who signs in elsewhere', async () => {
+  it('has an address for which no local account can be created', async () => {
     await come('grace');
     const admin = new Agent(portal.issuer);
     await login(admin, people.admin);
@@ -230,21 +230,21 @@ describe('K-05 an address that belongs to a local account', () => {
   });
 });
 
-describe('the groups of a provider', () => {
-  it('keep others out', async () => {
+describe('The groups of an identity provider', () => {
+  it('exclude users who are not in them', async () => {
     await expectRefused('stranger', 'no-account');
     Object.assign(provider.members.stranger ?? {}, { groups: undefined });
     await expectRefused('stranger', 'no-account');
     expect(await accounts()).toEqual([]);
   });
 
-  it('keep out whoever has left them', async () => {
+  it('exclude a user who has left them', async () => {
     await come('grace');
     Object.assign(provider.members.grace ?? {}, { groups: ['visitors'] });
     await expectRefused('grace', 'no-account');
   });
 
-  it('make administrators, as long as they are in them', async () => {
+  it('make a user an administrator while the user is in them', async () => {
     const { browser, answer } = await come('root');
     expect(answer.location).toBe(`${portal.issuer}/`);
     expect(await userOf(browser)).toMatchObject({ userType: 'Admin', isExternal: true });
@@ -253,22 +253,22 @@ describe('the groups of a provider', () => {
     await expectRefused('root', 'no-account');
   });
 
-  it('make nobody an administrator who is somebody else already', async () => {
+  it('do not make an existing user an administrator', async () => {
     await come('grace');
     Object.assign(provider.members.grace ?? {}, { groups: ['patients', 'portal-admins'] });
     expect(await userOf((await come('grace')).browser)).toMatchObject({ userType: 'Patient' });
   });
 });
 
-describe('without automatic accounts', () => {
-  it('only who has one comes in', async () => {
+describe('Without automatic accounts', () => {
+  it('only users with an account can sign in', async () => {
     await expectRefused('grace', 'no-account', 'closed');
     await come('grace');
     expect((await come('grace', 'closed')).answer.location).toBe(`${portal.issuer}/`);
   });
 });
 
-describe('K-14 an account without a record', () => {
+describe('K-14 An external account without a record', () => {
   const expectIncomplete = async (subject: string) => {
     const { browser, answer } = await come(subject);
     expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/account/error`]);
@@ -276,7 +276,7 @@ describe('K-14 an account without a record', () => {
     expect(await accounts()).toMatchObject([{ subject, user_type: 'Incomplete' }]);
   };
 
-  it('is Incomplete, and nobody is signed in', () => expectIncomplete('no-record'));
+  it('is Incomplete, and its user is not signed in', () => expectIncomplete('no-record'));
 
   it.each([
     'RelatedPerson/1',
@@ -284,12 +284,12 @@ describe('K-14 an account without a record', () => {
     'https://evil.example/Patient/1',
     'Patient/',
     ['Patient/1', 'Patient/2'] as unknown as string,
-  ])('is one whose claim says %p', async (fhirUser) => {
+  ])('can have a claim with the value %p', async (fhirUser) => {
     Object.assign(provider.members['no-record'] ?? {}, { fhirUser });
     await expectIncomplete('no-record');
   });
 
-  it('comes in when an administrator has completed it', async () => {
+  it('can sign in when an administrator has completed it', async () => {
     await expectIncomplete('no-record');
     const [account] = await accounts();
     const admin = new Agent(portal.issuer);
@@ -301,7 +301,7 @@ describe('K-14 an account without a record', () => {
     expect(await userOf(browser)).toMatchObject({ userType: 'Patient', fullName: 'Rolf Recordless' });
   });
 
-  it('comes in when the provider says by now who it is, also below the FHIR base', async () => {
+  it('can sign in when the provider sends the record, also below the FHIR base', async () => {
     await expectIncomplete('no-record');
     Object.assign(provider.members['no-record'] ?? {}, { fhirUser: `${portal.fhirBase}/Practitioner/7` });
     const { browser } = await come('no-record');
@@ -309,8 +309,8 @@ describe('K-14 an account without a record', () => {
   });
 });
 
-describe('people of other providers', () => {
-  it('G-09 have neither a password nor a second factor here', async () => {
+describe('A user of an identity provider', () => {
+  it('G-09 has neither a password nor a second factor here', async () => {
     const { browser } = await come('grace');
     const body = { currentPassword: 'x', newPassword: 'copper-lantern-5521' };
     expect((await browser.post('/api/user/reset-password', body)).status).toBe(403);
@@ -323,7 +323,7 @@ describe('people of other providers', () => {
     ).toBe(401);
   });
 
-  it('N-04 leave a record of their sign-ins and of how they got an account', async () => {
+  it('N-04 leaves audit records of sign-ins and of the creation of the account', async () => {
     await come('grace');
     const [account] = await accounts();
     const events = await portal.query<{ type: string; detail: object }>(
@@ -340,7 +340,7 @@ describe('people of other providers', () => {
     ]);
   });
 
-  it('I-07 lose everything with their account, and come back as somebody new', async () => {
+  it('I-07 loses all data with the account, and gets a new account at the next sign-in', async () => {
     const { browser } = await come('grace');
     const [before] = await accounts();
     const admin = new Agent(portal.issuer);
@@ -354,8 +354,8 @@ describe('people of other providers', () => {
 });
 
 // Last: passport's names are for the whole process, and so the local login is that of the portal started last.
-describe('the first administrator', () => {
-  it('may be one of another provider', async () => {
+describe('The first administrator', () => {
+  it('may be a user of an identity provider', async () => {
     const empty = await startPortal({ config: { identityProviders: [entryOf(provider)] } });
     try {
       provider.trust(empty);

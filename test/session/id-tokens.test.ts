@@ -20,7 +20,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-describe('K-03 an id_token', () => {
+describe('K-03 An id_token of an identity provider', () => {
   const otherKey = generateKeyPair('RS256', { extractable: true });
   const now = () => Math.floor(Date.now() / 1000);
   const sign = async (claims: JWTPayload, header: object, key: Parameters<SignJWT['sign']>[0] = provider.key) =>
@@ -75,7 +75,7 @@ describe('K-03 an id_token', () => {
     ['is missing', () => ({ idToken: () => undefined })],
   ];
 
-  it.each(wrong)('that %s is refused', async (_, bent) => {
+  it.each(wrong)('is refused when it %s', async (_, bent) => {
     const browser = new Agent(portal.issuer);
     const { location = '' } = await begin(browser, 'one');
     provider.bent.one = bent();
@@ -85,7 +85,7 @@ describe('K-03 an id_token', () => {
     expect(await portal.query('SELECT FROM account')).toEqual([]);
   });
 
-  it('that is right is taken, by whatever key it is signed that the provider publishes by now', async () => {
+  it('is accepted with any key that the provider publishes by now', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
     const fresh = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
     try {
@@ -102,7 +102,7 @@ describe('K-03 an id_token', () => {
     }
   });
 
-  it('is good when its key is newer than what was read of the provider, but its keys are not asked for by every other one', async () => {
+  it('is accepted with a newer key, and keys are not fetched again for every unknown one', async () => {
     const next = await generateKeyPair('ES256', { extractable: true });
     const jwk = { ...(await exportJWK(next.publicKey)), kid: 'next', alg: 'ES256' };
     const fresh = await startPortal({ config: { identityProviders: [provider.entry('rotating')] } });

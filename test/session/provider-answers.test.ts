@@ -85,8 +85,8 @@ async function expectPage400(browser: Agent, address: string): Promise<void> {
   expect((await browser.get('/api/session')).status).toBe(401);
 }
 
-describe('the way there', () => {
-  it('K-01 D-06 carries PKCE, state and nonce, and not where it goes on', async () => {
+describe('The redirect to an identity provider', () => {
+  it('K-01 D-06 has PKCE, state and nonce, and not the return URL', async () => {
     const app = new SmartApp(portal);
     const { location } = await begun('one', await app.begin(), app.browser);
     const asked = Object.fromEntries(new URL(location).searchParams);
@@ -104,7 +104,7 @@ describe('the way there', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(again[name]).not.toBe(asked[name]);
   });
 
-  it('keeps nothing by which anybody else could finish', async () => {
+  it('stores no value with which another browser could finish the sign-in', async () => {
     const { location } = await begun();
     const { state = '', nonce = '' } = Object.fromEntries(new URL(location).searchParams);
     const [row] = await portal.query<{ text: string }>(
@@ -121,7 +121,7 @@ describe('the way there', () => {
     ['given twice', 'scheme=one&scheme=another'],
     ['with a code of somebody else', 'scheme=one&code=stolen&state=any'],
     ['with an error', 'scheme=one&error=access_denied'],
-  ])('K-10 a provider that is %s is refused', async (_, query) => {
+  ])('K-10 is refused for a scheme that is %s', async (_, query) => {
     const answer = await new Agent(portal.issuer).get(`/connect/authorize/external?${query}`);
     expect([answer.status, answer.json().title]).toEqual([400, 'Bad Request']);
     const page = await new Agent(portal.issuer).get(`/connect/authorize/external?${query}`, {
@@ -145,7 +145,7 @@ describe('the way there', () => {
     },
   );
 
-  it('M-01 leads to no address inside the network that a provider names', async () => {
+  it('M-01 leads to no address inside the own network that a provider names', async () => {
     const evil = provider.authority('another').replace('localhost', '127.0.0.1');
     provider.bent.another = { metadata: { token_endpoint: `${evil}/token` } };
     const inside = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
@@ -162,7 +162,7 @@ describe('the way there', () => {
   });
 });
 
-describe('the state of an answer', () => {
+describe('The state of a provider’s response', () => {
   it.each([
     ['missing', { state: undefined }],
     ['made up', { state: 'a'.repeat(43) }],
@@ -173,7 +173,7 @@ describe('the state of an answer', () => {
     await expectPage400(browser, provider.answerTo(location, query));
   });
 
-  it('K-01 counts once', async () => {
+  it('K-01 works once', async () => {
     const { browser, location } = await begun();
     const callback = provider.answerTo(location);
     expect((await browser.get(callback)).location).toBe(`${portal.issuer}/`);
@@ -182,7 +182,7 @@ describe('the state of an answer', () => {
     await expectPage400(browser, callback);
   });
 
-  it('K-01 counts once when twenty come at the same time, on two nodes', async () => {
+  it('K-01 works once of twenty simultaneous requests on two nodes', async () => {
     const { browser, location } = await begun();
     const callback = provider.answerTo(location);
     const answers = await Promise.all(
@@ -196,7 +196,7 @@ describe('the state of an answer', () => {
     expect(statuses).toEqual([303, ...Array(19).fill(400)]);
   });
 
-  it('K-01 E-05 is of one browser', async () => {
+  it('K-01 E-05 belongs to one browser', async () => {
     const { browser, location } = await begun();
     const callback = provider.answerTo(location);
     await expectPage400(new Agent(portal.issuer), callback);
@@ -205,7 +205,7 @@ describe('the state of an answer', () => {
     expect((await browser.get(callback)).location).toBe(`${portal.issuer}/`);
   });
 
-  it('K-01 ends after ten minutes', async () => {
+  it('K-01 expires after ten minutes', async () => {
     const { browser, location } = await begun();
     const [row] = await portal.query<{ seconds: number }>(
       'SELECT max(extract(epoch FROM expires_at - begun_at))::int AS seconds FROM external_sign_in',
@@ -216,7 +216,7 @@ describe('the state of an answer', () => {
     await expectPage400(browser, provider.answerTo(location));
   });
 
-  it('K-01 belongs to the provider that it was given to', async () => {
+  it('K-01 belongs to the provider for which it was created', async () => {
     const { browser, location } = await begun('one');
     const callback = provider.answerTo(location).replace('/federation/one/', '/federation/another/');
     await expectPage400(browser, callback);
@@ -224,8 +224,8 @@ describe('the state of an answer', () => {
   });
 });
 
-describe('the issuer of an answer (RFC 9207)', () => {
-  it('must be the provider that was asked, if it is said', async () => {
+describe('The issuer of a provider’s response (RFC 9207)', () => {
+  it('must be the requested provider when it is present', async () => {
     const right = await begun();
     const callback = provider.answerTo(right.location, { iss: provider.authority('one') });
     expect((await right.browser.get(callback)).location).toBe(`${portal.issuer}/`);
@@ -235,7 +235,7 @@ describe('the issuer of an answer (RFC 9207)', () => {
     }
   });
 
-  it('must be said by a provider that promises to', async () => {
+  it('must be present for a provider that advertises it', async () => {
     const { browser, location } = await begun('with-iss');
     await expectRefused(browser, provider.answerTo(location), 'provider-failed');
     const again = await begun('with-iss');
@@ -244,7 +244,7 @@ describe('the issuer of an answer (RFC 9207)', () => {
   });
 });
 
-describe('A-26 an app that wants people to sign in again', () => {
+describe('A-26 An app that requires a new sign-in', () => {
   const now = () => Math.floor(Date.now() / 1000);
 
   it.each([
@@ -265,25 +265,25 @@ describe('A-26 an app that wants people to sign in again', () => {
   });
 });
 
-describe('an answer without a code', () => {
+describe('A provider’s response without a code', () => {
   it.each([
     ['access_denied', 'access-denied'],
     ['server_error', 'provider-failed'],
     ['<script>', 'provider-failed'],
-  ])('says %s, and the sign-in page why', async (error, reason) => {
+  ])('with the error %s leads to the sign-in page, which shows the reason', async (error, reason) => {
     const { browser, location } = await begun();
     const before = provider.asked.length;
     await expectRefused(browser, provider.answerTo(location, { code: undefined, error }), reason);
     expect(provider.asked.slice(before)).toEqual([]);
   });
 
-  it('says nothing at all', async () => {
+  it('and without an error leads to the sign-in page', async () => {
     const { browser, location } = await begun();
     await expectRefused(browser, provider.answerTo(location, { code: undefined }), 'provider-failed');
   });
 });
 
-describe('K-11 a provider', () => {
+describe('K-11 An identity provider', () => {
   it.each<[string, Bent, string]>([
     ['says that the code is wrong', { tokens: status(400) }, 'provider-failed'],
     ['fails at the tokens', { tokens: status(503) }, 'provider-unavailable'],
@@ -316,7 +316,7 @@ describe('K-11 a provider', () => {
     await expectRefused(browser, provider.answerTo(location), reason);
   });
 
-  it('that has no keys leads back to the sign-in page', async () => {
+  it('without keys leads back to the sign-in page', async () => {
     provider.bent.another = { keys: status(404) };
     const fresh = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
     try {
@@ -329,7 +329,7 @@ describe('K-11 a provider', () => {
     }
   });
 
-  it('N-04 that is refused leaves a trace, and too many refusals end', async () => {
+  it('N-04 that is refused is recorded, and refusals are limited', async () => {
     const { browser, location } = await begun();
     await expectRefused(
       browser,

@@ -123,27 +123,27 @@ async function come(claims: object, scheme = 'hospital') {
 
 const recordOf = (id: string) => [{ name: 'fhirUser', value: id }];
 
-describe('the record of somebody who comes for the first time', () => {
-  it('is looked up on the FHIR server', async () => {
+describe('The FHIR record of an external user at the first sign-in', () => {
+  it('is searched on the FHIR server', async () => {
     expect(await come({ mrn: '1001' })).toEqual({ to: '/', userType: 'Patient', claims: recordOf('Patient/p1') });
     expect(searches).toEqual([`Patient: _count=2 and identifier=${system}|1001`]);
   });
 
-  it('is looked up once', async () => {
+  it('is searched once', async () => {
     await come({ mrn: '1001' });
     mood = 'down';
     expect(await come({ mrn: '1002' })).toEqual({ to: '/', userType: 'Patient', claims: recordOf('Patient/p1') });
     expect(searches).toHaveLength(1);
   });
 
-  it('is found by all conditions together', async () => {
+  it('must match all conditions', async () => {
     expect(await come({ mrn: '1003', birthdate: '1991-06-06' }, 'both')).toMatchObject({
       claims: recordOf('Patient/p4'),
     });
     expect(searches).toEqual([`Patient: _count=2 and identifier=${system}|1003 and birthdate=1991-06-06`]);
   });
 
-  it('is none when a condition has nothing to go by', async () => {
+  it('is not searched when the claim of a condition is missing', async () => {
     for (const claims of [
       { mrn: '1001' },
       { birthdate: '1948-03-14' },
@@ -155,7 +155,7 @@ describe('the record of somebody who comes for the first time', () => {
     expect(searches).toEqual([]);
   });
 
-  it('is none when nobody fits, until somebody does', async () => {
+  it('is searched again at the next sign-in when there is no match', async () => {
     expect((await come({ mrn: '9999' })).to).toBe('/account/error');
     expect(await portal.query('SELECT user_type FROM account WHERE subject = $1', ['visitor'])).toEqual([
       { user_type: 'Incomplete' },
@@ -163,7 +163,7 @@ describe('the record of somebody who comes for the first time', () => {
     expect(await come({ mrn: '1002' })).toMatchObject({ to: '/', claims: recordOf('Patient/p2') });
   });
 
-  it('lets nobody in when it could be two', async () => {
+  it('is refused with two matches', async () => {
     expect((await come({ mrn: '1003' })).to).toBe('/login?error=ambiguous-record');
     expect((await come({ mrn: '1005' }, 'types')).to).toBe('/login?error=ambiguous-record');
     mood = 'careless';
@@ -171,11 +171,11 @@ describe('the record of somebody who comes for the first time', () => {
     expect(await portal.query('SELECT FROM account WHERE issuer IS NOT NULL')).toEqual([]);
   });
 
-  it('may be of one of several types', async () => {
+  it('may have one of several types', async () => {
     expect(await come({ mrn: '1001' }, 'types')).toMatchObject({ userType: 'Patient', claims: recordOf('Patient/p1') });
   });
 
-  it('is searched for by the value itself, whatever stands in it', async () => {
+  it('is searched by the escaped value of the claim', async () => {
     for (const mrn of ['1001,1002', '|', 'other|1001', '1001&_id=p2', '1001$x', '\\']) await come({ mrn });
     expect(searches).toEqual([
       `Patient: _count=2 and identifier=${system}|1001\\,1002`,
@@ -187,20 +187,20 @@ describe('the record of somebody who comes for the first time', () => {
     ]);
   });
 
-  it.each(['down', 'html'] as const)('cannot be told while the FHIR server is %s', async (state) => {
+  it.each(['down', 'html'] as const)('cannot be searched while the FHIR server is %s', async (state) => {
     mood = state;
     expect((await come({ mrn: '1001' })).to).toBe('/login?error=fhir-connection-required');
     expect(await portal.query('SELECT FROM account WHERE issuer IS NOT NULL')).toEqual([]);
   });
 
-  it('is never searched by what the FHIR server does not know, which would find anybody', async () => {
+  it('is not searched by a parameter that the FHIR server does not know and would ignore', async () => {
     expect((await come({ mrn: '1001' }, 'unknown')).to).toBe('/login?error=fhir-connection-required');
     expect(searches).toEqual([]);
   });
 });
 
-describe('the operations that a client can be limited to', () => {
-  it('are those that the FHIR server offers', async () => {
+describe('The operations that a client can be limited to', () => {
+  it('are those of the FHIR server', async () => {
     const admin = new Agent(portal.issuer);
     await login(admin, people.admin);
     expect((await admin.get('/api/admin/client/available-operationscopes')).json()).toEqual([

@@ -62,8 +62,8 @@ async function idTokenAt(app: SmartApp, address: string): Promise<Record<string,
   return decodeJwt(tokens.id_token ?? '');
 }
 
-describe('an app whose user signs in elsewhere', () => {
-  it('gets its answer, on whatever node the browser comes back', async () => {
+describe('An app whose user signs in at an identity provider', () => {
+  it('gets its response on any node', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
     const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
@@ -75,7 +75,7 @@ describe('an app whose user signs in elsewhere', () => {
     expect(claims).toMatchObject({ amr: ['external'], acr: 'aal1', auth_time: expect.any(Number) });
   });
 
-  it('has no say where the browser goes on: an address that is not its request is not followed', async () => {
+  it('cannot choose another address to continue than its own request', async () => {
     for (const returnUrl of [
       'https://evil.example/',
       '//evil.example',
@@ -89,7 +89,7 @@ describe('an app whose user signs in elsewhere', () => {
     expect(answer.location).toBe(`${portal.issuer}/user/account-settings`);
   });
 
-  it('A-19 gets nothing for somebody who was sent into its request in another browser', async () => {
+  it('A-19 gets no code for a user who was sent into its request in another browser', async () => {
     const attacker = new SmartApp(portal);
     const returnUrl = await attacker.begin();
     const { answer, browser } = await signInElsewhere(portal, provider, 'grace', { returnUrl });
@@ -98,7 +98,7 @@ describe('an app whose user signs in elsewhere', () => {
     expect(new URL(await attacker.follow(returnUrl)).pathname).toBe('/login');
   });
 
-  it('A-26 has them sign in there again when it wants that', async () => {
+  it('A-26 has the user sign in there again when it requires that', async () => {
     const app = new SmartApp(portal, { parameters: { prompt: 'login', login_hint: 'grace.field@hospital.example' } });
     const there = provider.agent();
     await signInElsewhere(portal, provider, 'grace', { browser: app.browser, there });
@@ -113,7 +113,7 @@ describe('an app whose user signs in elsewhere', () => {
     expect(new URL(await app.follow(on)).pathname).toBe('/user/consent');
   });
 
-  it('E-02 has them in a session with another id than before', async () => {
+  it('E-02 gets a session with a new id', async () => {
     const browser = new Agent(portal.issuer);
     await login(browser, people.patient);
     const before = browser.cookies.get('gatehouse_session');
@@ -129,8 +129,8 @@ describe('an app whose user signs in elsewhere', () => {
   });
 });
 
-describe('what a client accepts', () => {
-  it('A-32 is offered, and nothing else is taken', async () => {
+describe('The login methods of a client', () => {
+  it('A-32 are offered, and no other is accepted', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
     await alterClient(portal, 'public-app', {
@@ -144,7 +144,7 @@ describe('what a client accepts', () => {
     expect((await begin(app.browser, 'single', returnUrl)).status).toBe(302);
   });
 
-  it('A-32 is asked for again from a session that was begun by another way', async () => {
+  it('A-32 are required again for a session that began with another method', async () => {
     const app = new SmartApp(portal);
     await signInElsewhere(portal, provider, 'grace', { browser: app.browser });
     expect(new URL((await app.authorize()).location ?? '').pathname).toBe('/user/consent');
@@ -163,7 +163,7 @@ describe('what a client accepts', () => {
     expect(new URL(await app.follow(answer.location ?? '')).pathname).toBe('/user/consent');
   });
 
-  it('is checked again when the browser comes back', async () => {
+  it('are checked again when the browser returns', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
     const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
@@ -174,7 +174,7 @@ describe('what a client accepts', () => {
   });
 });
 
-describe('K-15 a client that requires a second factor', () => {
+describe('K-15 A client that requires two factors', () => {
   const stopped = async (subject: string) => {
     const app = new SmartApp(portal, { client: strictApp, scope: 'openid fhirUser user/*.rs' });
     const { answer } = await signInElsewhere(portal, provider, subject, {
@@ -184,12 +184,12 @@ describe('K-15 a client that requires a second factor', () => {
     return { app, at: new URL(await app.follow(answer.location ?? '')) };
   };
 
-  it('takes the one that the provider has checked', async () => {
+  it('accepts the second factor of the provider', async () => {
     const { app, at } = await stopped('otto');
     expect(await idTokenAt(app, at.href)).toMatchObject({ amr: ['external', 'mfa'], acr: 'aal2' });
   });
 
-  it('else asks for one of ours, the first time and the next', async () => {
+  it('otherwise asks for one of the portal, at the first and at later sign-ins', async () => {
     const { app, at } = await stopped('grace');
     expect(at.pathname).toBe('/user/two-factor-required');
     const returnUrl = at.searchParams.get('returnUrl') ?? '';
@@ -210,15 +210,15 @@ describe('K-15 a client that requires a second factor', () => {
     expect(new URL(await next.app.follow(again)).pathname).toBe('/user/consent');
   });
 
-  it('does not take a code alone for two factors', async () => {
+  it('does not count a code alone as two factors', async () => {
     Object.assign(provider.members.grace ?? {}, { amr: ['otp'] });
     const { at } = await stopped('grace');
     expect(at.pathname).toBe('/user/two-factor-required');
   });
 });
 
-describe('signing out', () => {
-  it('ends the session here alone, unless it is set otherwise', async () => {
+describe('Signing out after single sign-on', () => {
+  it('ends the session in the portal only, by default', async () => {
     const there = provider.agent();
     const { browser } = await signInElsewhere(portal, provider, 'grace', { there });
     const answer = await browser.signOut();
@@ -229,7 +229,7 @@ describe('signing out', () => {
     expect(await provider.signIn(location, 'nobody', there)).toContain('/federation/hospital/signin?code=');
   });
 
-  it('ends the session at the provider as well where it is set so', async () => {
+  it('ends the session at the provider as well where it is configured', async () => {
     const there = provider.agent();
     const { browser } = await signInElsewhere(portal, provider, 'grace', { scheme: 'single', there });
     const [row] = await portal.query<{ payload: string }>(
@@ -255,8 +255,8 @@ describe('signing out', () => {
   });
 });
 
-describe('what administrators choose from', () => {
-  it('are the providers of the configuration', async () => {
+describe('The providers that administrators can choose', () => {
+  it('are those of the configuration', async () => {
     const admin = new Agent(portal.issuer);
     await login(admin, people.admin);
     const answer = await admin.get('/api/admin/client/available-identityproviders');
@@ -268,8 +268,8 @@ describe('what administrators choose from', () => {
 });
 
 // Last: passport's names are for the whole process, and so the local login is that of the portal started last.
-describe('a portal that restricts external login', () => {
-  it('leaves apps passwords alone, and itself everything', async () => {
+describe('A portal that restricts external login', () => {
+  it('permits only passwords to apps, and all methods to itself', async () => {
     const restricted = await startPortal({
       config: {
         account: { ...portal.config.account, restrictExternalLogin: true },

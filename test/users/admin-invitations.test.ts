@@ -20,15 +20,15 @@ const recorded = async () =>
     )
   ).map(({ type, detail }) => [type, detail]);
 
-describe('an administrator who is added by whoever runs the portal', () => {
-  it('needs a mail server, or somebody who may see the link; nothing is left of what was refused', async () => {
+describe('An administrator who is added by the operator', () => {
+  it('needs a mail server, or an operator who sees the link; a refusal stores nothing', async () => {
     await expect(invitations.invite('new.admin@example.org', { print: false })).rejects.toThrow(
       'No mail server is configured (email.smtp). With --print the link is shown here instead.',
     );
     expect(await portal.query("SELECT FROM account WHERE email = 'new.admin@example.org'")).toEqual([]);
   });
 
-  it('N-04 is recorded when invited, when invited again, and when a new password is asked for', async () => {
+  it('N-04 is recorded when invited, when invited again, and when a new password is requested', async () => {
     const before = (await recorded()).length;
     const first = await invitations.invite('new.admin@example.org', { print: true });
     const second = await invitations.invite('new.admin@example.org', { print: true });
@@ -41,7 +41,7 @@ describe('an administrator who is added by whoever runs the portal', () => {
     ]);
   });
 
-  it('gets a link that ends the one before, is good for 72 hours, and is stored by its hash alone', async () => {
+  it('gets a link that replaces the earlier one, is valid for 72 hours, and is stored as a hash', async () => {
     const token = ({ link = '' }: { link?: string }) => new URL(link).searchParams.get('t') ?? '';
     const before = await invitations.invite('other.admin@example.org', { print: true });
     const now = await invitations.invite('other.admin@example.org', { print: true });

@@ -4,25 +4,25 @@ import { PasswordHashing } from '../../src/platform/crypto/password-hashing.js';
 const hashing = new PasswordHashing();
 
 describe('password hashing', () => {
-  it('uses argon2id at the stated cost and a salt of its own each time', async () => {
+  it('uses argon2id at the specified cost and a new salt each time', async () => {
     const [one, other] = await Promise.all([hashing.hash('violet kettle'), hashing.hash('violet kettle')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).not.toBe(other);
   });
 
-  it('recognises the password and nothing else', async () => {
+  it('accepts the password and no other', async () => {
     const hash = await hashing.hash('violet kettle');
     expect(await hashing.verify('violet kettle', hash)).toBe(true);
     expect(await hashing.verify('violet Kettle', hash)).toBe(false);
     expect(await hashing.verify('violet kettle', undefined)).toBe(false);
   });
 
-  it('recognises the same characters typed on another keyboard', async () => {
+  it('accepts the same characters from another keyboard', async () => {
     const hash = await hashing.hash('caf\u00e9 au lait');
     expect(await hashing.verify('cafe\u0301 au lait', hash)).toBe(true);
   });
 
-  it('F-02 F-07 sends whoever comes after 2 running and 64 waiting away at once, and works as much where there is no account', async () => {
+  it('F-02 F-07 refuses more than 2 running and 64 waiting verifications at once, and works equally without an account', async () => {
     // Passwords of nobody wait in the same line as others. How long that takes is measured by `npm run bench -- timing`.
     const all = await Promise.allSettled(Array.from({ length: 100 }, () => hashing.verify('violet kettle', undefined)));
     const refused = all.filter((one) => one.status === 'rejected');
@@ -32,7 +32,7 @@ describe('password hashing', () => {
 });
 
 describe('a bounded queue', () => {
-  it('never runs more at once than it may, in the order of coming, and goes on after a failure', async () => {
+  it('never runs more at once than permitted, keeps the order, and continues after a failure', async () => {
     const queue = new BoundedQueue({ running: 2, waiting: 10 });
     const started: number[] = [];
     let running = 0;

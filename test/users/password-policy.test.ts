@@ -18,7 +18,7 @@ const settings = {
 const about = { settings, email: 'maria.lopez@example.org', organization: 'Saint Anne Hospital' };
 
 describe('the password policy', () => {
-  it('accepts a password that nobody would guess', () => {
+  it('accepts a strong password', () => {
     expect(passwordProblems('violet kettle seventeen', about)).toEqual([]);
   });
 
@@ -53,28 +53,31 @@ describe('the password policy', () => {
     expect(passwordProblems(password, about)).toEqual([passwordTooCommon]);
   });
 
-  it('does not refuse long digits around a common word', () => {
+  it('accepts a common word with long digits around it', () => {
     expect(isCommonPassword('dragon-730185529461')).toBe(false);
   });
 
-  it.each(['my-MariaLopez-login', 'maria lopez is me'])('H-12 refuses the address in it: %s', (password) => {
-    expect(passwordProblems(password, about)).toEqual([passwordHoldsEmail]);
-  });
+  it.each(['my-MariaLopez-login', 'maria lopez is me'])(
+    'H-12 refuses a password that contains the address: %s',
+    (password) => {
+      expect(passwordProblems(password, about)).toEqual([passwordHoldsEmail]);
+    },
+  );
 
-  it('H-12 refuses the name of the organisation in it', () => {
+  it('H-12 refuses a password that contains the name of the organisation', () => {
     expect(passwordProblems('go saint-anne hospital', about)).toEqual([passwordHoldsOrganization]);
   });
 
-  it('takes no offence at a very short address', () => {
+  it('ignores a very short address', () => {
     expect(passwordProblems('violet joe kettle', { ...about, email: 'joe@example.org' })).toEqual([]);
   });
 
-  it('knows more than a thousand common passwords of eight characters and more, each in the form it is looked up in', () => {
+  it('has more than a thousand common passwords of eight or more characters, in the form of the comparison', () => {
     expect([...commonPasswords].filter((word) => word.length >= 8).length).toBeGreaterThan(1000);
     expect([...commonPasswords].filter((word) => word !== word.normalize('NFKC').toLowerCase())).toEqual([]);
   });
 
-  it('comes to an end with the longest password that is accepted', () => {
+  it('finishes with the longest accepted password', () => {
     expect(isCommonPassword(`a${'1'.repeat(998)}a`)).toBe(false);
   });
 });

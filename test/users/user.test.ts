@@ -21,7 +21,7 @@ function problemsOf(form: Partial<UserForm>): ProblemItem[] {
   return [];
 }
 
-describe('an account', () => {
+describe('a user account', () => {
   it('that was invited has no password and an unconfirmed address', () => {
     expect(User.invite(patient, birth)).toMatchObject({
       ...patient,
@@ -33,7 +33,7 @@ describe('an account', () => {
     });
   });
 
-  it('is stored without the spaces around its texts', () => {
+  it('is stored with trimmed texts', () => {
     const form = {
       ...patient,
       fullName: ' Maria ',
@@ -57,12 +57,12 @@ describe('an account', () => {
     expect(invited).toMatchObject({ passwordHash: null, securityStamp: 'first', emailConfirmed: false });
   });
 
-  it('knows whose record it is', () => {
+  it('has the reference of its FHIR record', () => {
     expect(User.invite(patient, birth).fhirUser).toBe('Patient/17');
     expect(User.invite(patient, birth).withPassword('hash', 'second').fhirUser).toBe('Patient/17');
   });
 
-  it('of an administrator is nobody’s record', () => {
+  it('of an administrator has no FHIR record', () => {
     const admin = User.createAdmin(
       { email: 'admin@example.org', fullName: 'Administrator', passwordHash: 'hash' },
       birth,
