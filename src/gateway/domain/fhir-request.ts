@@ -6,7 +6,7 @@
 
 import { refusedInOperation } from './operation-parameters.js';
 import type { Parameter } from './parameter.js';
-import { compartmentCondition, isInPatientCompartment } from './patient-compartment.js';
+import { compartmentCondition, typesOfRecord } from './patient-compartment.js';
 import { Refusal } from './refusal.js';
 import type { RelatedType } from './related-types.js';
 import {
@@ -67,18 +67,20 @@ export const actionOf: Readonly<Record<Interaction, string>> = {
   operation: 's',
 };
 
-const typeName = /^[A-Z][A-Za-z]{0,63}$/;
+const typeName = '[A-Z][A-Za-z]{0,63}';
 /** A dot alone or two would be a step in the path. */
-const logicalId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
-const operationName = /^\$([a-z][A-Za-z0-9-]{0,63})$/;
+const logicalId = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9.-]{1,64}';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
+const isTypeName = new RegExp(`^${typeName}$`);
+const isId = new RegExp(`^${logicalId}$`);
+
 export function isResourceType(text: string): boolean {
-  return typeName.test(text);
+  return isTypeName.test(text);
 }
 
 export function isLogicalId(text: string): boolean {
-  return logicalId.test(text);
+  return isId.test(text);
 }
 
 /** `target` is what follows the FHIR base: empty, or a path with its query as it was sent. */
@@ -90,8 +92,7 @@ export function classify(method: string, target: string): FhirRequest | Refusal 
   if (!/^(\/[A-Za-z0-9._$-]*)*$/.test(path)) return unknownAddress();
   const parameters = readParameters(query < 0 ? '' : target.slice(query + 1));
   if (parameters instanceof Refusal) return parameters;
-  const segments = path.split('/').slice(1);
-  const found = interactionOf(method === 'HEAD' ? 'GET' : method, segments);
+  const found = interactionOf(method === 'HEAD' ? 'GET' : method, path);
   if (found instanceof Refusal) return found;
   const { type, inRecordOf } = found;
   const within = inRecordOf === undefined ? [] : [compartmentCondition(type, inRecordOf)];
@@ -122,70 +123,67 @@ function refusedParameters(
 }
 
 const allowed = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const ofInstance: Readonly<Record<string, Interaction>> = {
-  GET: 'read',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
+
+interface Pattern {
+  path: RegExp;
+  meanings: { readonly [method: string]: Interaction };
+  /** A name for requests that are refused. */
+  refused?: string;
+}
+
+const parts: Readonly<Record<string, string>> = {
+  type: typeName,
+  id: logicalId,
+  versionId: logicalId,
+  inRecordOf: logicalId,
+  operation: '[a-z][A-Za-z0-9-]{0,63}',
 };
 
-function interactionOf(method: string, segments: string[]): Address | Refusal {
-  const [type = '', id = '', third, versionId = ''] = segments;
-  if (segments.some((segment) => segment.startsWith('$'))) return operationAt(method, segments);
-  if (type === '') return segments.length > 1 ? unknownAddress() : atTheBase(method);
-  if (type === '_history' || type === '_search') return unsupported('Requests to the whole server');
-  if (!isResourceType(type)) return unknownAddress();
-  if (segments.length === 1) return atType(method, type);
-  if (id === '_search' && segments.length === 2) {
-    return method === 'POST' ? { interaction: 'search', type } : wrongMethod('POST');
-  }
-  if (id === '_history') {
-    if (segments.length > 2) return unknownAddress();
-    return method === 'GET' ? { interaction: 'history-type', type } : wrongMethod('GET, HEAD');
-  }
-  if (!isLogicalId(id)) return unknownAddress();
-  if (third === undefined) {
-    const interaction = ofInstance[method];
-    return interaction ? { interaction, type, id } : wrongMethod('GET, HEAD, PUT, PATCH, DELETE');
-  }
-  if (third === '_history') {
-    if (segments.length > 4 || (segments.length === 4 && !isLogicalId(versionId))) return unknownAddress();
-    if (method !== 'GET') return wrongMethod('GET, HEAD');
-    return segments.length === 3
-      ? { interaction: 'history-instance', type, id }
-      : { interaction: 'vread', type, id, versionId };
-  }
-  if (!isResourceType(third) || segments.length > 3) return unknownAddress();
-  if (type !== 'Patient' || third === 'Patient' || !isInPatientCompartment(third)) {
-    return unsupported('Searches in this compartment');
-  }
-  return method === 'GET' ? { interaction: 'search', type: third, inRecordOf: id } : wrongMethod('GET, HEAD');
+/** Matches whole paths; a name in angle brackets stands for its part of an address. */
+function pattern(path: string, meanings: Pattern['meanings']): Pattern {
+  const source = path.replace(/<(\w+)(?:=([^>]+))?>/g, (_, name, only) => `(?<${name}>${only ?? parts[name]})`);
+  return { path: new RegExp(`^${source.replaceAll('/$', '/\\$')}$`), meanings };
 }
 
-function operationAt(method: string, segments: string[]): Address | Refusal {
-  const operation = operationName.exec(segments.at(-1) ?? '')?.[1];
-  const [type, id, more] = segments.slice(0, -1);
-  if (operation === undefined || more !== undefined) return unknownAddress();
-  if ((type !== undefined && !isResourceType(type)) || (id !== undefined && !isLogicalId(id))) return unknownAddress();
+function refused(path: string, what: string): Pattern {
+  return { ...pattern(path, {}), refused: what };
+}
+
+/** The addresses of the FHIR API, with the meaning of each method. The first pattern that matches decides. */
+const addresses: readonly Pattern[] = [
   // A language that asks for anything, rather than an operation that means something.
-  if (operation === 'graphql') return unsupported('GraphQL requests');
-  if (method !== 'GET' && method !== 'POST') return wrongMethod('GET, HEAD, POST');
-  if (type === 'Observation' && id === undefined && operation === 'lastn') {
-    return method === 'GET' ? { interaction: 'search', type, operation } : wrongMethod('GET, HEAD');
+  refused('(?:/<type>(?:/<id>)?)?/$graphql', 'GraphQL requests'),
+  pattern('/<type=Observation>/$<operation=lastn>', { GET: 'search' }),
+  pattern('/$<operation>', { GET: 'operation', POST: 'operation' }),
+  pattern('/<type>/$<operation>', { GET: 'operation', POST: 'operation' }),
+  pattern('/<type>/<id>/$<operation>', { GET: 'operation', POST: 'operation' }),
+  refused('/?', 'Requests to the whole server'),
+  refused('/_(?:history|search)(?:/(?!\\$)[^/]*)*', 'Requests to the whole server'),
+  pattern('/<type>', { GET: 'search', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }),
+  pattern('/<type>/_search', { POST: 'search' }),
+  pattern('/<type>/_history', { GET: 'history-type' }),
+  pattern('/<type>/<id>', { GET: 'read', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }),
+  pattern('/<type>/<id>/_history', { GET: 'history-instance' }),
+  pattern('/<type>/<id>/_history/<versionId>', { GET: 'vread' }),
+  pattern(`/Patient/<inRecordOf>/<type=${typesOfRecord.join('|')}>`, { GET: 'search' }),
+  refused(`/<type>/<id>/${typeName}`, 'Searches in this compartment'),
+];
+
+function interactionOf(method: string, path: string): Address | Refusal {
+  for (const { path: pattern, meanings, refused } of addresses) {
+    const found = pattern.exec(path);
+    if (!found) continue;
+    if (refused !== undefined) return unsupported(isBundle(method, path) ? 'Batches and transactions' : refused);
+    const interaction = meanings[method];
+    if (interaction === undefined) return wrongMethod(Object.keys(meanings));
+    return { interaction, type: '*', ...found.groups };
   }
-  return { interaction: 'operation', type: type ?? '*', operation, ...(id === undefined ? {} : { id }) };
+  return unknownAddress();
 }
 
-function atTheBase(method: string): Refusal {
-  if (method === 'POST') return unsupported('Batches and transactions');
-  return unsupported('Requests to the whole server');
-}
-
-function atType(method: string, type: string): Address | Refusal {
-  if (method === 'GET') return { interaction: 'search', type };
-  if (method === 'POST') return { interaction: 'create', type };
-  const interaction = ofInstance[method];
-  return interaction ? { interaction, type } : unknownAddress();
+/** True for a batch or a transaction (FHIR R4 §3.1.0.11). */
+export function isBundle(method: string, path: string): boolean {
+  return method === 'POST' && (path === '' || path === '/');
 }
 
 function unsupported(what: string): Refusal {
@@ -196,6 +194,7 @@ function unknownAddress(): Refusal {
   return new Refusal(400, 'invalid', 'This is not an address of the FHIR API.');
 }
 
-function wrongMethod(allow: string): Refusal {
+function wrongMethod(methods: readonly string[]): Refusal {
+  const allow = methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
   return new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: allow });
 }

@@ -93,6 +93,9 @@ const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'> | 
   VisionPrescription: patient,
 };
 
+/** The types whose resources can belong to a patient's record, without Patient. */
+export const typesOfRecord: readonly string[] = Object.keys(memberships);
+
 /**
  * True if resources of this type belong to no record but are referred to by all: every user may read them, and no user
  * may change them.
