@@ -1,12 +1,8 @@
 import { classify, type FhirRequest } from '../../src/gateway/domain/fhir-request.js';
-import {
-  type Bearer,
-  forOneSearch,
-  isPermitted,
-  isUnlimited,
-  permissionsFor,
-} from '../../src/gateway/domain/permission.js';
+import { isPermitted, isUnlimited } from '../../src/gateway/domain/permission.js';
 import { Refusal } from '../../src/gateway/domain/refusal.js';
+import { type TokenClaims, TokenPermissions } from '../../src/gateway/domain/token-permissions.js';
+import { resultOrRefusal } from '../support/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
 const practitioner = `${base}/Practitioner/d1`;
@@ -14,13 +10,12 @@ const patient = `${base}/Patient/p1`;
 
 function request(line: string): FhirRequest {
   const [method = '', target = ''] = line.split(' ');
-  const found = classify(method, target);
-  if (found instanceof Refusal) throw found;
-  return found;
+  return classify(method, target);
 }
 
-function opened(line: string, scope: string, facts: Omit<Bearer, 'scopes'> = {}): string {
-  const permissions = permissionsFor(request(line), { scopes: scope.split(' '), ...facts }, base);
+function opened(line: string, scope: string, facts: Omit<TokenClaims, 'scopes'> = {}): string {
+  const token = new TokenPermissions({ scopes: scope.split(' '), ...facts }, base);
+  const permissions = resultOrRefusal(() => token.forRequest(request(line)));
   if (permissions instanceof Refusal) return String(permissions.status);
   if (isUnlimited(permissions)) return 'all';
   return permissions.map((one) => [one.patient, ...one.categories].filter(Boolean).join(' ')).join(', ');
@@ -144,7 +139,8 @@ describe('the permissions of a scope', () => {
     ['DELETE /Practitioner/d1', { patient: 'p1', fhirUser: practitioner }, 'user/Practitioner.d'],
     ['POST /Observation', {}, 'system/Observation.c'],
   ])('that are missing for %s are named by the refusal', (line, facts, scope) => {
-    const refusal = permissionsFor(request(line), { scopes: [], ...facts }, base) as Refusal;
+    const token = new TokenPermissions({ scopes: [], ...facts }, base);
+    const refusal = resultOrRefusal(() => token.forRequest(request(line))) as Refusal;
     expect(refusal.message).toContain(scope);
     expect(refusal.challenge).toEqual({ error: 'insufficient_scope', scope });
   });
@@ -158,8 +154,9 @@ describe('several permissions', () => {
 
   test('a search prefers the patient in context to the signed-in user', () => {
     const both = [permission('own'), permission('child')];
-    expect(forOneSearch(both, { scopes: [], patient: 'child' })).toEqual([permission('child')]);
-    expect(forOneSearch([permission('own')], { scopes: [], patient: 'child' })).toEqual([permission('own')]);
+    const token = new TokenPermissions({ scopes: [], patient: 'child' }, base);
+    expect(token.forOneSearch(both)).toEqual([permission('child')]);
+    expect(token.forOneSearch([permission('own')])).toEqual([permission('own')]);
   });
 
   test('a resource is permitted when one permission covers it as a whole', () => {

@@ -1,12 +1,13 @@
-import { type Bearer, permissionsFor, refusedRelatedType } from '../../src/gateway/domain/permission.js';
 import { Refusal } from '../../src/gateway/domain/refusal.js';
 import { relatedTypesOf } from '../../src/gateway/domain/related-types.js';
+import { type TokenClaims, TokenPermissions } from '../../src/gateway/domain/token-permissions.js';
+import { resultOrRefusal } from '../support/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
 
 function reached(pair: string): string {
   const at = pair.indexOf('=');
-  const relatedTypes = relatedTypesOf('Observation', [[pair.slice(0, at), pair.slice(at + 1)]]);
+  const relatedTypes = resultOrRefusal(() => relatedTypesOf('Observation', [[pair.slice(0, at), pair.slice(at + 1)]]));
   if (relatedTypes instanceof Refusal) return String(relatedTypes.status);
   return relatedTypes.map(({ type, action, shown }) => `${shown ? '' : 'by '}${type}.${action}`).join(', ');
 }
@@ -65,15 +66,15 @@ describe('the permission of a search to include other types', () => {
   const practitioner = { fhirUser: `${base}/Practitioner/d1` };
   const patient = { patient: 'p1' };
 
-  function decided(pair: string, scope: string, facts: Omit<Bearer, 'scopes'>): number | 'may' {
-    const bearer = { scopes: scope.split(' '), ...facts };
-    const permissions = permissionsFor({ interaction: 'search', type: 'Observation', parameters: [] }, bearer, base);
+  function decided(pair: string, scope: string, facts: Omit<TokenClaims, 'scopes'>): number | 'may' {
+    const token = new TokenPermissions({ scopes: scope.split(' '), ...facts }, base);
+    const permissions = token.forRequest({ interaction: 'search', type: 'Observation', parameters: [] });
     const at = pair.indexOf('=');
     const relatedTypes = relatedTypesOf('Observation', [[pair.slice(0, at), pair.slice(at + 1)]]);
-    if (permissions instanceof Refusal || relatedTypes instanceof Refusal)
-      throw new Error('the test asks for too much');
-    const [refusal] = relatedTypes.flatMap((related) => refusedRelatedType(related, permissions, bearer, base) ?? []);
-    return refusal?.status ?? 'may';
+    const reached = resultOrRefusal(() => {
+      for (const related of relatedTypes) token.assertReaches(related, permissions);
+    });
+    return reached instanceof Refusal ? reached.status : 'may';
   }
 
   test.each([

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { parse, stringify } from 'lossless-json';
 import { AnswerTypes } from '../domain/answer-types.js';
-import { type BundleEntry, readBundle } from '../domain/bundle-request.js';
+import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
-import { preference, refusedHeaders } from '../domain/request-headers.js';
+import { assertHeaders, preference } from '../domain/request-headers.js';
 import { maxBodyBytes } from './access/unlimited-access.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
@@ -13,16 +13,16 @@ import { fhirJson, garbage, type ServerExchange } from './server/server-exchange
 
 /** The answers to a batch are held in memory until the last one is there. */
 const maxAnswerBytes = 10 * 1024 * 1024;
-const inTransactions: ReadonlySet<string> = new Set(['read', 'vread', 'create', 'update', 'delete']);
 
-/** The handler for each single request of a bundle. */
-export interface SingleRequests {
+/** The handler for each request in a bundle. */
+export interface RequestsInBundle {
+  /** Carries out a request of a batch. */
   handle(request: GatewayRequest): Promise<GatewayAnswer>;
   /**
-   * The request, if it could be carried out as it is, and the version (an ETag) that a change has to be bound to where what
-   * is on the server was looked at; throws a {@link Refusal} otherwise.
+   * Decides on a request of a transaction. Returns the version (an ETag) that a change has to be bound to where the
+   * resource on the server was checked.
    */
-  checked(request: GatewayRequest): Promise<{ fhir: FhirRequest; version: string | undefined }>;
+  decide(request: GatewayRequest): Promise<{ fhir: FhirRequest; version: string | undefined }>;
 }
 
 /**
@@ -33,21 +33,18 @@ export interface SingleRequests {
 export class Bundles {
   constructor(private readonly exchange: ServerExchange) {}
 
-  async handle(request: GatewayRequest, single: SingleRequests): Promise<GatewayAnswer> {
-    const refusal = refusedHeaders('create', request.method, request.headers);
-    if (refusal) throw refusal;
+  async handle(request: GatewayRequest, requests: RequestsInBundle): Promise<GatewayAnswer> {
+    assertHeaders('create', request.method, request.headers);
     const text = await readText(request, maxBodyBytes);
-    const bundle = readBundle(readJson(text));
-    if (bundle instanceof Refusal) throw bundle;
-    const { type, entries } = bundle;
-    if (type === 'transaction') return this.transaction(text, entries, request, single);
+    const { type, entries } = readBundle(readJson(text));
+    if (type === 'transaction') return this.transaction(text, entries, request, requests);
     // The text of each resource, so that its decimals stay as they were written.
     const { entry = [] } = parse(text) as { entry?: { resource?: unknown }[] };
     const answers: string[] = [];
     let size = 0;
     for (const [index, part] of entries.entries()) {
       if (request.signal.aborted) break;
-      const answer = await this.one(part, entry[index]?.resource, request, single, maxAnswerBytes - size);
+      const answer = await this.one(part, entry[index]?.resource, request, requests, maxAnswerBytes - size);
       size += answer.length;
       answers.push(answer);
     }
@@ -56,15 +53,14 @@ export class Bundles {
   }
 
   private async one(
-    entry: BundleEntry | Refusal,
+    entry: unknown,
     resource: unknown,
     request: GatewayRequest,
-    single: SingleRequests,
+    requests: RequestsInBundle,
     maxBytes: number,
   ): Promise<string> {
     try {
-      if (entry instanceof Refusal) throw entry;
-      return await answered(await single.handle(alone(entry, resource, request)), maxBytes);
+      return await answered(await requests.handle(alone(readEntry(entry), resource, request)), maxBytes);
     } catch (error) {
       const refusal = asRefusal(error);
       return `{"response":{"status":"${refusal.status}","outcome":${refusal.outcome()}}}`;
@@ -73,20 +69,17 @@ export class Bundles {
 
   private async transaction(
     text: string,
-    entries: (BundleEntry | Refusal)[],
+    entries: readonly unknown[],
     request: GatewayRequest,
-    single: SingleRequests,
+    requests: RequestsInBundle,
   ): Promise<GatewayAnswer> {
     const versions: (string | undefined)[] = [];
     const types = new Set(['OperationOutcome']);
-    for (const entry of entries) {
-      if (entry instanceof Refusal) throw entry;
-      const { fhir, version } = await single.checked(alone(entry, entry.resource, request));
+    for (const part of entries) {
+      const entry = readEntry(part);
+      const { fhir, version } = await requests.decide(alone(entry, entry.resource, request));
       versions.push(version);
       types.add(fhir.type);
-      if (!inTransactions.has(fhir.interaction)) {
-        throw new Refusal(403, 'not-supported', 'A transaction may read, create, update and delete, nothing else.');
-      }
       if (entry.resource !== undefined) readResource(JSON.stringify(entry.resource), fhir);
     }
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };

@@ -6,12 +6,13 @@ import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Refusal } from '../domain/refusal.js';
+import { Authentication, challengeOf } from './access/authentication.js';
 import { LimitedAccess } from './access/limited-access.js';
 import { Operations } from './access/operations.js';
-import { challengeOf } from './access/presented-token.js';
 import { UnlimitedAccess } from './access/unlimited-access.js';
 import { AccessAudit } from './audit/access-audit.js';
 import { Bundles } from './bundles.js';
+import { Decisions } from './decisions.js';
 import { Metadata } from './documents/metadata.js';
 import { OpenDocuments } from './documents/open-documents.js';
 import { FhirGateway } from './fhir-gateway.js';
@@ -25,10 +26,16 @@ import { fhirJson, ServerExchange } from './server/server-exchange.js';
 export class GatewayBases {
   private readonly bases: readonly GatewayBase[];
 
-  constructor(servers: FhirServers, tokens: AccessTokens, config: Config, secrets: Secrets, batch: AuditBatch) {
+  constructor(
+    private readonly servers: FhirServers,
+    private readonly tokens: AccessTokens,
+    private readonly config: Config,
+    private readonly secrets: Secrets,
+    private readonly batch: AuditBatch,
+  ) {
     const bases = config.gateway.enabled ? fhirBasesOf(config) : [];
     // The longest path first: a tenant's address is also one below the base of no tenant.
-    this.bases = bases.map((base) => new GatewayBase(base, servers, tokens, config, secrets, batch)).reverse();
+    this.bases = bases.map((base) => this.assembled(base)).reverse();
   }
 
   /** The base that an address belongs to, and what follows it there; undefined for any other address. */
@@ -39,44 +46,30 @@ export class GatewayBases {
     }
     return undefined;
   }
+
+  private assembled({ path, url, tenant }: FhirBase): GatewayBase {
+    const { operationsWithoutScope, postAuditEvents } = this.config.gateway;
+    const exchange = new ServerExchange(this.servers.forTenant(tenant?.id), url, this.config.fhir.timeoutMs);
+    const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
+    const gateway = new FhirGateway(
+      new Authentication(this.tokens, url),
+      new AccessAudit(this.batch, { tenant: tenant?.id, posts: postAuditEvents }),
+      new Bundles(exchange),
+      new Decisions({ exchange, operationsWithoutScope }, new PagingLinks(this.secrets, url)),
+      { unlimited, limited, operations: new Operations(exchange, unlimited, limited) },
+    );
+    return new GatewayBase(path, new OpenDocuments(new Metadata(exchange, this.config), this.config), gateway);
+  }
 }
 
 /** One FHIR base. */
 export class GatewayBase {
-  private readonly path: string;
-  private readonly documents: OpenDocuments;
-  private readonly gateway: FhirGateway;
-
   constructor(
-    { path, url, tenant }: FhirBase,
-    servers: FhirServers,
-    tokens: AccessTokens,
-    config: Config,
-    secrets: Secrets,
-    batch: AuditBatch,
-  ) {
-    const { server, status } = servers.forTenant(tenant?.id);
-    const exchange = new ServerExchange(server, url, config.fhir.timeoutMs);
-    this.path = path;
-    this.documents = new OpenDocuments(new Metadata(server, exchange, config), config);
-    const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
-    const [bundles, pages] = [new Bundles(exchange), new PagingLinks(secrets, url)];
-    const { operationsWithoutScope, postAuditEvents } = config.gateway;
-    const operations = new Operations(exchange, status, unlimited, limited, { fhirBase: url, operationsWithoutScope });
-    const audit = new AccessAudit(batch, { tenant: tenant?.id, posts: postAuditEvents });
-    this.gateway = new FhirGateway(
-      tokens,
-      status,
-      exchange,
-      unlimited,
-      limited,
-      bundles,
-      operations,
-      pages,
-      audit,
-      url,
-    );
-  }
+    /** The path under the issuer. */
+    private readonly path: string,
+    private readonly documents: OpenDocuments,
+    private readonly gateway: FhirGateway,
+  ) {}
 
   /** Returns the part of an address after the base; undefined for other addresses. */
   targetOf(url: string): string | undefined {

@@ -12,7 +12,8 @@ export interface BundleEntry {
 
 export interface BundleRequest {
   type: 'batch' | 'transaction';
-  entries: (BundleEntry | Refusal)[];
+  /** To be read one by one with {@link readEntry}. */
+  entries: readonly unknown[];
 }
 
 const mostEntries = 100;
@@ -28,35 +29,36 @@ const localName = /^urn:(?:uuid|oid):[A-Za-z0-9.-]{1,100}$/;
 
 type Json = Record<string, unknown>;
 
-/** Reads a Bundle of requests. What is not understood in an entry refuses the entry; the Bundle as such is refused whole. */
-export function readBundle(bundle: unknown): BundleRequest | Refusal {
-  if (!isObject(bundle) || bundle.resourceType !== 'Bundle') return invalid('The body must be a Bundle.');
+/** Reads a Bundle of requests. Throws a {@link Refusal} of the whole Bundle; its entries are not looked at. */
+export function readBundle(bundle: unknown): BundleRequest {
+  if (!isObject(bundle) || bundle.resourceType !== 'Bundle') throw invalid('The body must be a Bundle.');
   const { type, entry = [] } = bundle;
-  if (type !== 'batch' && type !== 'transaction') return invalid('The Bundle must be a batch or a transaction.');
-  if (!Array.isArray(entry)) return invalid('The entries of the Bundle must be a list.');
+  if (type !== 'batch' && type !== 'transaction') throw invalid('The Bundle must be a batch or a transaction.');
+  if (!Array.isArray(entry)) throw invalid('The entries of the Bundle must be a list.');
   if (entry.length > mostEntries) {
-    return new Refusal(413, 'too-long', `A Bundle may have ${mostEntries} entries at most.`);
+    throw new Refusal(413, 'too-long', `A Bundle may have ${mostEntries} entries at most.`);
   }
-  return { type, entries: entry.map(readEntry) };
+  return { type, entries: entry };
 }
 
-function readEntry(entry: unknown): BundleEntry | Refusal {
-  if (!isObject(entry) || !isObject(entry.request)) return invalid('Each entry must have a request.');
+/** Reads one entry. Throws a {@link Refusal} for what is not understood. */
+export function readEntry(entry: unknown): BundleEntry {
+  if (!isObject(entry) || !isObject(entry.request)) throw invalid('Each entry must have a request.');
   const { fullUrl, resource, request, id: _id, ...unknown } = entry;
   const { method, url, id: _requestId, ...more } = request as Json;
   const [strange] = [...Object.keys(unknown), ...Object.keys(more).filter((name) => !Object.hasOwn(conditions, name))];
-  if (strange !== undefined) return invalid(`The member '${strange.slice(0, 80)}' is not supported in an entry.`);
-  if (typeof method !== 'string' || !methods.has(method)) return invalid('This method is not supported in a Bundle.');
+  if (strange !== undefined) throw invalid(`The member '${strange.slice(0, 80)}' is not supported in an entry.`);
+  if (typeof method !== 'string' || !methods.has(method)) throw invalid('This method is not supported in a Bundle.');
   if (typeof url !== 'string' || !/^[A-Z]/.test(url)) {
-    return invalid('The address in an entry must begin with a resource type.');
+    throw invalid('The address in an entry must begin with a resource type.');
   }
   if (fullUrl !== undefined && !(typeof fullUrl === 'string' && localName.test(fullUrl))) {
-    return invalid('The fullUrl of an entry must be a urn:uuid or be left out.');
+    throw invalid('The fullUrl of an entry must be a urn:uuid or be left out.');
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(more)) {
     if (typeof value !== 'string' || /[^\x20-\x7e]/.test(value))
-      return invalid(`The ${name} of an entry is not usable.`);
+      throw invalid(`The ${name} of an entry is not usable.`);
     headers[conditions[name] ?? ''] = value;
   }
   if (resource !== undefined) headers['content-type'] = 'application/fhir+json';

@@ -9,7 +9,8 @@ import type { FhirRequest, Interaction } from './fhir-request.js';
 import type { Parameter } from './parameter.js';
 import { Refusal } from './refusal.js';
 import type { RequestHeaders } from './request-headers.js';
-import { readParameters, refusedCondition, refusedUnknown, withoutFormat } from './search-parameters.js';
+import { assertCondition, assertKnown, readParameters, withoutFormat } from './search-parameters.js';
+import type { TokenPermissions } from './token-permissions.js';
 
 /** The letters of the scopes that it takes. An update that finds nothing creates. */
 const needed: Partial<Readonly<Record<Interaction, string>>> = {
@@ -30,41 +31,39 @@ export interface ServedConditions {
 export function conditionOf(
   { interaction, id, parameters }: FhirRequest,
   headers: RequestHeaders,
-): readonly Parameter[] | Refusal | undefined {
+): readonly Parameter[] | undefined {
   if (interaction === 'create') {
     const header = headers['if-none-exist'];
     if (header === undefined) return undefined;
     const condition = readParameters(header.replace(/^\?/, ''));
-    return condition instanceof Refusal ? condition : (refusedCondition(condition) ?? condition);
+    assertCondition(condition);
+    return condition;
   }
   return id === undefined && needed[interaction] !== undefined ? withoutFormat(parameters) : undefined;
 }
 
-/** How much of a type the token permits for one action. */
-export type AccessLevel = 'all' | 'some' | 'none';
-
 /** True if the gateway itself has to find the condition's matches. */
-export function isLimitedCondition(interaction: Interaction, opened: (action: string) => AccessLevel): boolean {
-  return [...(needed[interaction] ?? '')].some((action) => opened(action) !== 'all');
+export function isLimitedCondition({ interaction, type, condition }: FhirRequest, token: TokenPermissions): boolean {
+  return condition !== undefined && !token.permitsAll(type, needed[interaction] ?? '');
 }
 
-/** Why it is not carried out, if so. */
-export function refusedConditional(
-  interaction: Interaction,
+/** Throws a {@link Refusal} unless the token permits the condition, and the server supports it where it is left to the server. */
+export function assertConditional(
+  { interaction, type }: FhirRequest,
   condition: readonly Parameter[],
-  opened: (action: string) => AccessLevel,
+  token: TokenPermissions,
   { conditional, searchParameters }: ServedConditions,
-): Refusal | undefined {
-  const open = [...(needed[interaction] ?? '')].map(opened);
-  if (open.includes('none')) {
-    return new Refusal(
+): void {
+  const levels = [...(needed[interaction] ?? '')].map((action) => token.level(type, action));
+  if (levels.includes('none')) {
+    throw new Refusal(
       403,
       'forbidden',
       'The access token does not allow this condition: it takes scopes to search, too.',
     );
   }
-  if (open.every((some) => some === 'all') && !conditional.includes(interaction)) {
-    return new Refusal(400, 'not-supported', `The FHIR server does not support a conditional ${interaction} here.`);
+  if (levels.every((level) => level === 'all') && !conditional.includes(interaction)) {
+    throw new Refusal(400, 'not-supported', `The FHIR server does not support a conditional ${interaction} here.`);
   }
-  return refusedUnknown(condition, searchParameters);
+  assertKnown(condition, searchParameters);
 }

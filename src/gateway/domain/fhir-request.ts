@@ -4,17 +4,17 @@
  * other letter case) is refused, and so is everything that is not named.
  */
 
-import { refusedInOperation } from './operation-parameters.js';
+import { assertOperationParameters } from './operation-parameters.js';
 import type { Parameter } from './parameter.js';
 import { compartmentCondition, typesOfRecord } from './patient-compartment.js';
 import { Refusal } from './refusal.js';
 import type { RelatedType } from './related-types.js';
 import {
+  assertCondition,
+  assertHistory,
+  assertNoCondition,
+  assertSearch,
   readParameters,
-  refusedCondition,
-  refusedInHistory,
-  refusedInSearch,
-  refusedOutsideSearch,
 } from './search-parameters.js';
 
 export type Interaction =
@@ -83,43 +83,42 @@ export function isLogicalId(text: string): boolean {
   return isId.test(text);
 }
 
-/** `target` is what follows the FHIR base: empty, or a path with its query as it was sent. */
-export function classify(method: string, target: string): FhirRequest | Refusal {
+/**
+ * Throws a {@link Refusal} for what is not understood. `target` is what follows the FHIR base: empty, or a path with its
+ * query as it was sent.
+ */
+export function classify(method: string, target: string): FhirRequest {
   if (!methods.has(method))
-    return new Refusal(405, 'not-supported', 'This method is not supported.', { Allow: allowed });
+    throw new Refusal(405, 'not-supported', 'This method is not supported.', { Allow: allowed });
   const query = target.indexOf('?');
   const path = query < 0 ? target : target.slice(0, query);
-  if (!/^(\/[A-Za-z0-9._$-]*)*$/.test(path)) return unknownAddress();
+  if (!/^(\/[A-Za-z0-9._$-]*)*$/.test(path)) throw unknownAddress();
   const parameters = readParameters(query < 0 ? '' : target.slice(query + 1));
-  if (parameters instanceof Refusal) return parameters;
   const found = interactionOf(method === 'HEAD' ? 'GET' : method, path);
-  if (found instanceof Refusal) return found;
+  assertParameters(found, parameters);
   const { type, inRecordOf } = found;
   const within = inRecordOf === undefined ? [] : [compartmentCondition(type, inRecordOf)];
-  return refusedParameters(found, parameters) ?? { ...found, parameters: [...parameters, ...within] };
+  return { ...found, parameters: [...parameters, ...within] };
+}
+
+/** Classifies a request; undefined for one that is not understood. */
+export function tryClassify(method: string, target: string): FhirRequest | undefined {
+  try {
+    return classify(method, target);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 type Address = Omit<FhirRequest, 'parameters'>;
 
-function refusedParameters(
-  { interaction, type, id, operation }: Address,
-  parameters: Parameter[],
-): Refusal | undefined {
-  switch (interaction) {
-    case 'operation':
-      return refusedInOperation(operation ?? '', parameters);
-    case 'search':
-      return refusedInSearch(type, parameters);
-    case 'history-instance':
-    case 'history-type':
-      return refusedInHistory(parameters);
-    case 'update':
-    case 'patch':
-    case 'delete':
-      return id === undefined ? refusedCondition(parameters) : refusedOutsideSearch(parameters, false);
-    default:
-      return refusedOutsideSearch(parameters, actionOf[interaction] === 'r');
-  }
+function assertParameters({ interaction, type, id, operation }: Address, parameters: Parameter[]): void {
+  if (interaction === 'operation') assertOperationParameters(operation ?? '', parameters);
+  else if (interaction === 'search') assertSearch(type, parameters);
+  else if (interaction.startsWith('history')) assertHistory(parameters);
+  else if (id === undefined && interaction !== 'create') assertCondition(parameters);
+  else assertNoCondition(parameters, actionOf[interaction] === 'r');
 }
 
 const allowed = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -169,16 +168,16 @@ const addresses: readonly Pattern[] = [
   refused(`/<type>/<id>/${typeName}`, 'Searches in this compartment'),
 ];
 
-function interactionOf(method: string, path: string): Address | Refusal {
+function interactionOf(method: string, path: string): Address {
   for (const { path: pattern, meanings, refused } of addresses) {
     const found = pattern.exec(path);
     if (!found) continue;
-    if (refused !== undefined) return unsupported(isBundle(method, path) ? 'Batches and transactions' : refused);
+    if (refused !== undefined) throw unsupported(isBundle(method, path) ? 'Batches and transactions' : refused);
     const interaction = meanings[method];
-    if (interaction === undefined) return wrongMethod(Object.keys(meanings));
+    if (interaction === undefined) throw wrongMethod(Object.keys(meanings));
     return { interaction, type: '*', ...found.groups };
   }
-  return unknownAddress();
+  throw unknownAddress();
 }
 
 /** True for a batch or a transaction (FHIR R4 §3.1.0.11). */

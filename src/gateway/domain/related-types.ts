@@ -33,13 +33,13 @@ export function namesRelatedType(name: string): boolean {
   return inclusionName.test(name) || name.startsWith('_has:') || name.includes('.');
 }
 
-/** All types that these parameters reach; a refusal for one that cannot be resolved. */
-export function relatedTypesOf(type: string, parameters: readonly Parameter[]): RelatedType[] | Refusal {
+/** All types that these parameters reach. Throws a {@link Refusal} for one that cannot be resolved. */
+export function relatedTypesOf(type: string, parameters: readonly Parameter[]): RelatedType[] {
   const relatedTypes: RelatedType[] = [];
   for (const [name, value] of parameters.filter((parameter) => namesRelatedType(parameter[0]))) {
     const found = inclusionName.test(name) ? inclusion(type, name, value) : conditions(name, deepestChain);
     if (!found) {
-      return new Refusal(
+      throw new Refusal(
         400,
         'not-supported',
         `The search parameter '${name.slice(0, 80)}' is not supported like this.`,

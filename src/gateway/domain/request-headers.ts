@@ -13,24 +13,23 @@ const json = ['*/*', 'application/*', 'application/json', 'application/fhir+json
 const ndjson = ['application/fhir+ndjson', 'application/ndjson'];
 const patchTypes = /^application\/(?:json-patch\+json|fhir\+json)$/;
 
-/** Why a request with these headers is not carried out, if so. */
-export function refusedHeaders(interaction: Interaction, method: string, headers: RequestHeaders): Refusal | undefined {
+/** Throws a {@link Refusal} unless a request with these headers can be carried out. */
+export function assertHeaders(interaction: Interaction, method: string, headers: RequestHeaders): void {
   if (overrides.some((name) => headers[name] !== undefined)) {
-    return new Refusal(400, 'not-supported', 'Another method cannot be asked for in a header.');
+    throw new Refusal(400, 'not-supported', 'Another method cannot be asked for in a header.');
   }
   if (/websocket/i.test(headers.upgrade ?? ''))
-    return new Refusal(400, 'not-supported', 'WebSockets are not supported.');
+    throw new Refusal(400, 'not-supported', 'WebSockets are not supported.');
   if (headers['if-none-exist'] !== undefined && interaction !== 'create') {
-    return new Refusal(400, 'invalid', 'If-None-Exist is for creating a resource.');
+    throw new Refusal(400, 'invalid', 'If-None-Exist is for creating a resource.');
   }
   // Left out they would let a change happen that the app did not mean (RFC 9110 §13.2.1).
   if (changing.has(interaction) && (headers['if-none-match'] ?? headers['if-unmodified-since']) !== undefined) {
-    return new Refusal(400, 'not-supported', 'A change can be bound to a version by If-Match only.');
+    throw new Refusal(400, 'not-supported', 'A change can be bound to a version by If-Match only.');
   }
   const lines = interaction === 'operation' ? ndjson : [];
-  if (!accepts(headers.accept, [...json, ...lines]))
-    return new Refusal(406, 'not-supported', 'Only JSON is supported.');
-  return refusedBody(interaction, method, headers);
+  if (!accepts(headers.accept, [...json, ...lines])) throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
+  assertBody(interaction, method, headers);
 }
 
 /** The preconditions that are the server's to check. */
@@ -60,25 +59,25 @@ export function mediaType(headers: RequestHeaders): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function refusedBody(interaction: Interaction, method: string, headers: RequestHeaders): Refusal | undefined {
+function assertBody(interaction: Interaction, method: string, headers: RequestHeaders): void {
   const type = mediaType(headers);
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (hasBody && (headers['content-encoding'] ?? 'identity') !== 'identity') {
-    return new Refusal(415, 'not-supported', 'Compressed bodies are not supported.');
+    throw new Refusal(415, 'not-supported', 'Compressed bodies are not supported.');
   }
   if (writing.has(interaction)) {
-    if ((interaction === 'patch' ? patchTypes : resourceTypes).test(type)) return undefined;
-    return new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
+    if ((interaction === 'patch' ? patchTypes : resourceTypes).test(type)) return;
+    throw new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
   }
   if (interaction === 'operation' && method === 'POST' && hasBody) {
-    if (resourceTypes.test(type)) return undefined;
-    return new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
+    if (resourceTypes.test(type)) return;
+    throw new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
   }
   if (interaction === 'search' && method === 'POST') {
-    if (!hasBody || type === 'application/x-www-form-urlencoded') return undefined;
-    return new Refusal(415, 'not-supported', 'A search is sent as application/x-www-form-urlencoded.');
+    if (!hasBody || type === 'application/x-www-form-urlencoded') return;
+    throw new Refusal(415, 'not-supported', 'A search is sent as application/x-www-form-urlencoded.');
   }
-  return hasBody ? new Refusal(400, 'invalid', 'This request must not have a body.') : undefined;
+  if (hasBody) throw new Refusal(400, 'invalid', 'This request must not have a body.');
 }
 
 function accepts(accept: string | undefined, types: readonly string[]): boolean {

@@ -38,80 +38,79 @@ const control = new Set([
 ]);
 
 /** Reads a query or a form. */
-export function readParameters(text: string): Parameter[] | Refusal {
+export function readParameters(text: string): Parameter[] {
   const parameters = [...new URLSearchParams(text)];
-  if (parameters.length > mostParameters) return invalid('There are too many parameters.');
+  if (parameters.length > mostParameters) throw invalid('There are too many parameters.');
   // U+FFFD is what a broken escape decodes to.
   if (parameters.some((pair) => pair.some((part) => /[\p{Cc}\uFFFD]/u.test(part)))) {
-    return invalid('A parameter contains a control character or a broken escape.');
+    throw invalid('A parameter contains a control character or a broken escape.');
   }
   return parameters;
 }
 
-/** Why these parameters cannot be part of a search, if so. */
-export function refusedInSearch(type: string, parameters: readonly Parameter[]): Refusal | undefined {
-  const relatedTypes = relatedTypesOf(type, parameters);
-  if (relatedTypes instanceof Refusal) return relatedTypes;
+/** Throws a {@link Refusal} unless these parameters can be part of a search. */
+export function assertSearch(type: string, parameters: readonly Parameter[]): void {
+  relatedTypesOf(type, parameters);
   for (const [name, value] of parameters) {
     if (!isSearchParameter(name) && !namesRelatedType(name) && !formats.has(name)) {
-      return new Refusal(400, 'not-supported', `The search parameter '${name.slice(0, 80)}' is not supported.`);
+      throw new Refusal(400, 'not-supported', `The search parameter '${name.slice(0, 80)}' is not supported.`);
     }
     if (name === '_sort' && !sorting.test(value)) {
-      return new Refusal(400, 'not-supported', 'Results can be sorted by values of their own only.');
+      throw new Refusal(400, 'not-supported', 'Results can be sorted by values of their own only.');
     }
   }
-  return refusedFormat(parameters);
+  assertFormat(parameters);
 }
 
-/** Why these parameters cannot be part of a history, if so. */
-export function refusedInHistory(parameters: readonly Parameter[]): Refusal | undefined {
+/** Throws a {@link Refusal} unless these parameters can be part of a history. */
+export function assertHistory(parameters: readonly Parameter[]): void {
   for (const [name] of parameters) {
     if (!inHistory.has(name) && !formats.has(name)) {
-      return new Refusal(400, 'not-supported', `A history cannot be asked for by '${name.slice(0, 80)}'.`);
+      throw new Refusal(400, 'not-supported', `A history cannot be asked for by '${name.slice(0, 80)}'.`);
     }
   }
-  return refusedFormat(parameters);
+  assertFormat(parameters);
 }
 
 /**
- * Why these parameters cannot decide which resource is changed, if so. Each names a value of the resource itself, in the
+ * Throws a {@link Refusal} unless these parameters can decide which resource is changed. Each names a value of the resource itself, in the
  * plainest way: one that a server leaves out as empty would let the change hit everything else that is found.
  */
-export function refusedCondition(parameters: readonly Parameter[]): Refusal | undefined {
+export function assertCondition(parameters: readonly Parameter[]): void {
   const condition = withoutFormat(parameters);
-  if (condition.length === 0) return invalid('A change without an id needs a condition, such as ?identifier=….');
+  if (condition.length === 0) throw invalid('A change without an id needs a condition, such as ?identifier=….');
   for (const [name, value] of condition) {
     if (!plainName.test(name) || name === 'access_token') {
-      return new Refusal(400, 'not-supported', `A change cannot be asked for by '${name.slice(0, 80)}'.`);
+      throw new Refusal(400, 'not-supported', `A change cannot be asked for by '${name.slice(0, 80)}'.`);
     }
-    if (value.split(',').some((part) => !/[^|\s]/.test(part))) return invalid(`The condition '${name}' has no value.`);
+    if (value.split(',').some((part) => !/[^|\s]/.test(part))) throw invalid(`The condition '${name}' has no value.`);
   }
-  return refusedFormat(parameters);
+  assertFormat(parameters);
 }
 
 /**
- * Why a search that must not be answered with more than it asks for cannot be carried out, if so: a server may ignore a
- * condition that it does not know (FHIR R4 §3.1.1.4). `known` is what its CapabilityStatement lists for the type.
+ * Throws a {@link Refusal} unless the server knows every parameter of a search that must not be answered with more than
+ * it asks for: a server may ignore a condition that it does not know (FHIR R4 §3.1.1.4). `known` is what its CapabilityStatement lists for the type.
  */
-export function refusedUnknown(parameters: readonly Parameter[], known: readonly string[]): Refusal | undefined {
+export function assertKnown(parameters: readonly Parameter[], known: readonly string[]): void {
   const unknown = parameters
     .map(([name]) => name)
     .filter((name) => !namesRelatedType(name) && !name.startsWith('_'))
     .find((name) => !known.includes(name.split(':', 1)[0] ?? ''));
-  if (unknown === undefined) return undefined;
-  return new Refusal(
+  if (unknown === undefined) return;
+  throw new Refusal(
     400,
     'not-supported',
     `The FHIR server does not know the search parameter '${unknown.slice(0, 80)}' here.`,
   );
 }
 
-/** Why these parameters cannot accompany any other interaction, if so: on those a query means a condition. */
-export function refusedOutsideSearch(parameters: readonly Parameter[], reading: boolean): Refusal | undefined {
+/** Throws a {@link Refusal} unless these parameters can accompany any other interaction: on those a query means a condition. */
+export function assertNoCondition(parameters: readonly Parameter[], reading: boolean): void {
   if (!parameters.every(([name]) => formats.has(name) || (reading && trimming.has(name)))) {
-    return new Refusal(403, 'not-supported', 'Conditional interactions are not supported.');
+    throw new Refusal(403, 'not-supported', 'Conditional interactions are not supported.');
   }
-  return refusedFormat(parameters);
+  assertFormat(parameters);
 }
 
 /** The parameters to send to the server. */
@@ -138,15 +137,15 @@ function isSearchParameter(name: string): boolean {
   return modifier === undefined || modifiers.has(modifier) || typeModifier.test(modifier);
 }
 
-/** Why the answer cannot have the form that these parameters ask for, if so. */
-export function refusedFormat(parameters: readonly Parameter[]): Refusal | undefined {
+/** Throws a {@link Refusal} unless the answer can have the form that these parameters ask for. */
+export function assertFormat(parameters: readonly Parameter[]): void {
   const names = parameters.map(([name]) => name);
   const repeated = names.find((name, index) => onlyOnce.has(name) && names.indexOf(name) !== index);
-  if (repeated !== undefined) return invalid(`The parameter '${repeated}' may appear only once.`);
+  if (repeated !== undefined) throw invalid(`The parameter '${repeated}' may appear only once.`);
   const format = parameters.find(([name]) => name === '_format')?.[1];
   // An app that does not escape the plus sign of `application/fhir+json` sends a space.
-  if (format === undefined || /^(json|application\/json|application\/fhir[+ ]json)$/.test(format)) return undefined;
-  return new Refusal(406, 'not-supported', 'Only JSON is supported.');
+  if (format === undefined || /^(json|application\/json|application\/fhir[+ ]json)$/.test(format)) return;
+  throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
 }
 
 function invalid(message: string): Refusal {

@@ -103,7 +103,7 @@ export class LimitedAccess {
   ): Promise<GatewayAnswer> {
     const current = await this.stored(fhir, request);
     const isReadable =
-      isPermitted(current.resource, permissions, this.exchange.base) ||
+      isPermitted(current.resource, permissions, this.exchange.serverBase) ||
       (await this.isOpenByTargets(current, request, permissions));
     if (!isReadable) throw notFound();
     const { text, headers } = current;
@@ -159,7 +159,7 @@ export class LimitedAccess {
 
   /** The permissions that include the resource as it is: a change may not lead out of them. */
   private opening({ resource }: Current, permissions: readonly Permission[]): Permission[] {
-    return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.base));
+    return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.serverBase));
   }
 
   private async delete(
@@ -182,7 +182,7 @@ export class LimitedAccess {
     permissions: readonly Permission[],
   ): Promise<Current> {
     const current = await this.stored(fhir, request);
-    if (!isPermitted(current.resource, permissions, this.exchange.base)) throw notFound();
+    if (!isPermitted(current.resource, permissions, this.exchange.serverBase)) throw notFound();
     return current;
   }
 
@@ -192,7 +192,7 @@ export class LimitedAccess {
     request: GatewayRequest,
     permissions: readonly Permission[],
   ): Promise<boolean> {
-    const targets = new Set(provenanceTargets(resource, this.exchange.base));
+    const targets = new Set(provenanceTargets(resource, this.exchange.serverBase));
     if (targets.size === 0 || targets.size > mostTargets) return false;
     const known = new Map<string, unknown>();
     for (const target of targets) {
@@ -206,7 +206,7 @@ export class LimitedAccess {
       if (!found) return false;
       known.set(target, found.resource);
     }
-    return isPermittedByTargets(resource, permissions, known, this.exchange.base);
+    return isPermittedByTargets(resource, permissions, known, this.exchange.serverBase);
   }
 
   private async stored(fhir: FhirRequest, { signal }: GatewayRequest): Promise<Current> {
@@ -229,7 +229,7 @@ export class LimitedAccess {
 
   private bodyWithin(fhir: FhirRequest, text: string, permissions: readonly Permission[]): string {
     const body = this.exchange.forServer(text);
-    if (isPermitted(readResource(body, fhir), permissions, this.exchange.base)) return body;
+    if (isPermitted(readResource(body, fhir), permissions, this.exchange.serverBase)) return body;
     const which = permissions.some(({ categories }) => categories.length > 0)
       ? 'of its patient and categories'
       : 'about its own patient';

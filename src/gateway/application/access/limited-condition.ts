@@ -46,7 +46,7 @@ export class LimitedCondition {
       return {
         ...authorized,
         fhir: created,
-        permissions: authorized.permissionsTo('c'),
+        permissions: authorized.token.on(fhir.type, 'c'),
         request: withBody(request, text),
       };
     }
@@ -62,8 +62,8 @@ export class LimitedCondition {
     const request = { ...authorized.request, method: 'GET' };
     // HAPI answers a search like one a minute ago by what it found then.
     const fresh = { 'cache-control': 'no-cache' };
-    const permissions = authorized.permissionsTo('s');
-    const answer = await this.many.search({ ...authorized, fhir: search, request, permissions: permissions }, fresh);
+    const permissions = authorized.token.on(fhir.type, 's');
+    const answer = await this.many.search({ ...authorized, fhir: search, request, permissions }, fresh);
     const text = String(answer.body);
     const { entry = [], link = [] } = JSON.parse(text) as {
       entry?: { resource: { resourceType: string; id: string } }[];

@@ -1,7 +1,7 @@
 import { log } from '../../../platform/logging/log.js';
 import type { Parameter } from '../../domain/parameter.js';
 import { compartmentCondition, namesPatient } from '../../domain/patient-compartment.js';
-import { isPermitted, isUnlimited, type Permission } from '../../domain/permission.js';
+import { intersect, isPermitted, isUnlimited, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { fhirJson, garbage, type ServerExchange } from '../server/server-exchange.js';
@@ -15,10 +15,11 @@ export class LimitedSearch {
 
   /** The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. */
   async search(
-    { fhir, request, permissions, searchParameters, permitsIncluded: opensIncluded, pageLink }: AuthorizedRequest,
+    { fhir, request, token, permissions, pageLink }: AuthorizedRequest,
     more: Record<string, string> = {},
   ): Promise<GatewayAnswer> {
-    const { conditions, isWhole } = limitOf(fhir.type, permissions, searchParameters);
+    const { serverBase, status } = this.exchange;
+    const { conditions, isWhole } = limitOf(fhir.type, permissions, status.searchParametersOf(fhir.type));
     const parameters = fhir.page === undefined ? this.within(fhir.parameters, conditions, permissions) : [];
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
@@ -29,8 +30,14 @@ export class LimitedSearch {
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
       type,
-      isOpen: (resource) => isPermitted(resource, permissions, this.exchange.base),
-      opensIncluded,
+      isOpen: (resource) => isPermitted(resource, permissions, serverBase),
+      opensIncluded: (resource, found) =>
+        (fhir.relatedTypes ?? []).some(
+          ({ type, action, shown }) =>
+            shown &&
+            (type === '*' || type === resource.resourceType) &&
+            token.includes(resource, action, found, serverBase),
+        ),
       provesLimit: (link) => isUnlimited(permissions) || (fhir.page === undefined && isKept(link)),
       pageLink,
     });
@@ -60,7 +67,7 @@ export class LimitedSearch {
     const answer = this.keepOpen(text, {
       bundle: 'history',
       type,
-      isOpen: (resource) => resource.id === id && isPermitted(resource, permissions, this.exchange.base),
+      isOpen: (resource) => resource.id === id && isPermitted(resource, permissions, this.exchange.serverBase),
       opensIncluded: () => false,
       provesLimit: () => false,
       pageLink,
@@ -70,18 +77,14 @@ export class LimitedSearch {
   }
 
   /** All permitted resources of a patient's record; other resources that the server adds are left out. */
-  async everything({
-    fhir,
-    request,
-    permitsIncluded: opensIncluded,
-    pageLink,
-  }: AuthorizedRequest): Promise<GatewayAnswer> {
+  async everything({ fhir, request, token, permissions, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
     const { text } = await this.exchange.sendAndRead({ method: 'GET', path: pathOf(fhir), signal: request.signal });
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
       type: undefined,
-      isOpen: (resource) => opensIncluded(resource, new Map()),
-      opensIncluded,
+      isOpen: (resource) =>
+        isPermitted(resource, intersect(token.on(resource.resourceType, 's'), permissions), this.exchange.serverBase),
+      opensIncluded: () => false,
       provesLimit: () => false,
       pageLink,
     });
@@ -100,7 +103,7 @@ export class LimitedSearch {
     const patient = permissions[0]?.patient ?? '';
     const limiting = (name: string) => name !== category && conditions.some((condition) => condition[0] === name);
     const own = parameters.filter(([name]) => limiting(name));
-    if (!own.every(([, value]) => namesPatient(value, patient, this.exchange.base))) return undefined;
+    if (!own.every(([, value]) => namesPatient(value, patient, this.exchange.serverBase))) return undefined;
     const others = parameters.filter(
       ([name, value]) => !limiting(name) && !conditions.some((one) => one[0] === name && one[1] === value),
     );
@@ -108,9 +111,9 @@ export class LimitedSearch {
   }
 
   private echoes(link: string, [name, value]: Parameter): boolean {
-    if (!URL.canParse(link, this.exchange.base)) return false;
-    const echoed = new URL(link, this.exchange.base).searchParams.getAll(name);
-    return echoed.includes(value) || echoed.includes(`${this.exchange.base}/${value}`);
+    if (!URL.canParse(link, this.exchange.serverBase)) return false;
+    const echoed = new URL(link, this.exchange.serverBase).searchParams.getAll(name);
+    return echoed.includes(value) || echoed.includes(`${this.exchange.serverBase}/${value}`);
   }
 
   private keepOpen(...parameters: Parameters<typeof keepOpen>): ReturnType<typeof keepOpen> {

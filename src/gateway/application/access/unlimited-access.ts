@@ -16,14 +16,17 @@ const paged: ReadonlySet<Interaction> = new Set(['search', 'history-instance', '
 export class UnlimitedAccess {
   constructor(private readonly exchange: ServerExchange) {}
 
-  async handle({ fhir, request, pageLink, answerTypes }: AuthorizedRequest): Promise<GatewayAnswer> {
+  async handle({ fhir, request, token, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
     const { interaction } = fhir;
     const headers = { ...preconditions(interaction, request.headers), ...wishes(fhir, request) };
     const sent = { ...(await this.translated(fhir, request, headers)), signal: request.signal };
     const isBundle = paged.has(interaction);
     return this.exchange.pass(await this.exchange.send(sent), {
       // For an operation only its name is checked, and whether it may be called.
-      types: answerTypes && interaction !== 'operation' ? new AnswerTypes(answerTypes, isBundle) : undefined,
+      types:
+        interaction === 'operation' || token.permitsAll('*', 'rs')
+          ? undefined
+          : new AnswerTypes(answerTypesOf(fhir), isBundle),
       changed: isBundle || isEverything(fhir) ? linkStream(pageLink) : undefined,
     });
   }
@@ -68,6 +71,12 @@ export class UnlimitedAccess {
       }
     }
   }
+}
+
+/** The requested type and the included ones. An OperationOutcome of the server about the request is no data. */
+function answerTypesOf({ type, relatedTypes = [] }: FhirRequest): ReadonlySet<string> {
+  const included = relatedTypes.filter(({ shown }) => shown).map((related) => related.type);
+  return new Set([type, 'OperationOutcome', ...included]);
 }
 
 /** The one operation that is known to answer a Bundle of pages, and not a resource whose own `link` means something else. */

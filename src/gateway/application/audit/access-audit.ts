@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import type { AuditBatch } from '../../../platform/audit/audit-batch.js';
 import type { AccessDetail } from '../../domain/access-event.js';
-import { classify, type FhirRequest } from '../../domain/fhir-request.js';
+import { type FhirRequest, tryClassify } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import { asRefusal } from '../server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
@@ -43,8 +43,7 @@ export class AccessAudit {
     carryOut: () => Promise<GatewayAnswer>,
   ): Promise<GatewayAnswer> {
     this.batch.assertRoom();
-    const found = classify(request.method, request.target);
-    const fhir = found instanceof Refusal ? undefined : found;
+    const fhir = tryClassify(request.method, request.target);
     const answer = await carryOut().catch((error: unknown) => {
       this.add(request, bearer, fhir, asRefusal(error).status);
       throw error;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FhirServer, FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
+import { FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
 import { maxCapabilityStatementBytes } from '../../../fhir-server/application/fhir-server-status.js';
 import type { Config } from '../../../platform/config/config.js';
 import { behindGateway } from '../../domain/capability-statement.js';
@@ -20,7 +20,6 @@ export class Metadata {
   private kept: { document: Promise<Document>; until: number } | undefined;
 
   constructor(
-    private readonly server: FhirServer,
     private readonly exchange: ServerExchange,
     private readonly config: Config,
   ) {}
@@ -39,7 +38,7 @@ export class Metadata {
 
   private async load(): Promise<Document> {
     const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs };
-    const statement = await this.server.readJson('/metadata', limits).catch((error: unknown) => {
+    const statement = await this.exchange.server.readJson('/metadata', limits).catch((error: unknown) => {
       if (error instanceof FhirServerFailure) throw unavailable();
       throw error;
     });

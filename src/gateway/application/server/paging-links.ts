@@ -1,7 +1,7 @@
 import { targetBelow } from '../../../fhir-server/application/server-links.js';
 import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import type { Secrets } from '../../../platform/crypto/secrets.js';
-import { classify, type FhirRequest } from '../../domain/fhir-request.js';
+import { type FhirRequest, tryClassify } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 
 /** The client and grant that the link belongs to. */
@@ -39,11 +39,11 @@ export class PagingLinks {
   linkFor(url: string, serverBase: string, request: FhirRequest, reader: PageReader, now: number): string | undefined {
     const target = targetBelow(serverBase, url);
     if (target === undefined) return undefined;
-    const read = classify('GET', target);
-    const { interaction, type, id, operation } = request;
-    if (!(read instanceof Refusal) && read.operation === operation) {
-      if (read.interaction === interaction && read.type === type && read.id === id) return serverBase + target;
-    }
+    const read = tryClassify('GET', target);
+    const isSame = (['interaction', 'type', 'id', 'operation'] as const).every(
+      (part) => read?.[part] === request[part],
+    );
+    if (isSame) return serverBase + target;
     return this.sealed({ ...request, parameters: [], page: target }, reader, now + lifetimeMs);
   }
 

@@ -1,11 +1,13 @@
 import { PassThrough, pipeline, type Transform } from 'node:stream';
+import type { FhirServer } from '../../../fhir-server/application/fhir-server.js';
 import {
-  type FhirServer,
   type FhirServerAnswer,
   FhirServerFailure,
   type FhirServerRequest,
   isJson,
 } from '../../../fhir-server/application/fhir-server.js';
+import type { FhirServerStatus } from '../../../fhir-server/application/fhir-server-status.js';
+import type { WatchedServer } from '../../../fhir-server/application/fhir-servers.js';
 import { log } from '../../../platform/logging/log.js';
 import { type AnswerTypes, UnexpectedType } from '../../domain/answer-types.js';
 import { BaseUrl } from '../../domain/base-url.js';
@@ -35,25 +37,33 @@ class ServerRefusal extends Refusal {
   }
 }
 
-/** Talks to a FHIR server on behalf of apps: addresses are translated both ways, and whatever is no FHIR answer is a refusal. */
+/**
+ * The exchange of one FHIR base with the server behind it: addresses are translated both ways, and whatever is no FHIR
+ * answer is a refusal.
+ */
 export class ServerExchange {
-  private readonly toOurs: BaseUrl | undefined;
-  private readonly toTheirs: BaseUrl | undefined;
+  readonly server: FhirServer;
+  /** The capabilities of the server, as far as they are known. */
+  readonly status: FhirServerStatus;
+  private readonly toClients: BaseUrl | undefined;
+  private readonly toServer: BaseUrl | undefined;
 
   constructor(
-    private readonly server: FhirServer,
-    /** The FHIR base that apps see. */
-    ours: string,
+    { server, status }: WatchedServer,
+    /** The base as clients see it. */
+    fhirBase: string,
     private readonly timeoutMs: number,
   ) {
+    this.server = server;
+    this.status = status;
     if (server.baseUrl !== undefined) {
-      this.toOurs = new BaseUrl(server.baseUrl, ours);
-      this.toTheirs = new BaseUrl(ours, server.baseUrl);
+      this.toClients = new BaseUrl(server.baseUrl, fhirBase);
+      this.toServer = new BaseUrl(fhirBase, server.baseUrl);
     }
   }
 
   /** The server's base URL, without a slash at its end. */
-  get base(): string {
+  get serverBase(): string {
     const { baseUrl } = this.server;
     if (baseUrl === undefined) throw new Refusal(503, 'transient', 'No FHIR server is connected.');
     return baseUrl;
@@ -61,12 +71,12 @@ export class ServerExchange {
 
   /** Text from an app, with the server's addresses instead of ours. */
   forServer(text: string): string {
-    return this.toTheirs?.text(text) ?? text;
+    return this.toServer?.text(text) ?? text;
   }
 
   /** Text from the server, with our addresses instead of its own. */
   forApp(text: string): string {
-    return this.toOurs?.text(text) ?? text;
+    return this.toClients?.text(text) ?? text;
   }
 
   /** Sends a request; throws a {@link Refusal} unless the server carried it out. */
@@ -111,7 +121,7 @@ export class ServerExchange {
     const { status } = answer;
     const headers = this.headersOf(answer);
     if (isJson(answer) && status !== 204 && status !== 304) {
-      const body = this.toOurs?.stream() ?? new PassThrough();
+      const body = this.toClients?.stream() ?? new PassThrough();
       // A failure on one side ends the other; the reader of the body sees it there.
       pipeline([answer.body, ...(types ? [types] : []), changed, body], (error) => {
         if (error instanceof UnexpectedType)
@@ -133,7 +143,7 @@ export class ServerExchange {
       answer.body.destroy();
       throw garbage('a file of an export is not NDJSON');
     }
-    const body = this.toOurs?.stream() ?? new PassThrough();
+    const body = this.toClients?.stream() ?? new PassThrough();
     pipeline(answer.body, body, () => undefined);
     return { status: answer.status, headers: { 'Content-Type': 'application/fhir+ndjson' }, body };
   }

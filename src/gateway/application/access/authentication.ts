@@ -1,12 +1,47 @@
-import { dpopAlgorithms } from '../../../oidc/domain/access-tokens.js';
+import {
+  type AccessTokenFacts,
+  type AccessTokens,
+  dpopAlgorithms,
+  InvalidProof,
+} from '../../../oidc/domain/access-tokens.js';
 import { type Challenge, Refusal } from '../../domain/refusal.js';
 import type { RequestHeaders } from '../../domain/request-headers.js';
+import { TokenPermissions } from '../../domain/token-permissions.js';
+import type { GatewayRequest } from '../server/gateway-request.js';
 
+/** The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere else). */
+const graceSeconds = 300;
 /** RFC 6750 §2.1, RFC 9449 §7.1. */
 const credentials = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
 
+/** A valid access token for this FHIR base. */
+export interface VerifiedToken {
+  facts: AccessTokenFacts;
+  permissions: TokenPermissions;
+}
+
+/** Verifies the access tokens of requests at one FHIR base. */
+export class Authentication {
+  constructor(
+    private readonly tokens: AccessTokens,
+    /** The base as clients see it; tokens for another one permit nothing here. */
+    private readonly fhirBase: string,
+  ) {}
+
+  /** Throws a {@link Refusal} unless the request has a valid token for this base. */
+  async verify({ headers, method, target }: GatewayRequest): Promise<VerifiedToken> {
+    const { token, proof } = presentedToken(headers);
+    const proven = proof === undefined ? undefined : { proof, method, url: this.fhirBase + target };
+    const facts = await this.tokens.verify(token, { graceSeconds, proven }).catch((error: unknown) => {
+      throw error instanceof InvalidProof ? invalidProof() : error;
+    });
+    if (facts?.audience !== this.fhirBase) throw invalidToken();
+    return { facts, permissions: new TokenPermissions(facts, this.fhirBase) };
+  }
+}
+
 /** The access token of a request, and the DPoP proof where it came with one. Refuses as the user info endpoint does. */
-export function presentedToken({ authorization, dpop }: RequestHeaders): { token: string; proof?: string } {
+function presentedToken({ authorization, dpop }: RequestHeaders): { token: string; proof?: string } {
   if (authorization === undefined) throw unauthenticated('This needs an access token.', {});
   const [, scheme = '', token] = credentials.exec(authorization) ?? [];
   if (token === undefined) throw invalidToken();
@@ -16,12 +51,12 @@ export function presentedToken({ authorization, dpop }: RequestHeaders): { token
   return { token, ...(isProven && { proof: dpop }) };
 }
 
-export function invalidToken(): Refusal {
+function invalidToken(): Refusal {
   const text = 'The access token is not valid.';
   return unauthenticated(text, { error: 'invalid_token', error_description: text });
 }
 
-export function invalidProof(): Refusal {
+function invalidProof(): Refusal {
   const text = 'The DPoP proof is not valid for this request.';
   return unauthenticated(text, { error: 'invalid_dpop_proof', error_description: text });
 }

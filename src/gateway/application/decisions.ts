@@ -1,0 +1,179 @@
+import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
+import { classify, type Interaction } from '../domain/fhir-request.js';
+import { isCheckedOperation } from '../domain/operation-parameters.js';
+import type { Parameter } from '../domain/parameter.js';
+import { everything, intersect, isUnlimited } from '../domain/permission.js';
+import { Refusal } from '../domain/refusal.js';
+import { relatedTypesOf } from '../domain/related-types.js';
+import { assertHeaders } from '../domain/request-headers.js';
+import { assertKnown, assertSearch, readParameters } from '../domain/search-parameters.js';
+import type { VerifiedToken } from './access/authentication.js';
+import type { AuthorizedRequest } from './access/authorized-request.js';
+import type { GatewayRequest } from './server/gateway-request.js';
+import type { PagingLinks } from './server/paging-links.js';
+import { readText } from './server/resource-body.js';
+import type { ServerExchange } from './server/server-exchange.js';
+
+/** What is decided of a request so far. Until the scopes are read, nothing is permitted. */
+type Decision = { -readonly [member in keyof AuthorizedRequest]: AuthorizedRequest[member] };
+
+/** One decision: adds what it found, and throws a {@link Refusal} when it does not permit the request. */
+type Step = (decision: Decision, base: Base) => void | Promise<void>;
+
+/** The FHIR base at which requests are decided. */
+interface Base {
+  exchange: ServerExchange;
+  /** Names of operations that the other scopes limit well enough. */
+  operationsWithoutScope: readonly string[];
+}
+
+/**
+ * The decisions on a request with a valid token, in this order; docs/flows/gateway.md has the same table. Before them
+ * stands which interaction the request is.
+ */
+const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', readonly Step[]>> = {
+  single: [
+    checkHeaders,
+    checkOperation,
+    checkScopes,
+    checkType,
+    checkCondition,
+    completeParameters,
+    checkRelatedTypes,
+    chooseAccess,
+    checkParametersKnown,
+  ],
+  /** What an operation may answer is decided where it is carried out (`access/operations.ts`). */
+  operation: [checkHeaders, checkOperation, completeParameters],
+  partOfTransaction: [checkHeaders, checkScopes, checkType, checkCondition, checkTransaction, chooseAccess],
+};
+
+function checkHeaders({ fhir, request: { method, headers } }: Decision): void {
+  assertHeaders(fhir.interaction, method, headers);
+}
+
+/** Includes operations that are but another search. */
+function checkOperation(decision: Decision, { exchange, operationsWithoutScope }: Base): void {
+  const { fhir, token } = decision;
+  const { type, operation } = fhir;
+  if (operation === undefined) return;
+  // An operation of all types may be listed for the whole server only.
+  const isListed = exchange.status
+    .operations()
+    .some((one) => one.name === operation && (one.type === null || one.type === type));
+  if (exchange.status.resourceTypes() && !isListed) {
+    throw new Refusal(404, 'not-supported', `The FHIR server has no operation $${operation} here.`);
+  }
+  const needsNoScope = operationsWithoutScope.includes(operation) && isCheckedOperation(fhir);
+  decision.permissions = needsNoScope ? [everything] : token.toRun(fhir);
+}
+
+function checkScopes(decision: Decision): void {
+  const { fhir, token, permissions: toRun } = decision;
+  const permissions = token.forRequest(fhir);
+  decision.permissions = fhir.operation === undefined ? permissions : intersect(permissions, toRun);
+}
+
+function checkType({ fhir: { type } }: Decision, { exchange: { status } }: Base): void {
+  if (status.resourceTypes()?.includes(type) === false) {
+    throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${type}.`);
+  }
+}
+
+function checkCondition(decision: Decision, { exchange }: Base): void {
+  const { fhir, token, request } = decision;
+  const condition = conditionOf(fhir, request.headers);
+  if (!condition) return;
+  assertConditional(fhir, condition, token, {
+    conditional: exchange.status.conditionalOn(fhir.type),
+    searchParameters: exchange.status.searchParametersOf(fhir.type),
+  });
+  decision.fhir = { ...fhir, condition: forServer(condition, exchange) };
+}
+
+/** A search by POST may have parameters in its address and in its body (FHIR R4 §3.1.1.1). */
+async function completeParameters(decision: Decision, { exchange }: Base): Promise<void> {
+  const { fhir, request } = decision;
+  const isSearch = fhir.interaction === 'search';
+  const parameters = [...fhir.parameters];
+  if (isSearch && request.method === 'POST') {
+    parameters.push(...readParameters(await readText(request, maxFormBytes)));
+    assertSearch(fhir.type, parameters);
+  }
+  const whole = forServer(parameters, exchange);
+  // A further page has no parameters, but reaches what the search reaches that it belongs to.
+  const relatedTypes = fhir.relatedTypes ?? (isSearch ? relatedTypesOf(fhir.type, whole) : []);
+  decision.fhir = { ...fhir, parameters: whole, relatedTypes };
+}
+
+function checkRelatedTypes({ fhir, token, permissions }: Decision): void {
+  for (const related of fhir.relatedTypes ?? []) token.assertReaches(related, permissions);
+}
+
+function checkTransaction({ fhir }: Decision): void {
+  if (inTransactions.has(fhir.interaction)) return;
+  throw new Refusal(403, 'not-supported', 'A transaction may read, create, update and delete, nothing else.');
+}
+
+/** Decides between unlimited and limited access; refuses nothing. */
+function chooseAccess(decision: Decision): void {
+  const { fhir, token, permissions } = decision;
+  const reached = (fhir.relatedTypes ?? []).map(({ type, action }) => token.on(type, action));
+  decision.isLimited = ![permissions, ...reached].every(isUnlimited) || isLimitedCondition(fhir, token);
+  if (fhir.interaction === 'search') decision.permissions = token.forOneSearch(permissions);
+}
+
+/** When the answer is limited, the server must know every condition: one that it ignores would widen the answer. */
+function checkParametersKnown({ fhir, isLimited }: Decision, { exchange: { status } }: Base): void {
+  const isWithin = isLimited || fhir.inRecordOf !== undefined;
+  if (!isWithin || fhir.interaction !== 'search' || !status.resourceTypes()) return;
+  const ofOperation = fhir.operation === 'lastn' ? ['max'] : [];
+  assertKnown(fhir.parameters, [...status.searchParametersOf(fhir.type), ...ofOperation]);
+}
+
+const maxFormBytes = 64 * 1024;
+const inTransactions: ReadonlySet<Interaction> = new Set(['read', 'vread', 'create', 'update', 'delete']);
+
+function forServer(parameters: readonly Parameter[], exchange: ServerExchange): Parameter[] {
+  return parameters.map(([name, value]) => [name, exchange.forServer(value)]);
+}
+
+/** Decides which requests are carried out, and within which limits. */
+export class Decisions {
+  constructor(
+    private readonly base: Base,
+    private readonly pages: PagingLinks,
+  ) {}
+
+  /** Decides on a request of its own, or of a batch. Throws a {@link Refusal} unless it is permitted. */
+  async onRequest(request: GatewayRequest, token: VerifiedToken): Promise<AuthorizedRequest> {
+    const decision = this.begin(request, token);
+    return this.decided(decision, decision.fhir.interaction === 'operation' ? steps.operation : steps.single);
+  }
+
+  /** Decides on a part of a transaction. Throws a {@link Refusal} unless it is permitted. */
+  async onPartOfTransaction(request: GatewayRequest, token: VerifiedToken): Promise<AuthorizedRequest> {
+    return this.decided(this.begin(request, token), steps.partOfTransaction);
+  }
+
+  private begin(request: GatewayRequest, { facts, permissions: token }: VerifiedToken): Decision {
+    const { method, target } = request;
+    const { exchange } = this.base;
+    const decision: Decision = {
+      request,
+      token,
+      fhir: this.pages.requestOf(method, target, facts, Date.now()) ?? classify(method, target),
+      permissions: [],
+      isLimited: true,
+      pageLink: (url) => this.pages.linkFor(url, exchange.serverBase, decision.fhir, facts, Date.now()),
+      exportLink: (url, exported) =>
+        this.pages.exportLinkFor(url, exchange.serverBase, decision.fhir, exported, facts, Date.now()),
+    };
+    return decision;
+  }
+
+  private async decided(decision: Decision, steps: readonly Step[]): Promise<AuthorizedRequest> {
+    for (const step of steps) await step(decision, this.base);
+    return decision;
+  }
+}

@@ -1,0 +1,199 @@
+import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/smart-scope.js';
+import { actionOf, type FhirRequest, isLogicalId, isResourceType } from './fhir-request.js';
+import { isInPatientCompartment, isShared } from './patient-compartment.js';
+import { everything, isPermitted, isPermittedByTargets, isUnlimited, type Permission } from './permission.js';
+import { Refusal } from './refusal.js';
+import type { RelatedType } from './related-types.js';
+
+/** The claims of a token that permissions depend on. */
+export interface TokenClaims {
+  scopes: readonly string[];
+  /** Id of the patient in context. */
+  patient?: string;
+  /** Absolute URL. */
+  fhirUser?: string;
+}
+
+/** How much of a type the token permits for one action. */
+export type AccessLevel = 'all' | 'some' | 'none';
+
+/**
+ * The permissions of one access token at one FHIR base. Built once for each request: scopes are parsed here and nowhere
+ * else. Everything is decided on types alone, so that a refusal reveals nothing about existing resources.
+ *
+ * An `action` is a letter of a scope (`SMART 2.2 §scopes-for-requesting-fhir-resources`); the type `*` stands for every
+ * type.
+ */
+export class TokenPermissions {
+  private readonly resourceScopes: readonly ResourceScope[];
+  private readonly operationScopes: readonly OperationScope[];
+  private readonly user: Reference | undefined;
+
+  constructor(
+    private readonly claims: TokenClaims,
+    /** The base as clients see it. */
+    fhirBase: string,
+  ) {
+    const scopes = claims.scopes.map(parseScope);
+    this.resourceScopes = scopes.filter((scope) => scope?.kind === 'resource');
+    this.operationScopes = scopes.filter((scope) => scope?.kind === 'operation');
+    this.user = referenceUnder(fhirBase, claims.fhirUser);
+  }
+
+  /** The permissions on a type for an action; empty if there are none. */
+  on(type: string, action: string): Permission[] {
+    return this.resourceScopes
+      .filter((scope) => (scope.type === '*' || scope.type === type) && scope.actions.includes(action))
+      .map((scope) => this.permissionFrom(scope, type, action))
+      .filter((permission) => permission !== undefined);
+  }
+
+  /** The permissions on the requested type for the request (never empty). Throws the refusal that names the missing scope. */
+  forRequest(request: FhirRequest): Permission[] {
+    if (this.isOwnFhirUser(request)) return [everything];
+    const action = actionOf[request.interaction];
+    const permissions = this.on(request.type, action);
+    if (permissions.length === 0) throw this.missingScope(request.type, action);
+    if (hasDataSent(request) && !this.permitsAll('*', 'rs')) throw this.missingScopeForAll('*', 'rs');
+    return permissions;
+  }
+
+  /** The permissions to run an operation (never empty). Throws the refusal that names the missing scope. */
+  toRun({ type, operation }: Pick<FhirRequest, 'type' | 'operation'>): Permission[] {
+    const permissions = this.operationScopes
+      .filter((scope) => scope.operation === operation && (scope.type === '*' || scope.type === type))
+      .map((scope) => this.personOf(scope))
+      .filter((person) => person !== 'none')
+      .map((person) => (person === 'any' ? everything : { patient: person.id, categories: [] }));
+    if (permissions.length === 0) throw this.missingScope(type, `$${operation}`);
+    return permissions;
+  }
+
+  /** How much of a type is permitted for one action. */
+  level(type: string, action: string): AccessLevel {
+    const permissions = this.on(type, action);
+    return isUnlimited(permissions) ? 'all' : permissions.length > 0 ? 'some' : 'none';
+  }
+
+  /** True if everything of a type is permitted for each of the actions. */
+  permitsAll(type: string, actions: string): boolean {
+    return [...actions].every((action) => this.level(type, action) === 'all');
+  }
+
+  /** True if this resource of the server is permitted for an action, or all that a Provenance is about, if `known` has it by `Type/id`. */
+  includes(
+    resource: { resourceType: string },
+    action: string,
+    known: ReadonlyMap<string, unknown>,
+    serverBase: string,
+  ): boolean {
+    const permissions = this.on(resource.resourceType, action);
+    return (
+      isPermitted(resource, permissions, serverBase) || isPermittedByTargets(resource, permissions, known, serverBase)
+    );
+  }
+
+  /**
+   * The permissions that one search can serve: when they name several patients, the one in context comes before the
+   * signed-in user.
+   */
+  forOneSearch(permissions: readonly Permission[]): readonly Permission[] {
+    const limited = permissions.every(({ patient }) => patient !== undefined);
+    const inContext = permissions.filter(({ patient }) => patient === this.claims.patient);
+    return limited && inContext.length > 0 ? inContext : permissions;
+  }
+
+  /**
+   * Throws a {@link Refusal} unless a search with these permissions may reach a related type. Included resources are
+   * checked one by one; a type that only filters would reveal resources that the user does not see, so all of its
+   * resources must be permitted, as must all of the searched type.
+   */
+  assertReaches({ type, action, shown }: RelatedType, permissions: readonly Permission[]): void {
+    const level = this.level(type, action);
+    if (type !== '*' && level === 'none') throw this.missingScope(type, action);
+    if (shown || (isUnlimited(permissions) && level === 'all')) return;
+    throw new Refusal(
+      403,
+      'not-supported',
+      'With this token chained searches and repeated includes are not supported.',
+    );
+  }
+
+  /** The refusal that names a scope: `action` is what follows the type in it. */
+  missingScope(type: string, action: string): Refusal {
+    const forPatient = this.claims.patient !== undefined && (isInPatientCompartment(type) || isSeenByAll(type, action));
+    return forPatient ? insufficient(`patient/${type}.${action}`) : this.missingScopeForAll(type, action);
+  }
+
+  /** The same where a scope for one patient would not be enough. */
+  missingScopeForAll(type: string, action: string): Refusal {
+    return insufficient(`${this.claims.fhirUser === undefined ? 'system' : 'user'}/${type}.${action}`);
+  }
+
+  private permissionFrom(scope: ResourceScope, type: string, action: string): Permission | undefined {
+    if (!scope.query.every(isCategory)) return undefined;
+    const categories = scope.query.map(([, value]) => value);
+    const person = this.personOf(scope);
+    if (person === 'none') return undefined;
+    if (person === 'any' || isSeenByAll(type, action)) return { categories };
+    if (!isInPatientCompartment(type) || (type === 'Patient' && action === 'c')) return undefined;
+    return { patient: person.id, categories };
+  }
+
+  /** The patient whose data a scope is about. A `user/` scope of a user who is a patient is about that patient only. */
+  private personOf({ subject }: Pick<ResourceScope, 'subject'>): { id: string } | 'any' | 'none' {
+    const { patient } = this.claims;
+    switch (subject) {
+      case 'system':
+        return 'any';
+      case 'patient':
+        return patient !== undefined && isLogicalId(patient) ? { id: patient } : 'none';
+      case 'user':
+        if (this.user?.type === 'Patient') return { id: this.user.id };
+        return this.user?.type === 'Practitioner' || this.user?.type === 'PractitionerRole' ? 'any' : 'none';
+    }
+  }
+
+  /**
+   * `fhirUser` (or SMART 1's `profile`) lets an app read the signed-in user (`SMART 2.2
+   * §scopes-for-requesting-identity-data`).
+   */
+  private isOwnFhirUser({ interaction, type, id }: FhirRequest): boolean {
+    const { scopes } = this.claims;
+    const identified = scopes.includes('fhirUser') || (scopes.includes('openid') && scopes.includes('profile'));
+    return identified && interaction === 'read' && type === this.user?.type && id === this.user.id;
+  }
+}
+
+/** A Subscription has the server send what it finds, of whatever type, to an address that the app writes into it. */
+function hasDataSent({ type, interaction }: FhirRequest): boolean {
+  return type === 'Subscription' && ['c', 'u'].includes(actionOf[interaction]);
+}
+
+/** True for an action that every user with access to one record may do: read shared resources that records refer to. */
+function isSeenByAll(type: string, action: string): boolean {
+  return isShared(type) && (action === 'r' || action === 's');
+}
+
+/** Matches the values of a category that can be checked on the resource alone: `code`, `|code`, `system|code` and lists. */
+const tokenValue = /^(?:[^|,%\s]*\|)?[^|,%\s]+(?:,(?:[^|,%\s]*\|)?[^|,%\s]+)*$/;
+
+function isCategory([name, value]: readonly [string, string]): boolean {
+  return name === 'category' && tokenValue.test(value);
+}
+
+interface Reference {
+  type: string;
+  id: string;
+}
+
+function referenceUnder(base: string, url: string | undefined): Reference | undefined {
+  if (!url?.startsWith(`${base}/`)) return undefined;
+  const [type = '', id = '', ...more] = url.slice(base.length + 1).split('/');
+  return isResourceType(type) && isLogicalId(id) && more.length === 0 ? { type, id } : undefined;
+}
+
+function insufficient(scope: string): Refusal {
+  const text = `The access token does not allow this. It needs a scope such as ${scope}.`;
+  return new Refusal(403, 'forbidden', text, {}, { error: 'insufficient_scope', scope });
+}

@@ -1,0 +1,11 @@
+import { Refusal } from '../../src/gateway/domain/refusal.js';
+
+/** Returns the result of `work`, or the refusal that it throws. */
+export function resultOrRefusal<Result>(work: () => Result): Result | Refusal {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
