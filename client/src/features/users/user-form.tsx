@@ -4,10 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/user-form.js';
 import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isOlderVersion, isToldElsewhere } from '../../api/form-errors.js';
+import type { StoredVersion } from '../../api/stored-version.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { isSame, type Merge, mergeFields } from '../../shared/merge.js';
 import { notify } from '../../shared/notices.js';
+import { beginDraft, discarded, type RecordDraft, rebased, replacesStored, sent } from '../../shared/record-draft.js';
 import { ClaimsFields } from '../../shared/ui/claims-fields.js';
 import { ConflictNotice } from '../../shared/ui/conflict-notice.js';
 import { DraftNotice } from '../../shared/ui/draft-notice.js';
@@ -28,40 +30,30 @@ import styles from './users-page.module.css';
 
 const pathOf = (field: string) => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
-/** Repeats a change that was made to an older version. */
-interface Again {
-  /** Version of the user that the form began with. */
-  version: () => number;
-  /** Reads the user after a conflict, and goes on from that version. */
-  reload: () => Promise<UserView | undefined>;
-  /** Goes on from the version that is shown. */
-  fresh: () => void;
-}
-
 /**
  * The form of a new user, or of one who is there. Nothing is complained of before it is saved for the first time; from
- * then on everything is as soon as it changes. `save` gives the error of the call, if it failed; `again` is for a user
- * who is there.
+ * then on everything is as soon as it changes. `save` gives the error of the call, if it failed; `version` is that of a
+ * stored user.
  */
 export function useUserForm(
   before: UserView | undefined,
   save: (draft: UserDraft) => Promise<{ error?: unknown }>,
-  again?: Again,
+  version?: StoredVersion<UserView>,
 ) {
   const [form] = Form.useForm<UserDraft>();
-  const [errors, setErrors] = useState<string[]>([]);
   const [tried, setTried] = useState(false);
   const name = userDraftName(before?.id ?? 'new');
-  const [kept, setKept] = useState(() => keptDraft<KeptUserDraft>(name));
+  const [kept] = useState(() => keptDraft<KeptUserDraft>(name));
   const stored = before ? draftOf(before) : newUser;
-  const [base, setBase] = useState(kept?.initial ?? stored);
-  const [merged, setMerged] = useState<Merge<UserDraft> | null>(null);
+  const [state, setState] = useState(() => beginDraft(stored, kept?.initial));
+  const change = (changes: Partial<RecordDraft<UserDraft>>) => setState((current) => ({ ...current, ...changes }));
+  const { base, merged, errors } = state;
   // While the form is shown it is drawn again with each change, for the two sides of a conflict.
   Form.useWatch([], form);
   const draft = () => complete({ ...base, ...form.getFieldsValue(true) });
   const unsaved = useUnsavedChanges(() => !isSame(draft(), base), {
     name,
-    value: (): KeptUserDraft => ({ initial: base, draft: draft(), version: again?.version() }),
+    value: (): KeptUserDraft => ({ initial: base, draft: draft(), version: version?.current() }),
   });
 
   const focus = (field: string) => {
@@ -74,25 +66,21 @@ export function useUserForm(
 
   const discard = () => {
     forgetDraft(name);
-    setKept(undefined);
-    setMerged(null);
-    setBase(stored);
-    again?.fresh();
+    change(discarded(stored));
+    version?.restart();
     form.setFieldsValue(stored);
   };
 
   const merge = async () => {
-    const theirs = await again?.reload();
-    if (!theirs) return setErrors([t('conflict.notLoaded')]);
+    const theirs = await version?.reload();
+    if (!theirs) return change({ errors: [t('conflict.notLoaded')] });
     const result = mergeFields(base, draft(), draftOf(theirs));
     form.setFieldsValue(result.form);
-    setBase(result.stored);
-    setMerged(result);
+    change(rebased(result));
   };
 
   const submit = async () => {
-    setErrors([]);
-    setMerged(null);
+    change(sent);
     const { error } = await save(draft());
     if (!error || isToldElsewhere(error)) return;
     if (isOlderVersion(error)) return merge();
@@ -100,7 +88,7 @@ export function useUserForm(
     form.setFields(
       Object.entries(problems.fields).map(([field, messages]) => ({ name: pathOf(field) as never, errors: messages })),
     );
-    setErrors(problems.form);
+    change({ errors: problems.form });
     notify('error', t('errors.notSaved'));
     const [first] = Object.keys(problems.fields);
     if (first) focus(first);
@@ -124,7 +112,7 @@ export function useUserForm(
         if (tried) form.validateFields().catch(() => undefined);
       }}
     >
-      {kept && <DraftNotice onDiscard={discard} />}
+      {state.isBroughtBack && <DraftNotice onDiscard={discard} />}
       {merged && <MergeNotice merged={merged} draft={draft()} onChoose={(value) => form.setFieldsValue(value)} />}
       <UserFields
         before={before}
@@ -134,8 +122,7 @@ export function useUserForm(
       {children}
     </Form>
   );
-  const replaces = merged?.kept.some((field) => !isSame(draft()[field], merged.stored[field])) ?? false;
-  return { fields, replaces, ...unsaved };
+  return { fields, replaces: replacesStored(state, draft()), ...unsaved };
 }
 
 function MergeNotice({

@@ -3,11 +3,19 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChangeUserRequest, UserView } from '../../../../src/contract/users.js';
 import { isGone, outcomeOf } from '../../api/form-errors.js';
+import { useStoredVersion } from '../../api/stored-version.js';
 import { useChangeUserMutation, useDeleteUserMutation, useLazyUserQuery, useUserQuery } from '../../api/users.js';
 import { keptDraft } from '../../shared/drafts.js';
 import { notify } from '../../shared/notices.js';
 import { Monogram } from '../../shared/ui/monogram.js';
-import { freely, type Leaving, RecordSheet, type SheetPlace, useLeaving } from '../../shared/ui/record-sheet.js';
+import {
+  freely,
+  type Leaving,
+  RecordSheet,
+  type SheetPlace,
+  useLeaving,
+  useReplacing,
+} from '../../shared/ui/record-sheet.js';
 import { Skeleton } from '../../shared/ui/skeleton.js';
 import { type KeptUserDraft, userDraftName } from './user-draft.js';
 import { UserFacts } from './user-facts.js';
@@ -104,28 +112,14 @@ function EditUser({
   save: (change: { id: string } & ChangeUserRequest) => Promise<{ error?: unknown }>;
 }) {
   const [read] = useLazyUserQuery();
-  // As it was when the form was opened: what is saved since is told, not taken for what was here.
-  const version = useRef(keptDraft<KeptUserDraft>(userDraftName(user.id))?.version ?? user.version);
+  const [kept] = useState(() => keptDraft<KeptUserDraft>(userDraftName(user.id)));
+  const version = useStoredVersion(user, kept?.version, () => read(user.id), onGone);
   const { fields, replaces, ...form } = useUserForm(
     user,
-    ({ fullName, userType, claims }) => save({ id: user.id, fullName, userType, claims, version: version.current }),
-    {
-      version: () => version.current,
-      reload: async () => {
-        const { data, error } = await read(user.id);
-        if (isGone(error)) onGone();
-        if (data) version.current = data.version;
-        return data;
-      },
-      fresh: () => {
-        version.current = user.version;
-      },
-    },
+    ({ fullName, userType, claims }) => save({ id: user.id, fullName, userType, claims, version: version.current() }),
+    version,
   );
-  useEffect(() => {
-    onReplacing(replaces);
-    return () => onReplacing(false);
-  }, [onReplacing, replaces]);
+  useReplacing(replaces, onReplacing);
   const place = useRef<HTMLDivElement>(null);
   useLeaving(leaving, form);
   useEffect(() => place.current?.querySelector('input')?.focus(), []);

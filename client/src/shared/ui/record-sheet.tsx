@@ -41,6 +41,14 @@ export function useLeaving(leaving: RefObject<Leaving>, { leave, finish }: Leavi
   });
 }
 
+/** While it is there, a form within the sheet says whether saving replaces what another administrator saved first. */
+export function useReplacing(replaces: boolean, onReplacing: (replaces: boolean) => void): void {
+  useEffect(() => {
+    onReplacing(replaces);
+    return () => onReplacing(false);
+  }, [onReplacing, replaces]);
+}
+
 interface RecordSheetProps {
   /** The section of the catalogue with the texts about it. */
   of: 'users' | 'clients';

@@ -1,11 +1,12 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm, ClientView } from '../../../../../src/contract/clients.js';
 import { useChangeClientMutation, useLazyClientQuery } from '../../../api/clients.js';
 import { isGone } from '../../../api/form-errors.js';
+import { useStoredVersion } from '../../../api/stored-version.js';
 import { keptDraft } from '../../../shared/drafts.js';
 import { notify } from '../../../shared/notices.js';
-import { type Leaving, useLeaving } from '../../../shared/ui/record-sheet.js';
+import { type Leaving, useLeaving, useReplacing } from '../../../shared/ui/record-sheet.js';
 import type { ClientContext } from '../client-context.js';
 import { clientDraftName, draftOf } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
@@ -40,22 +41,20 @@ export function EditClient({
   const { t } = useTranslation();
   const [change] = useChangeClientMutation();
   const [read] = useLazyClientQuery();
-  // The state when the form was opened: another administrator's later change is shown as such, not taken for this
-  // one's.
   const name = clientDraftName(client.id);
   const [kept] = useState(() => keptDraft<KeptClientDraft>(name));
-  const version = useRef(kept?.version ?? client.version);
+  const version = useStoredVersion(client, kept?.version, () => read(client.id), onGone);
   const { place, reveal } = useReveal();
   const state = useClientForm({
     mode,
     context,
     before: draftOf(client),
     start,
-    draft: { name, kept, version: () => version.current },
+    draft: { name, kept, version: version.current },
     reveal,
     save: async (form) => {
       onBusy(true);
-      const result = await change({ ...form, id: client.id, version: version.current });
+      const result = await change({ ...form, id: client.id, version: version.current() });
       onBusy(false);
       if (!result.error) {
         notify('success', t('clients.changed'));
@@ -65,18 +64,10 @@ export function EditClient({
       }
       return result;
     },
-    reload: async () => {
-      const { data, error } = await read(client.id);
-      if (isGone(error)) onGone();
-      if (data) version.current = data.version;
-      return data;
-    },
+    reload: version.reload,
   });
   useLeaving(leaving, state);
-  useEffect(() => {
-    onReplacing(state.replaces);
-    return () => onReplacing(false);
-  }, [onReplacing, state.replaces]);
+  useReplacing(state.replaces, onReplacing);
   useEffect(() => place.current?.querySelector<HTMLElement>('button, input')?.focus(), [place]);
   return (
     <ClientFormProvider value={state}>

@@ -1,8 +1,7 @@
-import { createContext, type FormEvent, useContext, useRef, useState } from 'react';
+import { createContext, type FormEvent, useContext, useReducer, useRef } from 'react';
 import type { ClientForm, ClientView } from '../../../../../src/contract/clients.js';
 import type { ProblemItem } from '../../../../../src/contract/problem.js';
 import {
-  applyClientType,
   type ClientField,
   type ClientFormMode,
   type ClientSection,
@@ -22,53 +21,48 @@ import { answeredProblems, formErrors, isOlderVersion, isToldElsewhere } from '.
 import { forgetDraft } from '../../../shared/drafts.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { translateProblems } from '../../../shared/i18n/messages.js';
-import { isSame, type Merge } from '../../../shared/merge.js';
+import { isSame } from '../../../shared/merge.js';
 import { notify } from '../../../shared/notices.js';
+import { replacesStored } from '../../../shared/record-draft.js';
 import { type UnsavedChanges, useUnsavedChanges } from '../../../shared/ui/unsaved-changes.js';
 import type { ClientContext } from '../client-context.js';
 import { allFields, atTypedRows, draftOf, fieldOf, sectionOf, withoutSecrets } from './client-draft.js';
-import { mergeForms } from './client-merge.js';
+import { type ClientFormValues, clientFormReducer, initialValues, stillRefused } from './client-form-reducer.js';
 
-interface Refused {
-  problem: ProblemItem;
-  /** The value it was about: the problem is gone as soon as that is. */
-  value: unknown;
-}
-
-export interface ClientFormState extends UnsavedChanges {
-  draft: ClientForm;
-  /** It began with what was entered before its page was left. */
-  isBroughtBack: boolean;
-  discardDraft: () => void;
-  mode: ClientFormMode;
-  context: ClientContext;
-  /** Counts what replaced the draft from outside of its fields. */
-  generation: number;
-  set: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
-  /** As {@link set}, from outside of the field. */
-  replace: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
-  chooseType: (type: ClientType) => void;
-  isLocked: (field: ClientField) => boolean;
-  /** The visible fields of a section, in order; empty for a section that is not there. */
-  fieldsOf: (section: ClientSection) => ClientField[];
-  sections: ClientSection[];
+/** What is said beside the fields. */
+interface Readings {
   /** The problem of exactly this field path (`redirectUris.0`), once its section was left or saving was tried. */
   problemAt: (place: string) => string | undefined;
   /** The same for a field as a whole, with all of its rows. */
   problemIn: (field: ClientField) => string | undefined;
   warningsAt: (place: string) => string[];
   errorCount: (section: ClientSection) => number;
+}
+
+interface Visible {
+  /** The visible fields of a section, in order; empty for a section that is not there. */
+  fieldsOf: (section: ClientSection) => ClientField[];
+  sections: ClientSection[];
+}
+
+export interface ClientFormState
+  extends UnsavedChanges,
+    Readings,
+    Visible,
+    Pick<ClientFormValues, 'draft' | 'isBroughtBack' | 'generation' | 'errors' | 'merged' | 'asking'> {
+  discardDraft: () => void;
+  mode: ClientFormMode;
+  context: ClientContext;
+  set: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
+  /** As {@link set}, from outside of the field. */
+  replace: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
+  chooseType: (type: ClientType) => void;
+  isLocked: (field: ClientField) => boolean;
   /** From now on says what is wrong in this section. */
   check: (section: ClientSection) => void;
   isChecked: (section: ClientSection) => boolean;
-  /** Errors of the last attempt that belong to no field. */
-  errors: string[];
-  /** The merge with another administrator's saved change. */
-  merged: Merge<ClientForm> | null;
   /** Saving replaces what another administrator has saved meanwhile. */
   replaces: boolean;
-  /** New shared secrets wait for the question whether they are stored (`spec §4`). */
-  asking: boolean;
   submit: (event?: FormEvent) => void;
   proceed: () => void;
   goBack: () => void;
@@ -121,125 +115,104 @@ interface Options {
  */
 export function useClientForm({ draft: place, ...options }: Options): ClientFormState {
   const { mode, context, before, start, save, reload, reveal } = options;
-  const { environment } = context;
-  const [kept, setKept] = useState(place.kept);
-  const [base, setBase] = useState(kept?.base ?? before);
-  const [draft, setDraft] = useState(kept?.draft ?? start);
-  const [generation, setGeneration] = useState(0);
-  const [checked, setChecked] = useState<ReadonlySet<ClientSection>>(new Set());
-  const [refused, setRefused] = useState<Refused[]>([]);
-  const [errors, setErrors] = useState<string[]>([]);
-  const [merged, setMerged] = useState<Merge<ClientForm> | null>(null);
-  const [asking, setAsking] = useState(false);
+  const [state, dispatch] = useReducer(clientFormReducer, undefined, () => initialValues(before, start, place.kept));
+  const { draft, base, checked } = state;
   const saving = useRef(false);
   const unsaved = useUnsavedChanges(() => !isSame(draft, base), {
     name: place.name,
     value: (): KeptClientDraft => ({ mode, draft: withoutSecrets(draft), base, version: place.version() }),
   });
-
-  const tidy = tidyClientForm(draft, environment);
-  const ends = secretEndProblems(tidy.clientSecrets, base.clientSecrets, new Date());
-  const own = atTypedRows(translateProblems([...clientFormProblems(tidy, mode, environment), ...ends]), draft);
-  const theirs = refused.flatMap(({ problem, value }) => (isSame(value, valueAt(draft, problem)) ? problem : []));
-  const shown = [...own, ...theirs].filter((problem) => {
+  const { tidy, own, warnings } = judged(state, mode, context);
+  const shown = [...own, ...stillRefused(state)].filter((problem) => {
     const section = sectionOf(problem);
     return section !== undefined && checked.has(section);
   });
-  const warnings = atTypedRows(translateProblems(clientFormWarnings(tidy)), draft);
-  const fieldsOf = (section: ClientSection) =>
-    allFields.filter((field) => {
-      if (clientFields[field].section !== section || !isVisible(field, draft, environment)) return false;
-      // Without tenants there is only one FHIR base to choose.
-      return field !== 'allowedTenants' || context.tenants.length > 0 || draft.allowedTenants.length > 0;
-    });
 
-  const refuse = (problems: ProblemItem[]) => {
-    setChecked(new Set(clientSections));
+  const show = (problems: ProblemItem[]) => {
     notify('error', t('errors.notSaved'));
     if (problems[0]) reveal(problems[0]);
-  };
-
-  const merge = async () => {
-    const stored = await reload?.();
-    if (!stored) return setErrors([t('conflict.notLoaded')]);
-    const result = mergeForms(base, draft, draftOf(stored));
-    setMerged(result);
-    setBase(draftOf(stored));
-    setDraft(result.form);
-    setGeneration(generation + 1);
   };
 
   const send = async () => {
     if (saving.current) return;
     saving.current = true;
-    setErrors([]);
-    setMerged(null);
-    setRefused([]);
+    dispatch({ type: 'send' });
     const { error } = await save(tidy).finally(() => {
       saving.current = false;
     });
     if (!error || isToldElsewhere(error)) return;
-    if (isOlderVersion(error)) return merge();
+    if (isOlderVersion(error)) {
+      const stored = await reload?.();
+      if (stored) dispatch({ type: 'conflict', stored: draftOf(stored) });
+      else dispatch({ type: 'fail', error: t('conflict.notLoaded') });
+      return;
+    }
     const named = answeredProblems(error).filter((problem) => fieldOf(problem));
+    const problems = atTypedRows(named, draft);
     const places = named.flatMap(({ field = '' }) => field);
-    setErrors(formErrors(error, places).form);
-    const found = atTypedRows(named, draft);
-    setRefused(found.map((problem) => ({ problem, value: valueAt(draft, problem) })));
-    refuse(found);
+    dispatch({ type: 'refuse', problems, sent: draft, errors: formErrors(error, places).form });
+    show(problems);
+  };
+
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (own.length > 0) {
+      dispatch({ type: 'find-problems' });
+      show(own);
+    } else if (tidy.clientSecrets.some(({ id, secretType }) => !id && secretType === 'SharedSecret')) {
+      dispatch({ type: 'ask' });
+    } else {
+      send();
+    }
   };
 
   return {
+    ...state,
     ...unsaved,
-    draft,
-    isBroughtBack: kept !== undefined,
-    discardDraft: () => {
-      forgetDraft(place.name);
-      setKept(undefined);
-      setDraft(base);
-      setRefused([]);
-      setGeneration(generation + 1);
-    },
+    ...readings(shown, warnings),
+    ...visible(draft, context),
     mode,
     context,
-    generation,
-    set: (field, value) => setDraft((current) => ({ ...current, [field]: value })),
-    replace: (field, value) => {
-      setDraft((current) => ({ ...current, [field]: value }));
-      setGeneration(generation + 1);
+    discardDraft: () => {
+      forgetDraft(place.name);
+      dispatch({ type: 'discard' });
     },
-    chooseType: (type) => {
-      setDraft((current) => applyClientType(current, type));
-      setGeneration(generation + 1);
-    },
-    isLocked: (field) => isLocked(field, draft, mode, environment),
-    fieldsOf,
-    sections: clientSections.filter((section) => fieldsOf(section).length > 0),
+    set: (field, value) => dispatch({ type: 'set', change: { [field]: value } }),
+    replace: (field, value) => dispatch({ type: 'replace', change: { [field]: value } }),
+    chooseType: (clientType) => dispatch({ type: 'choose-type', clientType }),
+    isLocked: (field) => isLocked(field, draft, mode, context.environment),
+    check: (section) => dispatch({ type: 'leave-section', section }),
+    isChecked: (section) => checked.has(section),
+    replaces: replacesStored(state, draft),
+    submit,
+    proceed: send,
+    goBack: () => dispatch({ type: 'go-back' }),
+  };
+}
+
+/** The form as it is saved, with what the rules find in it. */
+function judged({ draft, base }: ClientFormValues, mode: ClientFormMode, { environment }: ClientContext) {
+  const tidy = tidyClientForm(draft, environment);
+  const ends = secretEndProblems(tidy.clientSecrets, base.clientSecrets, new Date());
+  const own = atTypedRows(translateProblems([...clientFormProblems(tidy, mode, environment), ...ends]), draft);
+  return { tidy, own, warnings: atTypedRows(translateProblems(clientFormWarnings(tidy)), draft) };
+}
+
+function readings(shown: ProblemItem[], warnings: ProblemItem[]): Readings {
+  return {
     problemAt: (place) => shown.find(({ field }) => field === place)?.messages[0],
     problemIn: (field) => shown.find((problem) => fieldOf(problem) === field)?.messages[0],
     warningsAt: (place) => warnings.filter(({ field }) => field === place).flatMap(({ messages }) => messages),
     errorCount: (section) => shown.filter((problem) => sectionOf(problem) === section).length,
-    check: (section) => setChecked((current) => new Set([...current, section])),
-    isChecked: (section) => checked.has(section),
-    errors,
-    merged,
-    replaces: merged?.kept.some((field) => !isSame(draft[field], merged.stored[field])) ?? false,
-    asking,
-    submit: (event) => {
-      event?.preventDefault();
-      if (own.length > 0) refuse(own);
-      else if (tidy.clientSecrets.some(({ id, secretType }) => !id && secretType === 'SharedSecret')) setAsking(true);
-      else send();
-    },
-    proceed: () => {
-      setAsking(false);
-      send();
-    },
-    goBack: () => setAsking(false),
   };
 }
 
-/** The value at the field path of a problem; for a list, the whole list, because its rows move. */
-function valueAt(draft: ClientForm, problem: ProblemItem): unknown {
-  const field = fieldOf(problem);
-  return field && draft[field];
+function visible(draft: ClientForm, { environment, tenants }: ClientContext): Visible {
+  const fieldsOf = (section: ClientSection) =>
+    allFields.filter((field) => {
+      if (clientFields[field].section !== section || !isVisible(field, draft, environment)) return false;
+      // Without tenants there is only one FHIR base to choose.
+      return field !== 'allowedTenants' || tenants.length > 0 || draft.allowedTenants.length > 0;
+    });
+  return { fieldsOf, sections: clientSections.filter((section) => fieldsOf(section).length > 0) };
 }
