@@ -104,6 +104,25 @@ describe('R-07 A request that the database blocks or aborts', () => {
     expect((await login()).status).toBe(200);
   });
 
+  it('fails with the first error of the transaction, even if its use case ignores that error', async () => {
+    const divisionByZero = { code: '22012' };
+    const node = portal.apps[0]?.get(Database, { strict: false }) as Database;
+    const ignoring = (work: () => Promise<unknown>) =>
+      node.transaction(async () => {
+        await node.query('SELECT 1 / 0').catch(() => undefined);
+        return work();
+      });
+    await expect(ignoring(async () => 'done')).rejects.toMatchObject(divisionByZero);
+    await expect(ignoring(() => node.query('SELECT 1'))).rejects.toMatchObject(divisionByZero);
+    // Nothing to keep, nothing that fails.
+    await expect(
+      node.transaction(
+        async () => 'nothing kept',
+        () => false,
+      ),
+    ).resolves.toBe('nothing kept');
+  });
+
   it('holds its locks for at most ten seconds when its node stops in the middle of it', async () => {
     const limits = await portal.apps[0]
       ?.get(Database, { strict: false })

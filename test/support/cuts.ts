@@ -3,8 +3,14 @@ import type { TestConnection } from './database.js';
 import { DatabaseDoor } from './database-proxy.js';
 import { until } from './until.js';
 
-/** Before the statement is executed, or when it was and nobody has been told. */
-export type Moment = 'before' | 'after';
+/**
+ * Connections end before the statement is executed, or when it was and the node does not know. Or the server ends the statement
+ * and the connection stays.
+ */
+export type Moment = 'before' | 'after' | 'ended';
+
+/** PostgreSQL's `query_canceled`, such as by `statement_timeout`. */
+const canceled = '57014';
 
 /** One try: the same request as often as it is sent, on whichever node. */
 export interface Attempt {
@@ -27,13 +33,15 @@ export class Cuts {
     this.door = new DatabaseDoor(database, (sql, onAnswer) => {
       const { plan } = this;
       // What a node asks by itself now and then is not of the request.
-      if (!plan || /^(LISTEN|SHOW|SELECT 1|UPDATE (backchannel_logout|mail_outbox))/.test(sql)) return;
+      if (!plan || /^(LISTEN|SHOW|SELECT 1|UPDATE (backchannel_logout|mail_outbox))/.test(sql)) return undefined;
       plan.left -= 1;
-      if (plan.left >= 0) return;
+      if (plan.left >= 0) return undefined;
       this.plan = undefined;
       this.cutAt = sql;
+      if (plan.moment === 'ended') return canceled;
       if (plan.moment === 'before') this.door?.breakAll();
       else onAnswer(() => this.door?.breakAll());
+      return undefined;
     });
     return this.door.open();
   }
@@ -61,6 +69,12 @@ export class Cuts {
       const first = await send(0);
       const wasCut = this.plan === undefined;
       this.plan = undefined;
+      if (first.status >= 500 && !(first.status === 503 && Number(first.headers['retry-after']) > 0)) {
+        throw new Error(`${moment} ${this.cutAt}: answered ${first.status} ${first.text}`);
+      }
+      if (first.status === 503 && (first.location ?? first.headers['set-cookie'])) {
+        throw new Error(`${moment} ${this.cutAt}: 503 names what was rolled back`);
+      }
       if (!wasCut) {
         if (first.status >= 400) throw new Error(`without a cut it was answered ${first.status}: ${first.text}`);
         return { statements, refusedAgain };

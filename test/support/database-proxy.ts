@@ -1,8 +1,12 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import type { TestConnection } from './database.js';
 
-/** Told a statement before it goes through; what it gives to `onAnswer` is done when it was executed, before the portal knows. */
-export type Hear = (sql: string, onAnswer: (then: () => void) => void) => void;
+/**
+ * Called with each statement before the server gets it. A function given to `onAnswer` runs when the statement was executed, before
+ * the portal knows. If it returns a text, the server fails with this SQLSTATE instead of executing the statement.
+ */
+export type Hear = (sql: string, onAnswer: (then: () => void) => void) => unknown;
 
 /** A door in front of the database that can be shut, so that to the portal the database is away. */
 export class DatabaseDoor {
@@ -32,14 +36,12 @@ export class DatabaseDoor {
           outgoing.destroy();
         });
       }
-      const { hear } = this;
-      if (hear)
-        incoming.on(
-          'data',
-          statements((sql) => hear(sql, (then) => outgoing.prependOnceListener('data', then))),
-        );
       if (this.swallows) return;
-      incoming.pipe(outgoing).pipe(incoming);
+      const { hear } = this;
+      const toServer = hear
+        ? incoming.pipe(statements((sql) => hear(sql, (then) => outgoing.prependOnceListener('data', then))))
+        : incoming;
+      toServer.pipe(outgoing).pipe(incoming);
     });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
     this.server = server;
@@ -77,27 +79,46 @@ export class DatabaseDoor {
   }
 }
 
-/** Finds the statements in what a client sends: `Q` (simple query) and `P` (parse) of the PostgreSQL protocol, version 3. */
-function statements(hear: (sql: string) => void): (chunk: Buffer) => void {
+/** Front-end messages of the PostgreSQL protocol, version 3: `Q` (simple query), `P` (parse), `S` (sync). */
+function statements(hear: (sql: string) => unknown): Transform {
   let rest: Buffer = Buffer.alloc(0);
-  let greeted = false;
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    for (;;) {
-      // The first message has no type.
-      const head = greeted ? 1 : 0;
-      if (rest.length < head + 4) return;
-      const end = head + rest.readInt32BE(head);
-      if (rest.length < end) return;
-      const type = greeted ? String.fromCharCode(rest[0] ?? 0) : '';
-      const texts = rest
-        .subarray(head + 4, end)
-        .toString('utf8')
-        .split('\0');
-      if (type === 'Q') hear(texts[0] ?? '');
-      if (type === 'P') hear(texts[1] ?? '');
-      greeted = true;
-      rest = rest.subarray(end);
+  let isGreeted = false;
+  let isReplaced = false;
+  /** What the server gets instead of the message. */
+  const replacement = (type: string, message: Buffer): Buffer => {
+    if (isReplaced) {
+      isReplaced = type !== 'S';
+      return Buffer.alloc(0);
     }
+    if (type !== 'Q' && type !== 'P') return message;
+    const state = hear(message.subarray(5).toString('utf8').split('\0')[type === 'Q' ? 0 : 1] ?? '');
+    if (typeof state !== 'string') return message;
+    // The rest of an extended query would be answered apart.
+    isReplaced = type === 'P';
+    return simpleQuery(`DO $$BEGIN RAISE EXCEPTION 'ended by the test' USING ERRCODE = '${state}'; END$$`);
   };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      rest = Buffer.concat([rest, chunk]);
+      for (;;) {
+        // The first message has no type.
+        const head = isGreeted ? 1 : 0;
+        const end = rest.length < head + 4 ? Number.POSITIVE_INFINITY : head + rest.readInt32BE(head);
+        if (rest.length < end) return done();
+        const message = rest.subarray(0, end);
+        rest = rest.subarray(end);
+        this.push(isGreeted ? replacement(String.fromCharCode(message[0] ?? 0), message) : message);
+        isGreeted = true;
+      }
+    },
+  });
+}
+
+function simpleQuery(sql: string): Buffer {
+  const text = Buffer.from(`${sql}\0`);
+  const message = Buffer.alloc(5 + text.length);
+  message.write('Q');
+  message.writeInt32BE(4 + text.length, 1);
+  text.copy(message, 5);
+  return message;
 }

@@ -40,7 +40,7 @@ import { CookieSignatures } from './keys/cookie-signatures.js';
 import { EngineSigningKey } from './keys/engine-signing-key.js';
 import { KeyRing } from './keys/key-ring.js';
 import { SigningKeys } from './keys/signing-keys.js';
-import { requestMiddleware } from './request-middleware.js';
+import { noteFailure, requestMiddleware } from './request-middleware.js';
 import { installResponseModes } from './response-modes.js';
 import { installLogout } from './sessions/logout.js';
 import { installLogoutRequests } from './sessions/logout-requests.js';
@@ -251,10 +251,7 @@ export class Engine implements OnModuleInit {
 
 /** OAuth errors are the client's and are logged without detail; any other error is internal. */
 function logErrors(provider: Provider): void {
-  provider.on('server_error', (ctx, error) => {
-    ctx.state.failure = error;
-    log.error({ err: error, path: ctx.path }, 'the engine failed');
-  });
+  provider.on('server_error', noteFailure);
   const refused = (event: string) => (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
     const { error: code, error_detail: detail } = error;
     log.info({ event, error: code, detail, clientId: ctx.oidc?.client?.clientId }, 'refused');

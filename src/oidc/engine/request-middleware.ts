@@ -3,6 +3,7 @@ import type { RefreshAnswers } from '../../oidc-store/application/refresh-answer
 import { asUnavailable, type Database } from '../../platform/database/database.js';
 import { failureText } from '../../platform/failure-text.js';
 import { errorDocument } from '../../platform/http/client-document.js';
+import { log } from '../../platform/logging/log.js';
 import { discoveryPath, enginePaths } from '../domain/engine-paths.js';
 import { launchMembers } from '../domain/launch.js';
 import { promptValues } from './authorization/prompts.js';
@@ -48,9 +49,8 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
       .then(
         () => completeAnswer(ctx),
         (error: unknown) => {
-          if (!asUnavailable(error)) throw error;
-          ctx.state.failure = error;
-          ctx.status = 500;
+          if (ctx.state.failure === undefined) noteFailure(ctx, error);
+          discardAnswer(ctx);
           return completeAnswer(ctx);
         },
       );
@@ -64,8 +64,7 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
   function completeAnswer(ctx: KoaContextWithOIDC): void | Promise<void> {
     // The data behind the new cookies were rolled back; without the removed cookies the browser could not retry.
     if (!isKept(ctx)) ctx.remove('Set-Cookie');
-    if (ctx.status === 500 && asUnavailable(ctx.state.failure)) answerBusy(ctx);
-    else if (ctx.status === 500) answerFailure(ctx);
+    if (ctx.status === 500) answerFailure(ctx);
     if (ctx.path === discoveryPath && ctx.status === 200) {
       Object.assign(ctx.body as object, {
         scopes_supported: scopesSupported,
@@ -99,23 +98,40 @@ function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: Middl
   }
 }
 
-function answerBusy(ctx: KoaContextWithOIDC): void {
-  ctx.status = 503;
-  ctx.set('Retry-After', '2');
+/** Keeps the failure of a request for its answer and logs it: what follows from it is not logged again. */
+export function noteFailure(ctx: KoaContextWithOIDC, error: unknown): void {
+  ctx.state.failure = error;
+  const isBusy = asUnavailable(error) !== undefined;
+  const message = isBusy ? 'the engine is temporarily unavailable' : 'the engine failed';
+  log[isBusy ? 'warn' : 'error']({ err: error, path: ctx.path }, message);
+}
+
+/** The data behind the prepared answer were rolled back. */
+function discardAnswer(ctx: KoaContextWithOIDC): void {
+  ctx.remove('Location');
+  ctx.body = { error: 'server_error' };
+  ctx.status = 500;
+}
+
+/** Replaces the engine's error description by Gatehouse's own, with the number of the request. */
+function answerFailure(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { error?: unknown } | undefined;
+  if (asUnavailable(ctx.state.failure)) {
+    ctx.status = 503;
+    ctx.set('Retry-After', '2');
+    ctx.body = { error: 'temporarily_unavailable', error_description: 'Please try again in a few seconds.' };
+  } else if (body?.error === 'server_error') {
+    ctx.body = { error: 'server_error', error_description: failureText() };
+  } else {
+    return;
+  }
   ctx.set('Cache-Control', 'no-store');
-  ctx.body = { error: 'temporarily_unavailable', error_description: 'Please try again in a few seconds.' };
   // A browser that navigates shows the response.
   if (ctx.accepts('json', 'html') === 'html') {
     const { html, headers } = errorDocument(500);
     ctx.set(headers);
     ctx.body = html;
   }
-}
-
-/** Replaces the engine's error description by Gatehouse's own, with the number of the request. */
-function answerFailure(ctx: KoaContextWithOIDC): void {
-  const body = ctx.body as { error?: unknown } | undefined;
-  if (body?.error === 'server_error') ctx.body = { error: 'server_error', error_description: failureText() };
 }
 
 /**

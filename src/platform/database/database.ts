@@ -8,6 +8,8 @@ import { closeIfUnresponsive, failFast } from './connection-breaker.js';
 import { closeIfReadOnly, refuseReadOnly } from './read-only.js';
 
 const mostRuns = 3;
+/** PostgreSQL's `in_failed_sql_transaction`. */
+const refusedAfterFailure = '25P02';
 
 /**
  * The transaction of the current use case travels with the call (AsyncLocalStorage), so that repositories, modules and
@@ -161,7 +163,11 @@ class Ambient {
     const runner = this.made;
     if (!runner) return;
     setActive(runner, false);
-    if (begun.has(runner)) await inTurn(runner, (client) => client.query(statement));
+    const transaction = begun.get(runner);
+    if (!transaction) return;
+    const { command } = await inTurn(runner, (client) => client.query(statement));
+    // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement has failed.
+    if (command !== statement) throw transaction.failure ?? new Error(`${statement} was answered with ${command}`);
   }
 
   async release(): Promise<void> {
@@ -191,6 +197,8 @@ async function abandon(ambient: Ambient, error: unknown): Promise<never> {
 interface Begun {
   at: Promise<{ client: PoolClient; began: number }>;
   last: Promise<unknown>;
+  /** Error of the first statement that failed: PostgreSQL refuses all others because of it. */
+  failure?: unknown;
 }
 
 const begun = new WeakMap<QueryRunner, Begun>();
@@ -201,7 +209,13 @@ async function inTurn<T>(
 ): Promise<T> {
   const transaction = begun.get(runner) ?? { at: begin(runner), last: Promise.resolve() };
   begun.set(runner, transaction);
-  const result = transaction.last.then(() => transaction.at).then(({ client, began }) => statement(client, began));
+  const result = transaction.last
+    .then(() => transaction.at)
+    .then(({ client, began }) => statement(client, began))
+    .catch((error: unknown) => {
+      transaction.failure ??= error;
+      throw sqlState(error) === refusedAfterFailure ? transaction.failure : error;
+    });
   transaction.last = result.catch((error: unknown) =>
     transaction.at.then(
       ({ client }) => {

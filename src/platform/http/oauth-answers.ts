@@ -16,7 +16,8 @@ export function answerOAuthError(response: ServerResponse, status: number, error
 /** Answers a failure before the request reached the engine. */
 export function answerOAuthFailure(error: unknown, response: ServerResponse): void {
   const isBusy = asUnavailable(error) !== undefined;
-  if (!isBusy) log.error({ err: error }, 'a request to the engine failed');
+  const message = isBusy ? 'the engine is temporarily unavailable' : 'a request to the engine failed';
+  log[isBusy ? 'warn' : 'error']({ err: error }, message);
   if (response.headersSent) {
     response.destroy();
   } else if (isBusy) {

@@ -25,6 +25,8 @@ export function answerProblem(error: unknown, response: Response): void {
     return;
   }
   response.setHeader('Cache-Control', 'no-store');
+  // The data behind new cookies were rolled back.
+  if (!problem || problem.status >= 500) response.removeHeader('Set-Cookie');
   if (!problem) {
     log.error({ err: error }, 'request failed');
     const failure = failureMessage();
