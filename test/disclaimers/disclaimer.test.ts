@@ -58,6 +58,22 @@ describe('L-03 An agreement to a disclaimer', () => {
   });
 });
 
+describe('A disclaimer is the subject of an agreement', () => {
+  const subject = { tenantId: null, clientId: null, disclaimerId: 'portal-use' };
+  it.each([
+    ['of its id', {}, {}, true],
+    ['not of another id', {}, { disclaimerId: 'other' }, false],
+    ['not of another tenant', {}, { tenantId: 'north' }, false],
+    ['of its tenant', { tenantId: 'north' }, { tenantId: 'north' }, true],
+    ['not of an app, where it is for all', {}, { clientId: 'app' }, false],
+    ['of an app that it is for', { clients: ['app'] }, { clientId: 'app' }, true],
+    ['not of all apps, where it is for some', { clients: ['app'] }, {}, false],
+    ['not of an app that it is no longer for', { clients: ['app'] }, { clientId: 'other' }, false],
+  ])('%s', (_, changed, about, isMeant) => {
+    expect(disclaimer(changed).isMeantBy({ ...subject, ...about })).toBe(isMeant);
+  });
+});
+
 describe('The version of several disclaimers', () => {
   const one = disclaimer({ id: 'one' });
   const two = disclaimer({ id: 'two' });

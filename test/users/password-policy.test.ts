@@ -5,6 +5,7 @@ import {
   passwordHoldsOrganization,
   passwordProblems,
   passwordTooCommon,
+  passwordUnchanged,
 } from '../../src/users/domain/password-policy.js';
 import { textOf } from '../support/messages.js';
 
@@ -79,5 +80,79 @@ describe('the password policy', () => {
 
   it('finishes with the longest accepted password', () => {
     expect(isCommonPassword(`a${'1'.repeat(998)}a`)).toBe(false);
+  });
+
+  it.each([
+    ['digits from 0', '0123456789'],
+    ['digits from 1', '34567890'],
+    ['a row of an English keyboard', 'asdfghjkl'],
+    ['a row of a German keyboard', 'qwertz'],
+    ['a row of a French keyboard', 'azertyuiop'],
+    ['a walk down and up', '1qaz2wsx3edc'],
+    ['a walk to and fro', '1q2w3e4r5t6y'],
+    ['a walk of four', 'ghjk'],
+    ['a walk round its end', 'vwxyzabc'],
+    ['a walk round its end twice', `x${'yzabcdefghijklmnopqrstuvwx'}yza`],
+    ['a walk back round its end', 'cbazyx'],
+    ['a text of four over and over', 'wxklwxklwxkl'],
+    ['one character with line breaks in it', '\n\n\n\n'],
+    ['a word in full width', 'ｌｅｔｍｅｉｎ'],
+    ['a word with six signs before and behind it', '!!!+++letmein+++!!!'],
+    ['a word between repetitions', '1111111111letmein2222222222'],
+    ['a word before a line break', 'letmein\n'],
+    ['o as 0', 'footb0ll'.replace('b0', 'ba').replaceAll('o', '0')],
+    ['i as 1', 'm1chael'],
+    ['e as 3', 'ch3ls3a'],
+    ['a as 4', 'mich4el'],
+    ['s as 5', 'chel5ea'],
+    ['t as 7', 'foo7ball'],
+    ['a as @', 'mich@el'],
+    ['s as $', 'chel$ea'],
+    ['i as !', 'm!chael'],
+  ])('H-12 knows as common: %s', (_, password) => {
+    expect(isCommonPassword(password)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a walk of three in a word', 'ghj'],
+    ['a text of five three times', 'vwklmvwklmvwklm'],
+    ['repetition with something behind it', 'xyzxyzxyzkettle'],
+    ['repetition with something before it', 'kettlexyzxyzxyz'],
+    ['a word with seven signs behind it', 'letmein+#-+#-+'],
+    ['a word with seven signs before it', '+#-+#-+letmein'],
+    ['a word with letters before it', 'kettle letmein'],
+  ])('does not know as common: %s', (_, password) => {
+    expect(isCommonPassword(password)).toBe(false);
+  });
+
+  it('H-12 takes the part before the last @ of an address, of four characters and more', () => {
+    const problems = (email: string, password: string) => passwordProblems(password, { ...about, email });
+    expect(problems('jörg@example.org', 'violet JÖRG kettle')).toEqual([passwordHoldsEmail]);
+    expect(problems('"a@bc"@example.org', 'violet a-bc kettle')).toEqual([]);
+    expect(problems('"a@bcd"@example.org', 'violet a-bcd kettle')).toEqual([passwordHoldsEmail]);
+    expect(problems('violet', 'violet joe kettle')).toEqual([]);
+    expect(problems('ｍａｒｉａ@example.org', 'violet maria kettle')).toEqual([passwordHoldsEmail]);
+  });
+
+  it('compares with no organisation where none is named', () => {
+    expect(passwordProblems('violet mutated kettle', { ...about, organization: undefined })).toEqual([]);
+  });
+
+  it('names the rules that are not met, and not those that are', () => {
+    const strict = { ...about, settings: { ...settings, requireDigit: true, requireLowercase: true } };
+    expect(passwordProblems('violet kettle nine', strict).map(textOf)).toEqual([
+      'Password requirements not fulfilled.',
+      '1 number',
+    ]);
+  });
+
+  it('has a message for each refusal', () => {
+    expect([passwordTooCommon, passwordHoldsEmail, passwordHoldsOrganization, passwordUnchanged].map(textOf)).toEqual([
+      'This password is too common. Please choose one that is harder to guess.',
+      'The password must not contain your e-mail address.',
+      'The password must not contain the name of the organisation.',
+      'The new password must differ from the one before.',
+    ]);
   });
 });

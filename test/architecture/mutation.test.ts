@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { mutantsOf } from '../../scripts/mutation/mutants.mjs';
+
+const changes = (source: string) => mutantsOf(source).map(({ before, after }) => `${before} → ${after}`);
+
+describe('the changes that unit tests have to notice', () => {
+  it.each([
+    ['an operator', 'x = a && b;', '&& → ||'],
+    ['both neighbours of a comparison', 'x = a < b;', '< → <=', '< → >'],
+    ['a condition', 'if (a) b();', 'a → true', 'a → false'],
+    ['what is returned', 'function f() { return a; }', 'a → undefined'],
+    ['what an arrow function returns', 'const f = () => a;', 'a → undefined'],
+    ['a text', "x = 'a';", "'a' → ''"],
+    ['an empty text', "x = '';", "'' → 'mutated'"],
+    ['a number', 'x = 7;', '7 → 8'],
+    ['a method', 'x = list.some(f);', 'some → every'],
+    ['a call that is left out', 'x = text.trim();', 'text.trim() → text'],
+    ['a refusal that is left out', 'throw problem;', 'throw problem; → ;'],
+    ['the anchors and bounds of an expression', 'x = /^a{1,2}$/;', '/^a{1,2}$/ → /a{1,2}$/'],
+  ])('include %s', (_, source, ...expected) => {
+    expect(changes(source)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('are none of types, imports, names and comments', () => {
+    const source = `
+      import { a } from './a.js';
+      // x = 1
+      interface One { kind: 'one'; size: 1 }
+      type Two = 'two' | true;
+      export { b } from './b.js';
+    `;
+    expect(changes(source)).toEqual([]);
+    expect(changes("const x = { 'name': a };")).toEqual([]);
+  });
+
+  it('say where they are', () => {
+    expect(mutantsOf('\nx = 7;').map(({ line, start, end }) => [line, start, end])).toContainEqual([2, 5, 6]);
+  });
+
+  it('are noticed for tags, by `npm run test:mutation`', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/mutation.mjs', 'src/tags'], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    expect(stdout).toMatch(/^(\d+) of \1 killed, 100\.0 %/m);
+  });
+});

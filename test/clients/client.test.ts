@@ -1,0 +1,373 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Client, type ClientContext, clientsChanged } from '../../src/clients/domain/client.js';
+import { formToChange, formToRegister } from '../../src/clients/domain/requested-form.js';
+import type { ClientRequest, ClientSecretForm } from '../../src/contract/clients.js';
+import { defaultClientForm } from '../../src/contract/rules/client-fields.js';
+import type { Problem } from '../../src/platform/errors.js';
+
+const publicKey = (kid: string) =>
+  JSON.stringify({
+    ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
+    kid,
+  });
+const [oneKey, otherKey] = [publicKey('one'), publicKey('other')];
+const jwksUrl = 'https://app.example/keys';
+const now = new Date('2026-03-01T10:00:00Z');
+const later = new Date('2026-03-02T10:00:00Z');
+
+let ids: number;
+beforeEach(() => {
+  ids = 0;
+});
+const context: ClientContext = {
+  environment: {
+    identityProviders: [],
+    externalLoginRestricted: false,
+    operationScopesLoaded: true,
+    resourceTypeGroups: [],
+  },
+  now,
+  newId: () => `id-${++ids}`,
+  hash: (secret) => `hash of ${secret}`,
+};
+const laterContext = { ...context, now: later };
+
+const shared: ClientSecretForm = { secretType: 'SharedSecret', secret: 'correct horse', description: 'first' };
+const key: ClientSecretForm = { secretType: 'JWK', secret: oneKey };
+const url: ClientSecretForm = { secretType: 'JWK', secretUrl: jwksUrl };
+const request = {
+  clientId: 'night-export',
+  clientName: 'Night Export',
+  clientType: 'BackendService',
+  clientSecrets: [shared],
+} as ClientRequest;
+
+const register = (change: object = {}) => Client.register({ ...request, ...change } as ClientRequest, context);
+const change = (client: Client, asked: object) => client.change(asked as ClientRequest, laterContext);
+/** As an earlier version may have stored it. */
+const stored = (client: Client, members: object): Client =>
+  Object.assign(Object.create(Client.prototype), { ...client, ...members });
+
+function problemOf(act: () => unknown): Problem | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error as Problem;
+  }
+}
+const refusalOf = (act: () => unknown) => problemOf(act)?.body().errors;
+
+describe('a client', () => {
+  it('begins with version 1, and its secrets as hashes', () => {
+    const client = register();
+    expect(client).toMatchObject({
+      clientId: 'night-export',
+      enabled: true,
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+    });
+    expect(client.secrets.map(({ secretHash, position }) => [secretHash, position])).toEqual([
+      ['hash of correct horse', 0],
+    ]);
+    expect(JSON.stringify(client.change({}, laterContext))).not.toContain('"correct horse"');
+    expect(new Set([client.id, ...client.secrets.map(({ id }) => id)]).size).toBe(2);
+  });
+
+  it('gets a next version by a change, and keeps its id, its creation and its secrets', () => {
+    const before = register();
+    const after = change(before, {
+      clientName: 'Export',
+      clientSecrets: [{ ...shared, secret: null, id: before.secrets[0]?.id }],
+    });
+    expect(after).toMatchObject({ id: before.id, version: 2, createdAt: now, updatedAt: later, clientName: 'Export' });
+    expect(after.secrets).toEqual(before.secrets);
+    expect(before).toMatchObject({ version: 1, clientName: 'Night Export', updatedAt: now });
+  });
+
+  it('keeps what a change leaves out, and has the default of what it sends as null', () => {
+    const before = register({ description: 'Exports at night', accessTokenLifetime: '00:10:00' });
+    expect(change(before, {}).settings).toEqual(before.settings);
+    expect(change(before, { description: null, accessTokenLifetime: null }).settings).toMatchObject({
+      description: '',
+      accessTokenLifetime: '01:00:00',
+    });
+  });
+
+  it('is refused without a type, when it is new', () => {
+    expect(refusalOf(() => register({ clientType: undefined }))?.map(({ field }) => field)).toContain('clientType');
+  });
+
+  it('is told to every node under a name that stays the same between versions', () => {
+    expect(clientsChanged).toBe('gatehouse_clients');
+  });
+
+  it('that is disabled keeps all else, also what no rule would take', () => {
+    const invalid = stored(register(), { clientType: 'Invalid', clientName: '' });
+    expect(invalid.disable(later)).toEqual({ ...invalid, enabled: false, version: 2, updatedAt: later });
+  });
+});
+
+describe('a change to an older version of a client', () => {
+  const message = 'The client was changed by somebody else in the meantime. Please refresh the page and try again.';
+
+  it('is a conflict that names the fields with both values, and no shared secret', () => {
+    const client = stored(register({ clientSecrets: [shared, key] }), { version: 3 });
+    const [first, second] = client.secrets;
+    const asked = {
+      version: 2,
+      clientName: 'Export',
+      clientSecrets: [
+        { id: first?.id, secretType: 'SharedSecret', secret: 'a new secret', expires: '2026-04-01T02:00:00+02:00' },
+        { id: second?.id, secretType: 'JWK', description: 'key' },
+      ],
+    };
+    const problem = problemOf(() => change(client, asked));
+    expect([problem?.kind, problem?.message]).toEqual(['conflict', message]);
+    expect(problem?.options.conflict).toEqual({
+      version: 3,
+      differences: [
+        { field: 'clientName', stored: 'Night Export', sent: 'Export' },
+        {
+          field: 'clientSecrets',
+          stored: [
+            {
+              id: first?.id,
+              secretType: 'SharedSecret',
+              secret: null,
+              secretUrl: null,
+              description: 'first',
+              expires: null,
+            },
+            {
+              id: second?.id,
+              secretType: 'JWK',
+              secret: second?.form().secret,
+              secretUrl: null,
+              description: null,
+              expires: null,
+            },
+          ],
+          sent: [
+            {
+              id: first?.id,
+              secretType: 'SharedSecret',
+              secret: null,
+              secretUrl: null,
+              description: null,
+              expires: '2026-04-01T00:00:00.000Z',
+            },
+            {
+              id: second?.id,
+              secretType: 'JWK',
+              secret: second?.form().secret,
+              secretUrl: null,
+              description: 'key',
+              expires: null,
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('shows an end that is no time, and a new secret without an id, as they were sent', () => {
+    const client = register();
+    const asked = { version: 0, clientSecrets: [{ secretType: 'JWK', secretUrl: jwksUrl, expires: 'soon' }] };
+    const [difference] = problemOf(() => change(client, asked))?.options.conflict?.differences ?? [];
+    expect(difference?.sent).toEqual([
+      { id: null, secretType: 'JWK', secret: null, secretUrl: jwksUrl, description: null, expires: 'soon' },
+    ]);
+  });
+
+  it('is accepted with the current version, with none, and with null', () => {
+    for (const version of [1, undefined, null]) expect(change(register(), { version }).version).toBe(2);
+  });
+});
+
+describe('the settings of a client that are fixed after creation', () => {
+  const locked = 'This setting cannot be changed after creation';
+
+  it('are its type, and whether it has secrets', () => {
+    const client = register();
+    expect(refusalOf(() => change(client, { clientType: 'ManagementApi', requireClientSecret: false }))).toEqual([
+      { field: 'clientType', messages: [locked] },
+      { field: 'requireClientSecret', messages: [locked] },
+    ]);
+    expect(problemOf(() => change(client, { clientType: 'ManagementApi' }))?.kind).toBe('invalid');
+  });
+
+  it('can be chosen for a client whose type is Invalid', () => {
+    const invalid = stored(register(), { clientType: 'Invalid' });
+    const chosen = change(invalid, { clientType: 'StandaloneApp', redirectUris: ['https://app.example/'] });
+    expect(chosen).toMatchObject({ clientType: 'StandaloneApp', version: 2 });
+    expect(chosen.settings.allowedGrantTypes).toEqual(['authorization_code']);
+    const without = { clientType: 'StandaloneApp', redirectUris: ['https://app.example/'], requireClientSecret: false };
+    expect(change(invalid, without).settings.requireClientSecret).toBe(false);
+    expect(refusalOf(() => change(invalid, {}))?.map(({ field }) => field)).toContain('clientType');
+  });
+
+  it('leave the secret of an app as they found it: the last one may go later, and not at first', () => {
+    expect(change(register(), { clientSecrets: [] }).secrets).toEqual([]);
+    expect(refusalOf(() => register({ clientSecrets: [] }))).toEqual([
+      { field: 'clientSecrets', messages: ['Please provide at least one Client Secret'] },
+    ]);
+    const invalid = stored(register(), { clientType: 'Invalid', secrets: [] });
+    expect(refusalOf(() => change(invalid, { clientType: 'BackendService' }))).toEqual([
+      { field: 'clientSecrets', messages: ['Please provide at least one Client Secret'] },
+    ]);
+  });
+});
+
+describe('the secrets of a client', () => {
+  const gone = 'This secret no longer exists';
+
+  it('that come back by id are the same ones, and the others are new', () => {
+    const before = register({ clientSecrets: [shared, key, url] });
+    const [first, second, third] = before.secrets;
+    const after = change(before, {
+      clientSecrets: [
+        { id: third?.id, secretType: 'JWK' },
+        { id: second?.id, secretType: 'JWK', description: 'renamed' },
+        { secretType: 'SharedSecret', secret: 'battery staple' },
+        { id: first?.id, secretType: 'SharedSecret', description: 'first' },
+      ],
+    });
+    expect(after.secrets.map(({ id, position }) => [id, position])).toEqual([
+      [third?.id, 0],
+      [second?.id, 1],
+      [expect.stringMatching(/^id-\d+$/), 2],
+      [first?.id, 3],
+    ]);
+    expect(after.secrets.map(({ secretHash }) => secretHash)).toEqual([
+      null,
+      null,
+      'hash of battery staple',
+      'hash of correct horse',
+    ]);
+    expect(after.secrets[0]).toMatchObject({ url: jwksUrl, jwk: null });
+    expect(after.secrets[1]).toMatchObject({ jwk: second?.jwk, description: 'renamed', url: null });
+    expect(before.secrets.map(({ id }) => id)).not.toContain(after.secrets[2]?.id);
+  });
+
+  it('can be given another key or the address of the keys', () => {
+    const before = register({ clientSecrets: [key] });
+    const [{ id } = { id: '' }] = before.secrets;
+    expect(change(before, { clientSecrets: [{ id, secretType: 'JWK', secret: otherKey }] }).secrets[0]).toMatchObject({
+      id,
+      jwk: { kid: 'other' },
+    });
+    expect(change(before, { clientSecrets: [{ id, secretType: 'JWK', secretUrl: jwksUrl }] }).secrets[0]).toMatchObject(
+      {
+        id,
+        jwk: null,
+        url: jwksUrl,
+      },
+    );
+  });
+
+  it('are refused by an id that is unknown or comes twice', () => {
+    const client = register();
+    const { id } = client.secrets[0] ?? {};
+    const again = { ...shared, secret: null, id };
+    expect(refusalOf(() => change(client, { clientSecrets: [{ ...again, id: 'other' }] }))).toEqual([
+      { field: 'clientSecrets.0.id', messages: [gone] },
+    ]);
+    expect(refusalOf(() => change(client, { clientSecrets: [again, again] }))).toContainEqual({
+      field: 'clientSecrets.1.id',
+      messages: [gone],
+    });
+    expect(refusalOf(() => register({ clientSecrets: [{ ...shared, id: 'id-1' }] }))).toContainEqual({
+      field: 'clientSecrets.0.id',
+      messages: [gone],
+    });
+  });
+
+  it('do not change their kind', () => {
+    const client = register();
+    const { id } = client.secrets[0] ?? {};
+    expect(refusalOf(() => change(client, { clientSecrets: [{ id, secretType: 'JWK', secret: oneKey }] }))).toEqual([
+      { field: 'clientSecrets.0.secretType', messages: ['Please enter a valid value'] },
+    ]);
+  });
+
+  it('do not get an end in the past, but keep one that has come', () => {
+    const past = '2026-03-01T09:00:00Z';
+    expect(refusalOf(() => register({ clientSecrets: [{ ...shared, expires: past }] }))).toEqual([
+      { field: 'clientSecrets.0.expires', messages: ['The end must be in the future'] },
+    ]);
+    const soon = '2026-03-01T11:00:00Z';
+    const client = register({ clientSecrets: [{ ...shared, expires: soon }] });
+    const kept = { id: client.secrets[0]?.id, secretType: 'SharedSecret', expires: soon };
+    expect(change(client, { clientSecrets: [kept] }).secrets[0]?.expiresAt).toEqual(new Date(soon));
+    expect(
+      refusalOf(() => change(client, { clientSecrets: [{ ...kept, expires: '2026-03-02T09:00:00Z' }] })),
+    ).toHaveLength(1);
+  });
+
+  it('are no keys that lie off their curve', () => {
+    const off = JSON.stringify({ ...JSON.parse(oneKey), x: JSON.parse(oneKey).y });
+    expect(refusalOf(() => register({ clientSecrets: [shared, { secretType: 'JWK', secret: off }] }))).toEqual([
+      { field: 'clientSecrets.1.secret', messages: ['Please enter a valid value'] },
+    ]);
+  });
+
+  it('are told apart by kind, without those that have expired', () => {
+    const expires = '2026-03-01T11:00:00Z';
+    const client = register({
+      clientSecrets: [
+        shared,
+        key,
+        url,
+        { secretType: 'JWK', secret: otherKey, expires },
+        { ...shared, secret: 'old one', description: 'old', expires },
+      ],
+    });
+    const at = (time: Date) => [
+      client.keys(time).map(({ kid }) => kid),
+      client.jwksUrls(time),
+      client.sharedSecrets(time).map(({ description }) => description),
+    ];
+    expect(at(now)).toEqual([['one', 'other'], [jwksUrl], ['first', 'old']]);
+    expect(at(new Date(expires))).toEqual([['one'], [jwksUrl], ['first']]);
+  });
+
+  it('of a client that needs none are not used', () => {
+    const client = register({ clientSecrets: [shared, key, url] });
+    const open = stored(client, { settings: { ...client.settings, requireClientSecret: false } });
+    expect([open.keys(now), open.jwksUrls(now), open.sharedSecrets(now)]).toEqual([[], [], []]);
+  });
+});
+
+describe('the form that a request asks for', () => {
+  it('has the defaults of its type, then what the request says', () => {
+    const form = formToRegister({ clientType: 'BackendService', clientName: 'Export' } as ClientRequest);
+    expect(form).toEqual({
+      ...defaultClientForm(),
+      clientType: 'BackendService',
+      clientName: 'Export',
+      allowedGrantTypes: ['client_credentials'],
+      allowedSmartSubjects: ['system'],
+    });
+    expect(formToRegister({}).clientType).toBe('Invalid');
+  });
+
+  it('applies a type that is chosen for an invalid client, and for no other', () => {
+    const current = { ...defaultClientForm(), clientType: 'Invalid' as const, clientName: 'Export' };
+    expect(formToChange(current, { clientType: 'BackendService' })).toMatchObject({
+      clientType: 'BackendService',
+      clientName: 'Export',
+      allowedGrantTypes: ['client_credentials'],
+    });
+    expect(formToChange(current, { clientName: 'Night' })).toEqual({ ...current, clientName: 'Night' });
+    const valid = { ...current, clientType: 'StandaloneApp' as const };
+    expect(formToChange(valid, { clientType: 'BackendService' })).toMatchObject({
+      allowedGrantTypes: ['authorization_code'],
+    });
+  });
+
+  it('has no member that no form has', () => {
+    expect(formToChange(defaultClientForm(), { version: 3, other: 1 } as ClientRequest)).toEqual(defaultClientForm());
+  });
+});

@@ -1,0 +1,235 @@
+import { readAnnouncement } from '../../src/launch-context/domain/announcement.js';
+import { isSearchable, searchConditions } from '../../src/launch-context/domain/search-conditions.js';
+import type { Problem } from '../../src/platform/errors.js';
+
+const contextOf = (form: Record<string, unknown>) => readAnnouncement(form).context;
+const itemsOf = (...items: unknown[]) => contextOf({ fhirContext: JSON.stringify(items) }).fhirContext;
+
+function refusalOf(form: Record<string, unknown>): string | undefined {
+  try {
+    readAnnouncement(form);
+    return undefined;
+  } catch (error) {
+    return `${(error as Problem).kind}: ${(error as Problem).message}`;
+  }
+}
+
+const refusalOfItem = (item: unknown) => refusalOf({ fhirContext: JSON.stringify([item]) });
+
+describe('an announcement of an EHR', () => {
+  it('is read member by member', () => {
+    const form = {
+      client_id: 'heart-companion',
+      user: 'mira.hart',
+      tenant: 'north',
+      patient: '1',
+      encounter: 'e-1',
+      fhirContext: '[{"reference":"ImagingStudy/7"}]',
+      need_patient_banner: 'true',
+      intent: 'reconcile-medications',
+      smart_style_url: 'https://ehr.example/style.json',
+      unknown: 'ignored',
+    };
+    expect(readAnnouncement(form)).toEqual({
+      clientId: 'heart-companion',
+      user: 'mira.hart',
+      tenant: 'north',
+      context: {
+        patient: '1',
+        encounter: 'e-1',
+        fhirContext: [{ reference: 'ImagingStudy/7' }],
+        needPatientBanner: true,
+        intent: 'reconcile-medications',
+        smartStyleUrl: 'https://ehr.example/style.json',
+      },
+    });
+  });
+
+  it('has no members for parameters that are left out or have no value', () => {
+    const nothing = { clientId: undefined, user: undefined, tenant: undefined, context: {} };
+    expect(readAnnouncement({})).toEqual(nothing);
+    expect(readAnnouncement({ patient: '', intent: '', client_id: '', fhirContext: '[]' })).toEqual(nothing);
+    expect(Object.keys(contextOf({}))).toEqual([]);
+    expect(contextOf({ need_patient_banner: 'false' })).toEqual({ needPatientBanner: false });
+  });
+
+  it('has no parameter from the prototype of its form', () => {
+    expect(contextOf(Object.create({ patient: '1' }))).toEqual({});
+  });
+
+  it.each([
+    ['1', '1'],
+    ['Patient/1', '1'],
+    ['https://fhir.example/r4/Patient/1', '1'],
+    ['a'.repeat(64), 'a'.repeat(64)],
+    ['Ab-1.2', 'Ab-1.2'],
+  ])('names the patient as %s', (patient, id) => {
+    expect(contextOf({ patient })).toEqual({ patient: id });
+  });
+
+  it.each([
+    ['patient', 'Practitioner/1', 'patient must be the id of a Patient'],
+    ['patient', 'a'.repeat(65), 'patient must be the id of a Patient'],
+    ['patient', 'Patient/', 'patient must be the id of a Patient'],
+    ['patient', 'ü1', 'patient must be the id of a Patient'],
+    ['patient', '1ü', 'patient must be the id of a Patient'],
+    ['encounter', 'Patient/1', 'encounter must be the id of a Encounter'],
+    ['patient', ['1', '2'], 'patient is given more than once'],
+    ['need_patient_banner', 'yes', 'need_patient_banner must be true or false'],
+    ['need_patient_banner', 'TRUE', 'need_patient_banner must be true or false'],
+    ['intent', 'a'.repeat(201), 'intent must be 1 to 200 printable characters'],
+    ['intent', 'a\n', 'intent must be 1 to 200 printable characters'],
+    ['intent', '\na', 'intent must be 1 to 200 printable characters'],
+    ['client_id', 'ä', 'client_id must be 1 to 200 printable characters'],
+    ['user', '\u0007', 'user must be 1 to 200 printable characters'],
+    ['tenant', '\u007f', 'tenant must be 1 to 200 printable characters'],
+    ['smart_style_url', 'style.json', 'smart_style_url must be an http(s) URL'],
+    ['smart_style_url', 'javascript:alert(1)', 'smart_style_url must be an http(s) URL'],
+    ['smart_style_url', 'httpsx://ehr.example/', 'smart_style_url must be an http(s) URL'],
+    ['smart_style_url', `https://ehr.example/${'a'.repeat(1981)}`, 'smart_style_url must be an http(s) URL'],
+    ['fhirContext', '{', 'fhirContext must be JSON'],
+    ['fhirContext', '{}', 'fhirContext must be an array of at most 50 objects'],
+    ['fhirContext', '"a"', 'fhirContext must be an array of at most 50 objects'],
+  ])('is refused with %s=%s', (name, value, message) => {
+    expect(refusalOf({ [name]: value })).toBe(`invalid: ${message}`);
+  });
+
+  it('takes texts of 200 characters and addresses of 2000, by http too', () => {
+    const address = `http://ehr.example/${'a'.repeat(1981)}`;
+    expect(contextOf({ intent: 'a'.repeat(200), smart_style_url: address })).toEqual({
+      intent: 'a'.repeat(200),
+      smartStyleUrl: address,
+    });
+  });
+});
+
+describe('the fhirContext of an announcement', () => {
+  it.each([
+    ['a relative reference', { reference: 'ImagingStudy/1' }],
+    ['a canonical', { canonical: 'https://example.org/Questionnaire/phq-9' }],
+    ['a canonical by http', { canonical: `http://${'a'.repeat(2000)}` }],
+    ['an identifier alone', { identifier: { system: 'https://example.org/mrn', value: '17' } }],
+    ['a type beside the identifier', { identifier: { value: '17' }, type: 'DiagnosticReport' }],
+    ['a role', { reference: 'ImagingStudy/1', role: 'https://example.org/role' }],
+    ['a patient with a role of its own', { reference: 'Patient/2', role: 'donor' }],
+    ['an encounter with a role of its own', { identifier: { value: '1' }, type: 'Encounter', role: 'earlier' }],
+    ['the longest id and type', { reference: `A${'b'.repeat(63)}/${'1'.repeat(64)}` }],
+    ['the longest type', { identifier: {}, type: `A${'b'.repeat(63)}` }],
+  ])('takes an item with %s', (_, item) => {
+    expect(itemsOf(item)).toEqual([item]);
+  });
+
+  it('keeps the members that SMART names, and leaves out all others', () => {
+    expect(itemsOf({ reference: 'ImagingStudy/1', display: 'MRI', __proto__: null })).toEqual([
+      { reference: 'ImagingStudy/1' },
+    ]);
+  });
+
+  it('has at most 50 items', () => {
+    const item = { reference: 'ImagingStudy/1' };
+    expect(itemsOf(...Array(50).fill(item))).toHaveLength(50);
+    expect(refusalOf({ fhirContext: JSON.stringify(Array(51).fill(item)) })).toBe(
+      'invalid: fhirContext must be an array of at most 50 objects',
+    );
+  });
+
+  const noName = 'each fhirContext item needs a reference, a canonical or an identifier';
+  const reference = 'a fhirContext reference must be relative, such as ImagingStudy/1';
+  const canonical = 'a fhirContext canonical must be an http(s) URL';
+  const identifier = 'a fhirContext identifier must be an object';
+  const type = 'a fhirContext type must be a resource type';
+  const role = 'a fhirContext role must be 1 to 200 printable characters';
+  const own = (name: string) =>
+    `a ${name} in fhirContext needs a role of its own; the one of the launch is the parameter`;
+  it.each([
+    ['nothing that identifies it', { role: 'donor', type: 'Patient' }, noName],
+    ['null', null, noName],
+    ['a text', 'ImagingStudy/1', noName],
+    ['an absolute reference', { reference: 'https://fhir.example/ImagingStudy/1' }, reference],
+    ['a reference that goes on', { reference: 'ImagingStudy/1/_history' }, reference],
+    ['a type in small letters', { reference: 'imagingStudy/1' }, reference],
+    ['a reference that is a number', { reference: 1 }, reference],
+    ['an id that is too long', { reference: `ImagingStudy/${'1'.repeat(65)}` }, reference],
+    ['a type that is too long', { reference: `A${'b'.repeat(64)}/1` }, reference],
+    ['a canonical of another scheme', { canonical: 'urn:oid:1.2' }, canonical],
+    ['an address before the canonical', { canonical: 'x https://example.org' }, canonical],
+    ['a space in the canonical', { canonical: 'https://example.org/a b' }, canonical],
+    ['a canonical that is too long', { canonical: `https://${'a'.repeat(2001)}` }, canonical],
+    ['a canonical that is a number', { canonical: 7 }, canonical],
+    ['a list of canonicals', { canonical: ['https://example.org'] }, canonical],
+    ['an identifier that is a text', { identifier: '17' }, identifier],
+    ['an identifier that is null', { identifier: null }, identifier],
+    ['an identifier that is a list', { identifier: [{ value: '17' }] }, identifier],
+    ['a type that is no type', { identifier: {}, type: 'diagnosticReport' }, type],
+    ['a type with a digit', { identifier: {}, type: 'Report1' }, type],
+    ['a type of 65 letters', { identifier: {}, type: `A${'b'.repeat(64)}` }, type],
+    ['a list of types', { identifier: {}, type: ['Report'] }, type],
+    ['an empty role', { identifier: {}, role: '' }, role],
+    ['a list of roles', { identifier: {}, role: ['donor'] }, role],
+    ['a role of 201 characters', { identifier: {}, role: 'a'.repeat(201) }, role],
+    ['a patient without a role', { reference: 'Patient/2' }, own('Patient')],
+    ['a patient of the launch', { reference: 'Patient/2', role: 'launch' }, own('Patient')],
+    ['a patient by identifier without a role', { identifier: {}, type: 'Patient' }, own('Patient')],
+    ['an encounter without a role', { reference: 'Encounter/2' }, own('Encounter')],
+  ])('refuses an item with %s', (_, item, message) => {
+    expect(refusalOfItem(item)).toBe(`invalid: ${message}`);
+  });
+
+  it('takes the type of its reference, whatever its member type says', () => {
+    expect(itemsOf({ reference: 'ImagingStudy/1', type: 'Patient' })).toHaveLength(1);
+    expect(refusalOfItem({ reference: 'Patient/1', type: 'ImagingStudy' })).toBe(`invalid: ${own('Patient')}`);
+  });
+
+  it.each(['\u0000', '\ud800', '\udfff'])('refuses text that PostgreSQL cannot store (%#)', (text) => {
+    expect(refusalOfItem({ identifier: { value: `a${text}` } })).toBe(
+      'invalid: fhirContext holds characters that mean nothing',
+    );
+  });
+
+  it('takes pairs of surrogates', () => {
+    expect(itemsOf({ identifier: { value: '🫀' } })).toEqual([{ identifier: { value: '🫀' } }]);
+  });
+});
+
+describe('the words of a search for the launch context', () => {
+  const all = ['name', 'title', 'description', 'birthdate', 'date', 'started', 'identifier'];
+
+  it.each(all)('can be looked for where a server knows only %s', (name) => {
+    expect(isSearchable(['_id', name])).toBe(true);
+  });
+
+  it('cannot be looked for where the server knows no parameter for them', () => {
+    expect(isSearchable(['_id', 'status'])).toBe(false);
+    expect(isSearchable([])).toBe(false);
+  });
+
+  it.each([
+    ['a name', 'ward', all, [['name', 'ward']]],
+    [
+      'several words',
+      ' amelia\t ward ',
+      all,
+      [
+        ['name', 'amelia'],
+        ['name', 'ward'],
+      ],
+    ],
+    ['no word', '  ', all, []],
+    ['a day', '1980-02-03', all, [['birthdate', '1980-02-03']]],
+    ['a month', '1980-02', all, [['birthdate', '1980-02']]],
+    ['a day, where the server knows date', '1980-02-03', ['started', 'date'], [['date', '1980-02-03']]],
+    ['a day, where the server knows started', '1980-02-03', ['started'], [['started', '1980-02-03']]],
+    ['a word with a digit', 'mrn17', all, [['identifier', 'mrn17']]],
+    ['a word with a digit, without identifiers', 'mrn17', ['title'], [['title', 'mrn17']]],
+    ['a title', 'chest', ['description', 'title'], [['title', 'chest']]],
+    ['a description', 'chest', ['description'], [['description', 'chest']]],
+    ['a name with a separator', 'a,b|c$d\\e,', all, [['name', 'a\\,b\\|c\\$d\\\\e\\,']]],
+    ['more than a day', '1980-02-031', all, [['identifier', '1980-02-031']]],
+    ['more than a month', '11980-02', all, [['identifier', '11980-02']]],
+    ['a day where no date is known', '1980-02-03', ['name', 'identifier'], undefined],
+    ['a word that fits nothing', 'ward', ['identifier'], undefined],
+    ['one word that fits and one that does not', '17 ward', ['identifier'], undefined],
+  ])('are conditions of a FHIR search: %s', (_, term, known, conditions) => {
+    expect(searchConditions(term, known)).toEqual(conditions);
+  });
+});
