@@ -1,12 +1,8 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { type JsonEvent, JsonScanner } from './json-scanner.js';
 
 /** Bytes held back at most while the type of the resource is still unknown. */
 const longestHeld = 10 * 1024 * 1024;
-const longestName = 64;
-const inText = /["\\]/g;
-const between = /["{}[\]:,]/g;
-/** Matches content deeper than any type that is checked, with all texts whose end has arrived. */
-const deepInside = /(?:[^"{}[\]]+|"[^"\\]*")*/y;
 const depthOfEntries = 2;
 const depthOfResource = 4;
 
@@ -23,14 +19,7 @@ export class AnswerTypes extends Transform {
   readonly begun: Promise<void>;
   private readonly outermost: ReadonlySet<string>;
   private settle: { begun(): void; broken(error: Error): void } = { begun: () => undefined, broken: () => undefined };
-  private depth = 0;
-  private isInText = false;
-  private isEscaped = false;
-  /** The beginning of the text read last. */
-  private text = '';
-  private isValue = false;
-  /** The member that each level is in. */
-  private readonly members: string[] = [];
+  private readonly json = new JsonScanner(depthOfResource);
   private outermostIsKnown = false;
   private resourceIsKnown = true;
   private held: Buffer[] = [];
@@ -76,13 +65,11 @@ export class AnswerTypes extends Transform {
   /** Returns how much of the arrived bytes can be passed on, with everything held so far. Each character is a byte. */
   private follow(bytes: string): number {
     let good = 0;
-    for (let at = 0; at < bytes.length; ) {
-      const found = this.next(bytes, at);
-      if (found === undefined) break;
-      at = found + 1;
+    this.json.read(bytes);
+    for (let event = this.json.next(); event !== undefined; event = this.json.next()) {
       const wasKnown = this.isKnown();
-      this.step(bytes[found] ?? '');
-      if (wasKnown && !this.isKnown()) good = found;
+      this.check(event, bytes[this.json.at - 1]);
+      if (wasKnown && !this.isKnown()) good = this.json.at - 1;
     }
     return this.isKnown() ? bytes.length : good;
   }
@@ -105,101 +92,61 @@ export class AnswerTypes extends Transform {
     if (this.heldBytes > longestHeld) throw new UnexpectedType('the type of a resource comes too late in the answer');
   }
 
-  /** Returns the index of the next significant character. */
-  private next(bytes: string, at: number): number | undefined {
-    if (this.isEscaped) return at;
-    if (!this.isInText && this.depth > depthOfResource) {
-      deepInside.lastIndex = at;
-      deepInside.exec(bytes);
-      return deepInside.lastIndex < bytes.length ? deepInside.lastIndex : undefined;
-    }
-    const pattern = this.isInText ? inText : between;
-    pattern.lastIndex = at;
-    const found = pattern.exec(bytes)?.index;
-    if (this.isInText) this.text = (this.text + bytes.slice(at, found)).slice(0, longestName);
-    return found;
+  private check(event: JsonEvent, character: string | undefined): void {
+    if (event === 'opened') this.open(character);
+    else if (event === 'closed') this.close();
+    else if (event === 'named') this.checkName();
+    else this.readValue();
   }
 
-  private step(character: string): void {
-    if (this.isEscaped) {
-      this.isEscaped = false;
-      return;
-    }
-    switch (character) {
-      case '\\':
-        this.isEscaped = true;
-        // A name that is spelt in another way would be one that is overlooked here.
-        this.text = `\\${this.text}`;
-        return;
-      case '"':
-        this.isInText = !this.isInText;
-        if (this.isInText) this.text = '';
-        else if (this.isValue) this.readValue();
-        return;
-      case ':':
-        this.members[this.depth] = this.nameRead();
-        this.isValue = true;
-        return;
-      case ',':
-        this.members[this.depth] = '';
-        this.isValue = false;
-        return;
-      case '{':
-      case '[':
-        this.open(character);
-        return;
-      default:
-        this.close();
-    }
-  }
-
-  private nameRead(): string {
-    const matters = this.depth === 1 || (this.isBundle && this.depth <= depthOfResource);
-    if (matters && this.text.startsWith('\\')) throw new UnexpectedType('the answer has an escaped name');
-    return this.text;
+  /** A name that is spelt in another way would be one that is overlooked here. */
+  private checkName(): void {
+    const { depth, text } = this.json;
+    const matters = depth === 1 || (this.isBundle && depth <= depthOfResource);
+    if (matters && text.startsWith('\\')) throw new UnexpectedType('the answer has an escaped name');
   }
 
   private readValue(): void {
-    this.isValue = false;
-    if (this.members[this.depth] !== 'resourceType') return;
-    if (this.depth === 1) {
+    const { depth, members } = this.json;
+    if (members[depth] !== 'resourceType') return;
+    if (depth === 1) {
       this.assertType(this.outermost);
       this.outermostIsKnown = true;
-    } else if (this.depth === depthOfResource && this.isInResource()) {
+    } else if (depth === depthOfResource && this.isInResource()) {
       this.assertType(this.types);
       this.resourceIsKnown = true;
     }
   }
 
   private assertType(types: ReadonlySet<string>): void {
-    if (!types.has(this.text)) throw new UnexpectedType(`${this.text} in place of ${[...types].join(', ')}`);
+    const { text } = this.json;
+    if (!types.has(text)) throw new UnexpectedType(`${text} in place of ${[...types].join(', ')}`);
   }
 
   private isInResource(): boolean {
-    return this.isBundle && this.members[1] === 'entry' && this.members[3] === 'resource';
+    const { members } = this.json;
+    return this.isBundle && members[1] === 'entry' && members[3] === 'resource';
   }
 
-  private open(character: string): void {
-    this.depth += 1;
-    this.isValue = false;
-    this.members[this.depth] = '';
+  private open(character: string | undefined): void {
+    const { depth, members } = this.json;
     const isOdd =
-      this.depth === 1
+      depth === 1
         ? this.outermostIsKnown || character !== '{'
-        : this.isBundle && this.members[1] === 'entry' && this.isMisshapen(character);
+        : this.isBundle && members[1] === 'entry' && this.isMisshapen(character);
     if (isOdd) throw new UnexpectedType('the answer has not the shape of a resource');
-    if (this.depth === depthOfResource && this.isInResource()) this.resourceIsKnown = false;
+    if (depth === depthOfResource && this.isInResource()) this.resourceIsKnown = false;
   }
 
-  private isMisshapen(character: string): boolean {
-    if (this.depth === depthOfEntries) return character !== '[';
-    return (this.depth === 3 || (this.depth === depthOfResource && this.isInResource())) && character !== '{';
+  private isMisshapen(character: string | undefined): boolean {
+    const { depth } = this.json;
+    if (depth === depthOfEntries) return character !== '[';
+    return (depth === 3 || (depth === depthOfResource && this.isInResource())) && character !== '{';
   }
 
   private close(): void {
-    if (!this.resourceIsKnown && this.depth === depthOfResource) throw new UnexpectedType('a resource without a type');
-    if (!this.outermostIsKnown && this.depth === 1) throw new UnexpectedType('an answer without a type');
-    this.depth -= 1;
-    this.isValue = false;
+    const { depth } = this.json;
+    if (!this.resourceIsKnown && depth === depthOfResource - 1) throw new UnexpectedType('a resource without a type');
+    if (!this.outermostIsKnown && depth === 0) throw new UnexpectedType('an answer without a type');
   }
 }

@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream';
+import { JsonScanner } from './json-scanner.js';
 
 /** A server has a handful of links, of some hundred characters. */
 const longestLinks = 64 * 1024;
@@ -35,22 +36,12 @@ export function linkStream(rewrite: RewriteLink): Transform {
   });
 }
 
-const inText = /["\\]/g;
-const outsideOfText = /["{}[\]:,]/g;
-/**
- * Matches content that matters only in the outermost object, with all texts whose end has arrived: most of an answer
- * at once.
- */
-const deepInside = /(?:[^"{}[\]]+|"[^"\\]*")*/y;
+/** The level of the Bundle's own members. */
+const depthOfBundle = 1;
 
-/** Follows JSON text just closely enough to find the member `link` of the outermost object. */
+/** Finds the member `link` of the outermost object. */
 class LinkScanner {
-  private depth = 0;
-  private inText = false;
-  private escaped = false;
-  /** The beginning of the text read last in the outermost object: a member's name, when a colon follows. */
-  private name = '';
-  private member = '';
+  private readonly json = new JsonScanner(depthOfBundle);
   /** The links so far, while inside of them. */
   private held: string | undefined;
 
@@ -58,20 +49,18 @@ class LinkScanner {
 
   /** Returns the arrived text that can be passed on. Each character is a byte. */
   pass(text: string): string {
+    const { json } = this;
     let ready = '';
     let from = 0;
-    for (let at = 0; at < text.length; ) {
-      const found = this.next(text, at);
-      if (found === undefined) break;
-      at = found + 1;
-      const event = this.step(text[found] ?? '');
-      if (event === 'links begin') {
-        ready += text.slice(from, found);
-        from = found;
+    json.read(text);
+    for (let event = json.next(); event !== undefined; event = json.next()) {
+      if (event === 'opened' && json.depth === depthOfBundle + 1 && json.members[depthOfBundle] === 'link') {
+        ready += text.slice(from, json.at - 1);
+        from = json.at - 1;
         this.held = '';
-      } else if (event === 'links end') {
-        ready += this.rewritten((this.held ?? '') + text.slice(from, at));
-        from = at;
+      } else if (event === 'closed' && json.depth === depthOfBundle && this.held !== undefined) {
+        ready += this.rewritten(this.held + text.slice(from, json.at));
+        from = json.at;
         this.held = undefined;
       }
     }
@@ -79,51 +68,6 @@ class LinkScanner {
     this.held += text.slice(from);
     if (this.held.length > longestLinks) throw new Error('the links of a Bundle are too long');
     return ready;
-  }
-
-  /** Returns the index of the next significant character. */
-  private next(text: string, at: number): number | undefined {
-    if (this.escaped) return at;
-    if (!this.inText && this.depth > 1) {
-      deepInside.lastIndex = at;
-      deepInside.exec(text);
-      return deepInside.lastIndex < text.length ? deepInside.lastIndex : undefined;
-    }
-    const pattern = this.inText ? inText : outsideOfText;
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.index;
-    if (this.inText && this.depth === 1) this.name = (this.name + text.slice(at, found)).slice(0, 'link'.length + 1);
-    return found;
-  }
-
-  private step(character: string): 'links begin' | 'links end' | undefined {
-    if (this.escaped) {
-      this.escaped = false;
-      return undefined;
-    }
-    switch (character) {
-      case '\\':
-        this.escaped = true;
-        this.name += character;
-        return undefined;
-      case '"':
-        this.inText = !this.inText;
-        if (this.inText) this.name = '';
-        return undefined;
-      case ':':
-        if (this.depth === 1) this.member = this.name;
-        return undefined;
-      case ',':
-        if (this.depth === 1) this.member = '';
-        return undefined;
-      case '{':
-      case '[':
-        this.depth += 1;
-        return this.depth === 2 && this.member === 'link' ? 'links begin' : undefined;
-      default:
-        this.depth -= 1;
-        return this.depth === 1 && this.held !== undefined ? 'links end' : undefined;
-    }
   }
 
   private rewritten(bytes: string): string {
