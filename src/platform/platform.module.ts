@@ -69,7 +69,11 @@ export class PlatformModule {
         Audit,
         AuditBatch,
         AuditSeals,
-        { provide: MailTemplates, useFactory: () => new MailTemplates(config) },
+        {
+          provide: MailTemplates,
+          useFactory: (languages: Languages) => new MailTemplates(config, languages),
+          inject: [Languages],
+        },
         {
           provide: Mail,
           useFactory: (database: Database, templates: MailTemplates, notifications: Notifications) =>

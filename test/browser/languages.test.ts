@@ -225,6 +225,15 @@ describe('The language of the pages', () => {
     await expectPage(page, '/login', 'Sign in');
     expect(await page.getAttribute('html', 'lang')).toBe('en');
   });
+
+  it('is sent with each change, for the mails that it causes', async () => {
+    const page = await browser.open({ locale: 'fr' });
+    await page.goto(`${portal.issuer}/password/forgot?ui_locales=de-XA`);
+    await page.locator('input[type=email]').fill(people.patient.email);
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: /^⟦Séñd lïñk/ }).click();
+    expect(await (await sent).headerValue('accept-language')).toBe('de-XA');
+  });
 });
 
 /** Last: the portal of this test takes the sign-in of the other one over, since passport knows one for a whole process. */

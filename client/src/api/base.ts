@@ -7,7 +7,7 @@ import {
 } from '@reduxjs/toolkit/query/react';
 import { portalPath } from '../shared/base-path.js';
 import { keepDrafts, leaveUnasked } from '../shared/drafts.js';
-import { t } from '../shared/i18n/i18n.js';
+import { i18n, t } from '../shared/i18n/i18n.js';
 import { type CallRules, queryString, reactionTo } from './call-rules.js';
 import { isWaitedFor, lostSession } from './lost-session.js';
 
@@ -26,6 +26,10 @@ const fetched = fetchBaseQuery({
   baseUrl: portalPath('/api'),
   credentials: 'same-origin',
   paramsSerializer: queryString,
+  // Mails that a call causes are in the language of the page, which the app may have chosen. Reads are preloaded without it.
+  prepareHeaders: (headers, { type }) => {
+    if (type === 'mutation') headers.set('Accept-Language', i18n.language);
+  },
 });
 
 /** The answer, which tells of a limit how long to wait. */

@@ -16,8 +16,6 @@ import { Problem } from '../../platform/errors.js';
 import type { ClientContext } from '../domain/client.js';
 
 /** `spec §8` Server banners. */
-const fhirServerDisconnected = message('fhir-server-disconnected');
-const fhirServerLost = message('fhir-server-lost');
 
 /** Under which conditions clients are made and changed. */
 @Injectable()
@@ -46,7 +44,10 @@ export class ClientConditions {
   refuseWithoutFhirServer(): void {
     const { isFirelyServerAvailable, isAllDataLoaded } = this.fhirServer.status();
     if (isFirelyServerAvailable) return;
-    throw new Problem('unavailable', isAllDataLoaded ? fhirServerLost : fhirServerDisconnected);
+    throw new Problem(
+      'unavailable',
+      isAllDataLoaded ? message('fhir-server-lost') : message('fhir-server-disconnected'),
+    );
   }
 
   /** The resource types that the FHIR server serves; empty until its CapabilityStatement was read. */

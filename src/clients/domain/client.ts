@@ -15,10 +15,6 @@ import { Problem } from '../../platform/errors.js';
 import { ClientSecret, unusableKeyProblem } from './client-secret.js';
 import { formToChange, formToRegister } from './requested-form.js';
 
-const lockedAfterCreation = message('client-locked-after-creation');
-const secretGone = message('secret-gone');
-const changedMeanwhile = message('client-changed');
-
 /**
  * The inputs of a client from outside of the domain: the portal it lives in, time, randomness, and the storage of
  * secrets.
@@ -90,7 +86,7 @@ export class Client {
           readable({ ...asked, clientSecrets: this.completed(asked.clientSecrets) }),
         ),
       };
-      throw new Problem('conflict', changedMeanwhile, { conflict });
+      throw new Problem('conflict', message('client-changed'), { conflict });
     }
     refuse(this.lockProblems(asked));
     const form = tidyClientForm({ ...asked, clientSecrets: this.completed(asked.clientSecrets) }, context.environment);
@@ -140,7 +136,7 @@ export class Client {
       requireClientSecret: asked.requireClientSecret !== this.settings.requireClientSecret,
     };
     return Object.entries(fixed).flatMap(([field, isChanged]) =>
-      isChanged ? [{ field, messages: [lockedAfterCreation] }] : [],
+      isChanged ? [{ field, messages: [message('client-locked-after-creation')] }] : [],
     );
   }
 
@@ -192,7 +188,7 @@ function identityProblems(forms: readonly ClientSecretForm[], stored: readonly C
     if (!id) return [];
     const secret = stored.find((candidate) => candidate.id === id);
     const isFirst = forms.findIndex((form) => form.id === id) === index;
-    if (!secret || !isFirst) return [{ field: `clientSecrets.${index}.id`, messages: [secretGone] }];
+    if (!secret || !isFirst) return [{ field: `clientSecrets.${index}.id`, messages: [message('secret-gone')] }];
     const isSame = secret.secretType === secretType;
     return isSame ? [] : [{ field: `clientSecrets.${index}.secretType`, messages: [invalidValue] }];
   });

@@ -1,2 +1,54 @@
-/** English of the mails (`src/platform/mail/templates`). */
-export const mailTexts = {} as const;
+/** English of the mails. The templates (`src/platform/mail/templates`) name them by `translate`, and fill them in. */
+export const mailTexts = {
+  'mail-greeting': 'Hello {{name}},',
+  'mail-reason': 'You receive this mail because of your account at {{organization}}.',
+  'mail-copy-address': 'If the button does not work, copy this address into your browser:',
+  'mail-if-not-you': 'If it was not you, choose a new password at once and tell {{organization}}:',
+
+  'mail-activation-subject': 'Activate your account at {{organization}}',
+  'mail-activation-title': 'Activate your account',
+  'mail-activation-text':
+    'an account was created for you at {{organization}}. Choose a password to activate it. The link works once and for {{validFor}}:',
+  'mail-activation-button': 'Activate account',
+
+  'mail-password-reset-subject': 'Choose a new password for {{organization}}',
+  'mail-password-reset-title': 'Choose a new password',
+  'mail-password-reset-text':
+    'a new password was requested for your account at {{organization}}. The link works once and for {{validFor}}:',
+  'mail-password-reset-if-not-you': 'If it was not you, do nothing: your password stays as it is.',
+
+  'mail-password-changed-subject': 'Your password for {{organization}} was changed',
+  'mail-password-changed-title': 'Your password was changed',
+  'mail-password-changed-text':
+    'the password of your account at {{organization}} was changed on {{when}}. You were signed out on all other devices.',
+
+  'mail-two-factor-on-subject': 'Two-factor authentication for {{organization}} was switched on',
+  'mail-two-factor-on-title': 'Two-factor authentication was switched on',
+  'mail-two-factor-on-text':
+    'two-factor authentication of your account at {{organization}} was switched on on {{when}}. You were signed out on all other devices.',
+  'mail-two-factor-off-subject': 'Two-factor authentication for {{organization}} was switched off',
+  'mail-two-factor-off-title': 'Two-factor authentication was switched off',
+  'mail-two-factor-off-text':
+    'two-factor authentication of your account at {{organization}} was switched off on {{when}}. You were signed out on all other devices.',
+
+  'mail-recovery-code-used-subject': 'A recovery code was used at {{organization}}',
+  'mail-recovery-code-used-title': 'A recovery code was used',
+  'mail-recovery-code-used-text': 'one of the recovery codes of your account at {{organization}} was used on {{when}}.',
+  'mail-recovery-codes-left-none': 'None is left: switch two-factor authentication off and on again to get new ones.',
+  'mail-recovery-codes-left-one': 'One is left.',
+  'mail-recovery-codes-left': '{{left}} are left.',
+
+  'mail-many-failures-subject': 'Somebody tries to sign in to your account at {{organization}}',
+  'mail-many-failures-title': 'Somebody tries to sign in to your account',
+  'mail-many-failures-text':
+    'until {{when}} there were many attempts to sign in to your account at {{organization}} with a wrong password or code. Nobody got in by them.',
+  'mail-many-failures-advice':
+    'If it was not you, a long password that you use nowhere else is the best protection. You can choose a new one here:',
+
+  'mail-app-access-ended-subject': '{{app}} no longer has access to your data at {{organization}}',
+  'mail-app-access-ended-title': '{{app}} no longer has access to your data',
+  'mail-app-access-ended-text':
+    'on {{when}} an old key of {{app}} was used a second time. A copy of it may be in wrong hands, so everything you allowed {{app}} at {{organization}} until then has ended.',
+  'mail-app-access-ended-advice':
+    'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
+} as const;

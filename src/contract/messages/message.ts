@@ -45,7 +45,7 @@ export function fillIn(text: string, params: Params = {}, language = 'en'): stri
 }
 
 /** The parameters as a text of the given language shows them. */
-export function inWords(params: Params = {}, language = 'en'): Params {
+function inWords(params: Params = {}, language = 'en'): Params {
   const { duration } = params;
   return duration === undefined ? params : { ...params, duration: describeDuration(Number(duration), language) };
 }

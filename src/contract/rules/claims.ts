@@ -4,7 +4,6 @@ import { fieldRequired, lineProblem } from './text.js';
 
 export const fhirUserMandatory = message('fhir-user-mandatory');
 export const fhirUserOnce = message('fhir-user-once');
-export const fhirUserDevice = message('fhir-user-device');
 export const claimIncomplete = message('claim-incomplete');
 export const claimDuplicate = message('claim-duplicate');
 export const maxClaimName = 250;
@@ -36,7 +35,7 @@ export function claimReserved(name: string): Message {
 export function fhirUserProblem(value: string, type: string): Message | undefined {
   const prefix = `${type}/`;
   if (!value.startsWith(prefix)) {
-    return type === 'Device' ? fhirUserDevice : message('fhir-user-type', { type });
+    return type === 'Device' ? message('fhir-user-device') : message('fhir-user-type', { type });
   }
   return resourceId.test(value.slice(prefix.length)) ? undefined : message('fhir-user-id', { type });
 }

@@ -27,16 +27,7 @@ import {
   unsecuredUrl,
 } from './web-address.js';
 
-export const smartActionRequired = message('smart-action-required');
-export const redirectUriRequired = message('redirect-uri-required');
-export const localLoginNeeded = message('local-login-needed');
-export const noManagementForBackend = message('backend-without-management');
-export const managementNeedsAccess = message('management-access-needed');
-export const followsFromType = message('follows-from-client-type');
-export const signedRequestsNeedKey = message('signed-requests-need-key');
-export const credentialsNeedSecret = message('credentials-need-secret');
-export const systemScopesWithUser = message('system-scopes-with-user');
-export const credentialsWithoutSystem = message('credentials-without-system');
+const followsFromType = message('follows-from-client-type');
 
 /** More items than an administrator maintains by hand. */
 const maxListItems = 100;
@@ -94,7 +85,7 @@ export function clientFormProblems(
     ...present({
       requireSignedRequestObject:
         form.requireSignedRequestObject && !form.clientSecrets.some(({ secretType }) => secretType === 'JWK')
-          ? signedRequestsNeedKey
+          ? message('signed-requests-need-key')
           : undefined,
     }),
     ...listProblems('postLogoutRedirectUris', form.postLogoutRedirectUris, redirectUriProblem),
@@ -121,8 +112,12 @@ export function clientFormWarnings(form: ClientForm): FieldProblem[] {
       access !== undefined && access > recommendedAccessTokenSeconds,
       message('access-token-long', { duration: access ?? 0 }),
     ],
-    ['allowedSmartSubjects', byCode && bySystem, systemScopesWithUser],
-    ['allowedGrantTypes', form.allowedGrantTypes.includes('client_credentials') && !bySystem, credentialsWithoutSystem],
+    ['allowedSmartSubjects', byCode && bySystem, message('system-scopes-with-user')],
+    [
+      'allowedGrantTypes',
+      form.allowedGrantTypes.includes('client_credentials') && !bySystem,
+      message('credentials-without-system'),
+    ],
     ...form.redirectUris.map((uri, index): [string, boolean, Message] => [
       `redirectUris.${index}`,
       isUnsecured(uri),
@@ -155,14 +150,14 @@ function typeProblems(form: ClientForm): FieldProblem[] {
   const noAction = form.allowedSmartActions.length === 0 && form.allowedSmartLegacyActions.length === 0;
   return present({
     clientType: form.clientType === 'Invalid' ? clientTypeRequired : undefined,
-    requireClientSecret: service && !form.requireClientSecret ? credentialsNeedSecret : undefined,
+    requireClientSecret: service && !form.requireClientSecret ? message('credentials-need-secret') : undefined,
     allowedGrantTypes:
       form.allowedGrantTypes.length === 0
         ? fieldRequired
         : allowedGrantTypes && !sameItems(allowedGrantTypes, form.allowedGrantTypes)
           ? followsFromType
           : undefined,
-    allowedSmartActions: noAction ? smartActionRequired : undefined,
+    allowedSmartActions: noAction ? message('smart-action-required') : undefined,
     allowedSmartSubjects:
       form.allowedSmartSubjects.length === 0
         ? fieldRequired
@@ -171,15 +166,15 @@ function typeProblems(form: ClientForm): FieldProblem[] {
           : undefined,
     allowManagementApiAccess:
       form.clientType === 'BackendService' && form.allowManagementApiAccess
-        ? noManagementForBackend
+        ? message('backend-without-management')
         : form.clientType === 'ManagementApi' && !form.allowManagementApiAccess
-          ? managementNeedsAccess
+          ? message('management-access-needed')
           : undefined,
   });
 }
 
 function redirectProblems(form: ClientForm): FieldProblem[] {
-  if (form.redirectUris.length === 0) return [{ field: 'redirectUris', messages: [redirectUriRequired] }];
+  if (form.redirectUris.length === 0) return [{ field: 'redirectUris', messages: [message('redirect-uri-required')] }];
   return listProblems('redirectUris', form.redirectUris, redirectUriProblem);
 }
 
@@ -196,7 +191,9 @@ function lifetimeProblems(form: ClientForm): FieldProblem[] {
 
 function loginProblems(form: ClientForm, { identityProviders }: ClientFormEnvironment): FieldProblem[] {
   return [
-    ...present({ enableLocalLogin: form.enableLocalLogin || form.enableExternalLogin ? undefined : localLoginNeeded }),
+    ...present({
+      enableLocalLogin: form.enableLocalLogin || form.enableExternalLogin ? undefined : message('local-login-needed'),
+    }),
     ...listProblems('identityProviderRestrictions', form.identityProviderRestrictions, (scheme) =>
       identityProviders.includes(scheme) ? undefined : invalidValue,
     ),

@@ -6,13 +6,6 @@ import { parsePublicJwk } from './jwk.js';
 import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from './text.js';
 import { calledUrlProblem } from './web-address.js';
 
-export const secretRequired = message('secret-required');
-export const secretOuterSpaces = message('secret-outer-spaces');
-export const secretUnsendable = message('secret-unsendable');
-export const secretUnchangeable = message('secret-unchangeable');
-
-export const endInPast = message('secret-end-in-past');
-
 /** Days before its expiry from which a secret is shown as expiring. */
 export const expiringDays = 30;
 
@@ -36,7 +29,7 @@ export function secretEndProblems(
     const before = id ? stored.find((one) => one.id === id)?.expires : undefined;
     const isChosen = expires && Date.parse(expires) !== Date.parse(before ?? '');
     if (!isChosen || !(Date.parse(expires) <= now.getTime())) return [];
-    return [{ field: `clientSecrets.${index}.expires`, messages: [endInPast] }];
+    return [{ field: `clientSecrets.${index}.expires`, messages: [message('secret-end-in-past')] }];
   });
 }
 
@@ -50,7 +43,7 @@ export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): Fi
   if (!form.requireClientSecret) return [];
   // A later change may remove the last one: keys are replaced, and an app can be cut off.
   if (mode !== 'edit' && form.clientSecrets.length === 0) {
-    return [{ field: 'clientSecrets', messages: [secretRequired] }];
+    return [{ field: 'clientSecrets', messages: [message('secret-required')] }];
   }
   const names = form.clientSecrets.map(nameOf);
   return form.clientSecrets.flatMap((secret, index) => {
@@ -70,10 +63,10 @@ function secretProblem(secret: ClientSecretForm): SecretProblem | undefined {
 
 function sharedProblem({ id, secret, secretUrl }: ClientSecretForm): SecretProblem | undefined {
   if (secretUrl) return ['secretUrl', invalidValue];
-  if (id) return secret ? ['secret', secretUnchangeable] : undefined;
+  if (id) return secret ? ['secret', message('secret-unchangeable')] : undefined;
   if (!secret || secret.trim() === '') return ['secret', fieldRequired];
-  if (secret !== secret.trim()) return ['secret', secretOuterSpaces];
-  const problem = lineProblem(secret, maxSecret) ?? (visible.test(secret) ? undefined : secretUnsendable);
+  if (secret !== secret.trim()) return ['secret', message('secret-outer-spaces')];
+  const problem = lineProblem(secret, maxSecret) ?? (visible.test(secret) ? undefined : message('secret-unsendable'));
   return problem ? ['secret', problem] : undefined;
 }
 

@@ -1,10 +1,6 @@
 import { type Message, message } from '../messages/message.js';
 import { fieldRequired, invalidValue, lineProblem } from './text.js';
 
-export const jwkPrivate = message('jwk-private');
-export const jwkNeedsKid = message('jwk-needs-kid');
-export const jwkTypes = message('jwk-types');
-
 export interface PublicJwk {
   kty: 'RSA' | 'EC';
   kid: string;
@@ -32,11 +28,11 @@ export function parsePublicJwk(text: string): { jwk: PublicJwk } | { problem: Me
   if (text.trim() === '') return { problem: fieldRequired };
   const key = asObject(text);
   if (!key) return { problem: invalidValue };
-  if (privateMembers.some((name) => name in key)) return { problem: jwkPrivate };
-  if (typeof key.kid !== 'string' || key.kid === '') return { problem: jwkNeedsKid };
+  if (privateMembers.some((name) => name in key)) return { problem: message('jwk-private') };
+  if (typeof key.kid !== 'string' || key.kid === '') return { problem: message('jwk-needs-kid') };
   if (lineProblem(key.kid, 200) || (key.use !== undefined && key.use !== 'sig')) return { problem: invalidValue };
   const material = rsa(key) ?? ec(key);
-  if (!material) return { problem: jwkTypes };
+  if (!material) return { problem: message('jwk-types') };
   const alg = typeof key.alg === 'string' ? key.alg : undefined;
   if (alg !== undefined && !material.algs.includes(alg)) return { problem: invalidValue };
   return { jwk: { ...material.jwk, kid: key.kid, ...(alg !== undefined && { alg }) } };

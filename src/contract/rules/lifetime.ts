@@ -1,6 +1,5 @@
 import { type Message, message } from '../messages/message.js';
 export const lifetimeMessage = message('lifetime-invalid');
-export const lifetimeTooShort = message('lifetime-too-short');
 export const refreshMustExceedAccess = message('refresh-must-exceed-access');
 
 /** `spec §9`: longer access tokens are allowed, with a warning. */
@@ -23,5 +22,5 @@ export function parseLifetime(text: string): number | undefined {
 export function lifetimeProblem(text: string): Message | undefined {
   const seconds = parseLifetime(text);
   if (seconds === undefined) return lifetimeMessage;
-  return seconds < 1 ? lifetimeTooShort : undefined;
+  return seconds < 1 ? message('lifetime-too-short') : undefined;
 }

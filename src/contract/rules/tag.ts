@@ -1,10 +1,6 @@
 import { type FieldProblem, type Message, message } from '../messages/message.js';
 import { lineProblem } from './text.js';
 
-export const tagValueRequired = message('tag-value-required');
-export const colorStart = message('color-start');
-export const colorLength = message('color-length');
-export const colorFormat = message('color-format');
 const maxTagValue = 20;
 
 /** `spec §9`: ten colours to choose from, dark enough to be distinguished on light and dark ground. */
@@ -22,14 +18,14 @@ export const tagPalette = [
 ] as const;
 
 export function tagColorProblem(color: string): Message | undefined {
-  if (!color.startsWith('#')) return colorStart;
+  if (!color.startsWith('#')) return message('color-start');
   const digits = color.slice(1);
-  if (digits.length !== 3 && digits.length !== 6) return colorLength;
-  return /^[0-9A-Fa-f]+$/.test(digits) ? undefined : colorFormat;
+  if (digits.length !== 3 && digits.length !== 6) return message('color-length');
+  return /^[0-9A-Fa-f]+$/.test(digits) ? undefined : message('color-format');
 }
 
 export function tagValueProblem(value: string): Message | undefined {
-  return value.trim() === '' ? tagValueRequired : lineProblem(value.trim(), maxTagValue);
+  return value.trim() === '' ? message('tag-value-required') : lineProblem(value.trim(), maxTagValue);
 }
 
 export function tagProblems(tag: { value: string; color: string }): FieldProblem[] {

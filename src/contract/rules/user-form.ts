@@ -4,7 +4,6 @@ import { nameProblem, userClaimProblems } from './claims.js';
 import { emailProblem } from './email.js';
 
 export const userTypeInvalid = message('user-type-invalid');
-export const userTypeFixed = message('user-type-fixed');
 export const maxFullName = 200;
 
 /** The user types that an administrator can create (`spec §5`). */
@@ -31,7 +30,7 @@ export function userFormProblems(form: UserChange & { email: string }): FieldPro
 /** The same for an existing user: the type is free only while it is still Incomplete (`spec §4`). */
 export function userChangeProblems(form: UserChange, before: UserType): FieldProblem[] {
   const fixed = before !== 'Incomplete' && form.userType !== before && isCreatedUserType(form.userType);
-  return [...(fixed ? [{ field: 'userType', messages: [userTypeFixed] }] : []), ...formProblems(form)];
+  return [...(fixed ? [{ field: 'userType', messages: [message('user-type-fixed')] }] : []), ...formProblems(form)];
 }
 
 function formProblems({ fullName, userType, claims }: UserChange): FieldProblem[] {

@@ -24,17 +24,27 @@ export class Languages {
 
   /** The first of the wanted ones that exists, each cut from its end until it fits (`RFC 4647 §3.4`); otherwise English. */
   bestFor(wanted: readonly string[]): LanguageTexts {
+    return this.textsFor(wanted) ?? englishTexts;
+  }
+
+  language(wanted: readonly string[]): Language {
+    return this.find(wanted) ?? english;
+  }
+
+  /** Undefined when none of the wanted ones exists. */
+  find(wanted: readonly string[]): Language | undefined {
+    const texts = this.textsFor(wanted);
+    return texts && this.languages.get(texts);
+  }
+
+  private textsFor(wanted: readonly string[]): LanguageTexts | undefined {
     for (const tag of wanted) {
       for (let range = tag.toLowerCase(); range !== ''; range = range.slice(0, Math.max(0, range.lastIndexOf('-')))) {
         const found = this.texts.get(range);
         if (found) return found;
       }
     }
-    return englishTexts;
-  }
-
-  language(wanted: readonly string[]): Language {
-    return this.languages.get(this.bestFor(wanted)) ?? english;
+    return undefined;
   }
 }
 

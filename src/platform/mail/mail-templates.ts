@@ -2,11 +2,15 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OnModuleInit } from '@nestjs/common';
-import { Liquid } from 'liquidjs';
+import { type Context, Liquid } from 'liquidjs';
+import { english } from '../../contract/messages/catalogue.js';
+import { amountOf, type DurationUnit } from '../../contract/messages/duration.js';
+import type { MessageCode, Params } from '../../contract/messages/message.js';
 import type { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
+import { currentLanguage, type Languages } from '../http/languages.js';
 
-const mailNames = [
+export const mailNames = [
   'activation',
   'password-reset',
   'password-changed',
@@ -25,12 +29,22 @@ export interface RenderedMail {
   html: string;
 }
 
+/** A number with its unit, such as 72 hours. */
+interface Amount {
+  number: number;
+  unit: DurationUnit;
+}
+
+/** What a mail says; times and amounts are written in its language. */
+export type MailValues = Readonly<Record<string, string | number | boolean | Date | Amount>>;
+
 const builtIn = join(dirname(fileURLToPath(import.meta.url)), 'templates');
 const accent = '#0A6375';
 
 /**
- * Texts of the mails, from Liquid templates. A deployer replaces any of them by a file of the same name; values that a
- * template, also a replaced one, prints into HTML are escaped (security H-11).
+ * The mails, from Liquid templates. `{{ 'mail-greeting' | translate }}` is a message of the catalogue with the values of
+ * the template filled in. A deployer replaces any template by a file of the same name; what a template, also a replaced
+ * one, prints into HTML is escaped (security H-11).
  */
 export class MailTemplates implements OnModuleInit {
   private readonly html: Liquid;
@@ -39,13 +53,17 @@ export class MailTemplates implements OnModuleInit {
 
   private readonly templatesDir: string | undefined;
 
-  constructor({ email, branding, server }: Config) {
+  constructor(
+    { email, branding, server }: Config,
+    private readonly languages: Languages,
+  ) {
     const { templatesDir } = email;
     this.templatesDir = templatesDir;
     const root = templatesDir === undefined ? [builtIn] : [templatesDir, builtIn];
     const options = { root, cache: true, ownPropertyOnly: true, strictFilters: true };
     this.html = new Liquid({ ...options, outputEscape: 'escape' });
     this.text = new Liquid(options);
+    for (const engine of [this.html, this.text]) this.addFilter(engine);
     this.brand = {
       organization: branding.organizationTitle ?? 'Gatehouse',
       accent: branding.accentColor ?? accent,
@@ -59,14 +77,26 @@ export class MailTemplates implements OnModuleInit {
     if (problems.length > 0) throw new ConfigError(problems);
   }
 
-  async render(name: MailName, values: Record<string, unknown>): Promise<RenderedMail> {
-    const scope = { ...printable(values), ...this.brand };
+  /** Without a locale that there are texts for, the mail is in the language of the request that causes it. */
+  async render(name: MailName, values: MailValues, locale?: string): Promise<RenderedMail> {
+    const language = (locale && this.languages.find([locale])) || currentLanguage();
+    const { tag, direction } = language;
+    const scope = { ...written(values, tag), ...this.brand, language: tag, direction };
     const [text, html] = await Promise.all([
       this.text.renderFile(`${name}.txt.liquid`, scope) as Promise<string>,
       this.html.renderFile(`${name}.html.liquid`, scope) as Promise<string>,
     ]);
     const [subject = '', ...lines] = text.split('\n');
     return { subject: subject.trim(), text: lines.join('\n').trim(), html };
+  }
+
+  private addFilter(engine: Liquid): void {
+    const { languages } = this;
+    engine.registerFilter('translate', function (this: { context: Context }, code: unknown) {
+      const { language, ...values } = this.context.getAll() as Written;
+      if (!isCode(code)) return code;
+      return languages.language([String(language)]).render({ code, params: values as Params });
+    });
   }
 
   private problems(templatesDir: string): string[] {
@@ -86,12 +116,29 @@ export class MailTemplates implements OnModuleInit {
   }
 }
 
-/** Removes line breaks: one in a name would begin a new line of the mail, and in the subject a new header. */
-function printable(values: Record<string, unknown>): Record<string, unknown> {
+function isCode(text: unknown): text is MessageCode {
+  return typeof text === 'string' && Object.hasOwn(english, text);
+}
+
+type Written = Record<string, string | number | boolean>;
+
+function written(values: MailValues, language: string): Written {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ') : value,
-    ]),
+    Object.entries(values).map(([name, value]) => {
+      if (value instanceof Date) return [name, timeOf(value, language)];
+      if (typeof value === 'object') return [name, amountOf(value.number, value.unit, language)];
+      return [name, typeof value === 'string' ? inOneLine(value) : value];
+    }),
   );
+}
+
+/** A line break in a name would begin a new line of the mail, and in the subject a new header. */
+function inOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}
+
+/** UTC, because the reader's time zone is not known. */
+function timeOf(time: Date, language: string): string {
+  const locale = language === 'en' ? 'en-US' : language;
+  return `${time.toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
 }

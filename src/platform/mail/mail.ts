@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Secrets } from '../crypto/secrets.js';
 import type { Database } from '../database/database.js';
 import type { Notifications } from '../database/notifications.js';
-import type { MailName, MailTemplates, RenderedMail } from './mail-templates.js';
+import type { MailName, MailTemplates, MailValues, RenderedMail } from './mail-templates.js';
 
 export const mailChannel = 'mail';
 
@@ -24,10 +24,13 @@ export class Mail {
     private readonly notifications: Notifications,
   ) {}
 
-  /** Returns the mail's id. `to` is one address; names stay out of headers. */
-  async post(name: MailName, to: string, values: Record<string, unknown>): Promise<string> {
+  /**
+   * Returns the mail's id. `to` is one address; names stay out of headers. `locale` is the language of the recipient; it is
+   * that of the current request when it is not known, or when there are no texts for it.
+   */
+  async post(name: MailName, to: string, values: MailValues, locale?: string): Promise<string> {
     const id = randomUUID();
-    const mail: OutgoingMail = { to, ...(await this.templates.render(name, values)) };
+    const mail: OutgoingMail = { to, ...(await this.templates.render(name, values, locale)) };
     const sealed = this.secrets.seal('mail', JSON.stringify(mail), id);
     await this.database.query('INSERT INTO mail_outbox (id, sealed) VALUES ($1, $2)', [id, sealed]);
     await this.notifications.send(mailChannel);

@@ -27,7 +27,6 @@ import { SignInRefused } from './sign-in-refused.js';
 
 /** A hospital may be behind one address. */
 const failed: Limit = { name: 'external-failed', points: 100, seconds: 300 };
-const tooMany = message('external-sign-ins-throttled');
 /** Clocks differ. */
 const toleranceSeconds = 60;
 
@@ -78,7 +77,8 @@ export class ExternalSignIns {
     // With these parameters the strategy would take the start for the provider's answer.
     if (code !== undefined || error !== undefined) throw notProcessed();
     const retryAfterSeconds = await this.starts.secondsToWait('external-sign-in', request);
-    if (retryAfterSeconds !== undefined) throw new Problem('throttled', tooMany, { retryAfterSeconds });
+    if (retryAfterSeconds !== undefined)
+      throw new Problem('throttled', message('external-sign-ins-throttled'), { retryAfterSeconds });
     const browser = this.browserOf(request);
     const asked = typeof wanted === 'string' ? wanted : '';
     const interaction = asked === '' ? undefined : await this.interactions.find(asked, browser);

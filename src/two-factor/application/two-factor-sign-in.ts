@@ -16,8 +16,6 @@ export interface Verification {
   rememberMe?: boolean;
 }
 
-const tooManyCodes = message('two-factor-codes-throttled');
-
 /**
  * The second step of signing in. A right password is remembered for five minutes and five tries, under a random value
  * that only this browser has (a cookie); a session begins when the second factor is proven, and not before.
@@ -93,7 +91,7 @@ export class TwoFactorSignIn {
     if (!proven) {
       if (waiting.tries < pendingTries) throw wrongCode(proof.kind);
       await this.pending.finish(waiting.idHash);
-      throw this.over(response, tooManyCodes);
+      throw this.over(response, message('two-factor-codes-throttled'));
     }
     this.forget(response);
     return proven.recoveryCodesLeft;

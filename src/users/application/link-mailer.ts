@@ -10,8 +10,8 @@ import type { User } from '../domain/user.js';
 const hour = 3600;
 const secondsOf: Record<LinkPurpose, number> = { activation: 72 * hour, 'password-reset': hour };
 const kinds = {
-  activation: { path: '/account/activate', validFor: '72 hours' },
-  'password-reset': { path: '/password/reset', validFor: '60 minutes' },
+  activation: { path: '/account/activate', validFor: { number: 72, unit: 'hour' } },
+  'password-reset': { path: '/password/reset', validFor: { number: 60, unit: 'minute' } },
 } as const;
 
 /**
@@ -30,10 +30,11 @@ export class LinkMailer {
   }
 
   /** Runs in the caller's transaction. */
-  async send(purpose: LinkPurpose, { id, email, fullName }: User): Promise<void> {
+  async send(purpose: LinkPurpose, { id, email, fullName, locale }: User): Promise<void> {
     if (email === null) throw new Error(`account ${id} has no address to send a link to`);
     const { link, token } = this.make(purpose, id);
-    const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor: kinds[purpose].validFor });
+    const { validFor } = kinds[purpose];
+    const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor }, locale);
     // A link whose mail still waits is unknown to all; its time is set when the mail has gone.
     await this.open(purpose, id, { token, mailId, seconds: keptDays * 24 * hour + secondsOf[purpose] });
   }

@@ -9,6 +9,9 @@ type Notice =
   | { name: 'many-failures' }
   | { name: 'app-access-ended'; app: string };
 
+/** The request is not the recipient's: an attacker must not choose the language of a warning. */
+const causedByOthers: readonly Notice['name'][] = ['many-failures', 'app-access-ended'];
+
 /** Mails that tell users of changes to their account, in case they did not make them. */
 @Injectable()
 export class SecurityNotices {
@@ -23,14 +26,9 @@ export class SecurityNotices {
     if (user) await this.sendTo(user, notice);
   }
 
-  async sendTo({ email, fullName }: User, { name, ...values }: Notice): Promise<void> {
+  async sendTo({ email, fullName, locale }: User, { name, ...values }: Notice): Promise<void> {
     if (email === null) return;
-    await this.mail.post(name, email, { ...values, name: fullName, when: inWords(new Date()) });
+    const language = locale ?? (causedByOthers.includes(name) ? 'en' : undefined);
+    await this.mail.post(name, email, { ...values, name: fullName, when: new Date() }, language);
   }
-}
-
-/** UTC, because the reader's time zone is not known. */
-function inWords(time: Date): string {
-  const text = time.toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return `${text} UTC`;
 }

@@ -49,7 +49,7 @@ export interface ExternalRole {
   claims: readonly Claim[];
 }
 
-type Derived = 'fhirUser' | 'withPassword' | 'rename' | 'change' | 'withProfile' | 'withRole';
+type Derived = 'fhirUser' | 'locale' | 'withPassword' | 'rename' | 'change' | 'withProfile' | 'withRole';
 
 /** The members of an account that administrators see and decide. */
 const seenMembers = ['fullName', 'email', 'userType', 'claims'] as const;
@@ -170,6 +170,12 @@ export class User {
     const problem = nameProblem(fullName, maxFullName);
     if (problem) throw Problem.invalid([{ field: 'fullName', messages: [problem] }]);
     return this.next({ fullName: fullName.trim() });
+  }
+
+  /** The language of the user (a tag of RFC 5646), where the provider or an administrator has named it. */
+  get locale(): string | undefined {
+    const known = this.standardClaims.locale ?? this.claims.find(({ name }) => name === 'locale')?.value;
+    return known?.replaceAll('_', '-');
   }
 
   /**

@@ -12,7 +12,7 @@ const german = {
     'too-long': 'Höchstens {{maximum}} Zeichen',
     'access-token-long': '{{duration}} sind mehr als eine Stunde.',
     'fhir-user-id': 'Die Kennung ({{type}}) fehlt.',
-    'key-set-status': 'Die Adresse antwortet mit {{status}}.',
+    'key-set-status': 'Status {{status}}!',
   },
   scopes: {
     fixed: { openid: { name: 'Ihre Anmeldung' } },
@@ -50,7 +50,7 @@ describe('another language', () => {
 
   it('translates a message of the server by its code, and never reads a value as a parameter', () => {
     expect(translateAnswer('The address answers with status 500.', message('key-set-status', { status: 500 }))).toBe(
-      'Die Adresse antwortet mit 500.',
+      'Status 500!',
     );
     expect(translateMessage(message('fhir-user-id', { type: '{{type}} $t(messages.field-required)' }))).toBe(
       'Die Kennung ({{type}} $t(messages.field-required)) fehlt.',
