@@ -13,9 +13,9 @@ const token = (clientId) =>
 const comparisons = {
   'F-02, the password of an account': [
     (account) => guess(email(account)),
-    (account) => guess(`nobody.${account}@example.org`),
+    (account) => guess(`unknown.${account}@example.org`),
   ],
-  'C-01, the secret of a client': [() => token('bench'), () => token('nobody')],
+  'C-01, the secret of a client': [() => token('bench'), () => token('unknown')],
 };
 
 /**

@@ -6,11 +6,11 @@ export const demoDisclaimers = [
     id: 'portal-use',
     description: 'Use of this portal',
     html: `
-      <p>This is a demonstration. Nobody in it exists, and nothing you enter is kept beyond this computer.</p>
+      <p>This is a demonstration. All people in it are invented, and nothing you enter leaves this computer.</p>
       <h2>What we ask of you</h2>
       <ul>
         <li>Keep your password to yourself.</li>
-        <li>Let an app see your record only if you trust whoever makes it.</li>
+        <li>Let an app see your record only if you trust its maker.</li>
       </ul>
       <p>Apps that ask for your record are listed under <strong>Manage Apps</strong>, where you can turn them out again.</p>`,
   },
@@ -18,7 +18,7 @@ export const demoDisclaimers = [
     id: 'no-emergencies',
     description: 'Vitals is not for emergencies',
     html: `
-      <p>The app shows what was measured before. It alerts nobody.</p>
+      <p>The app shows what was measured before. It does not alert anyone.</p>
       <p><strong>In an emergency, call your local number.</strong></p>`,
     clients: ['demo-app'],
   },

@@ -36,7 +36,7 @@ export function capabilityStatement(baseUrl) {
     date: REFERENCE_DATE,
     kind: 'instance',
     software: { name: 'Gatehouse demo FHIR server' },
-    implementation: { description: 'Generated patients for trying Gatehouse; nobody in here exists', url: baseUrl },
+    implementation: { description: 'Generated patients for trying Gatehouse; none of them exists', url: baseUrl },
     fhirVersion: '4.0.1',
     format: ['application/fhir+json', 'json'],
     rest: [

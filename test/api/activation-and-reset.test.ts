@@ -319,7 +319,7 @@ describe('Resetting a forgotten password', () => {
       portal.query("SELECT FROM account_link WHERE purpose = 'password-reset' AND account_id = $1", [id]);
     // By the second node, which refuses for the rest of the minute.
     const strangersAsk = () =>
-      Promise.all(Array.from({ length: 20 }, (_, at) => forgot(`nobody-${at}-${counter}@example.org`, 1)));
+      Promise.all(Array.from({ length: 20 }, (_, at) => forgot(`unknown-${at}-${counter}@example.org`, 1)));
     await portal.query(limited('forgot-address'));
     await strangersAsk();
     await forgot(one.email, 1);
@@ -336,7 +336,7 @@ describe('Resetting a forgotten password', () => {
   it.each([
     ['', 'The Email field is required.'],
     [null, 'The Email field is required.'],
-    ['nobody', 'The Email field is not a valid e-mail address'],
+    ['unknown', 'The Email field is not a valid e-mail address'],
     ['a\u0000@example.org', 'The Email field is not a valid e-mail address'],
   ])('names the problem of the address %p', async (email, message) => {
     const answer = await forgot(email);

@@ -81,7 +81,7 @@ describe('Any generated input', () => {
         pending: fc.boolean(),
         pairs: named(asked ? membersOf(asked) : ['returnUrl', 'ReturnUrl', 'u', 't'], 8),
         body: body && body !== Object ? bodyFor(body, fitting) : fc.jsonValue(),
-        browser: fc.constantFrom(...allowed, ...allowed, ...allowed, ...browsers.keys(), 'nobody'),
+        browser: fc.constantFrom(...allowed, ...allowed, ...allowed, ...browsers.keys(), 'unknown'),
       });
     });
     await fc.assert(
@@ -185,7 +185,7 @@ describe('Any generated input to the OAuth endpoints', () => {
         },
         { requiredKeys: [] },
       ),
-      browser: fc.constantFrom('flow', 'nobody', 'Admin'),
+      browser: fc.constantFrom('flow', 'unknown', 'Admin'),
     });
     await fc.assert(
       fc.asyncProperty(requests, async ({ path, method, query: asked, body, headers, browser }) => {

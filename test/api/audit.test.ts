@@ -48,7 +48,7 @@ async function recorded(): Promise<Row[]> {
 const briefly = (rows: Row[]) => rows.map(({ type, outcome, user_id }) => [type, outcome, user_id]);
 const seals = () => portal.apps[0]?.get(AuditSeals, { strict: false }) as AuditSeals;
 
-/** What somebody does who may do anything to the database but has not the master key. */
+/** Changes by an attacker with full access to the database and without the master key. */
 async function behindItsBack(sql: string): Promise<void> {
   await portal.query(`SET session_replication_role = replica; ${sql}; SET session_replication_role = DEFAULT`);
 }
@@ -248,7 +248,7 @@ describe('N-05 The audit seals', () => {
   });
 
   it.each([
-    ['an event that was edited', "UPDATE audit_event SET user_id = 'somebody' WHERE id = 1", 'seal 1 is broken'],
+    ['an event that was edited', "UPDATE audit_event SET user_id = 'forged' WHERE id = 1", 'seal 1 is broken'],
     ['an event that was taken out', 'DELETE FROM audit_event WHERE id = 2', 'seal 1 is broken'],
     [
       'an event that was put in',
@@ -256,7 +256,7 @@ describe('N-05 The audit seals', () => {
       '1 events were inserted or removed',
     ],
     ['a seal that was taken out', 'DELETE FROM audit_seal WHERE number = 2', 'seal 2 is missing'],
-    ['a seal that was made anew', "UPDATE audit_seal SET hash = 'x' WHERE number = 2", 'seal 2 is broken'],
+    ['a seal that was computed again', "UPDATE audit_seal SET hash = 'x' WHERE number = 2", 'seal 2 is broken'],
   ])('reveal %s', async (_what, sql, problem) => {
     await portal.query('CREATE TABLE kept_events AS TABLE audit_event; CREATE TABLE kept_seals AS TABLE audit_seal');
     await behindItsBack(sql);

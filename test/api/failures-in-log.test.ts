@@ -40,7 +40,7 @@ afterEach(() => restore());
 
 afterAll(() => portal.close());
 
-/** A rule of the database that nobody knows of, and one that is broken by the connection. */
+/** Makes each insert of an account fail with this SQLSTATE. */
 const breakInserts = (state: string) =>
   portal.query(`CREATE OR REPLACE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'broken on purpose' USING ERRCODE = '${state}', DETAIL = 'row of ' || NEW.email; END $$;

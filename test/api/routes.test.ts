@@ -136,7 +136,7 @@ describe('Every route', () => {
     ['no JSON', '{'],
     ['no object', '[]'],
     ['nothing', 'null'],
-    ['a member that nobody knows', { 'no such member': true }],
+    ['an unknown member', { 'no such member': true }],
     ['text with NUL', { name: '\u0000', email: '\u0000', value: '\u0000' }],
     ['too much', { value: 'x'.repeat(400_000) }],
   ])('refuses a body that is %s, and never answers with an internal error', async (_, body) => {

@@ -68,7 +68,7 @@ it('G-03 the owner is notified once of many wrong codes, and each one is recorde
     }
   }
   await sink.to(patient.email, 2);
-  expect(subjects().filter((subject) => subject?.startsWith('Somebody tries to sign in'))).toHaveLength(1);
+  expect(subjects().filter((subject) => subject?.startsWith('Someone is trying to sign in'))).toHaveLength(1);
   expect(await recorded('two-factor.proven')).toEqual(
     Array(10).fill({ outcome: 'failure', detail: { by: 'authenticator' } }),
   );
@@ -82,6 +82,6 @@ it('F-03 the owner is notified at the tenth wrong password, and no mail is sent 
     }
   }
   const { mail } = await sink.to(patient.email);
-  expect(mail.subject).toMatch(/^Somebody tries to sign in to your account/);
+  expect(mail.subject).toMatch(/^Someone is trying to sign in to your account/);
   expect(sink.received).toHaveLength(1);
 });

@@ -141,10 +141,10 @@ describe('turning on two-factor authentication', () => {
   });
 
   it('requires a signed-in user', async () => {
-    const nobody = new Agent(portal.issuer);
-    expect((await nobody.get('/api/twofactor/enable')).status).toBe(401);
-    expect((await nobody.post('/api/twofactor/enable', { verificationCode: '1' })).status).toBe(401);
-    expect((await nobody.post('/api/twofactor/disable', { verificationCode: '1' })).status).toBe(401);
+    const anonymous = new Agent(portal.issuer);
+    expect((await anonymous.get('/api/twofactor/enable')).status).toBe(401);
+    expect((await anonymous.post('/api/twofactor/enable', { verificationCode: '1' })).status).toBe(401);
+    expect((await anonymous.post('/api/twofactor/disable', { verificationCode: '1' })).status).toBe(401);
   });
 
   it('C-03 G-12 stores the key and the recovery codes unreadable in the database', async () => {

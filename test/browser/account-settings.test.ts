@@ -38,7 +38,7 @@ afterAll(async () => {
 const areaOf = ({ userType }: Person) => (userType === 'Admin' ? '/admin' : '/user');
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** The account settings of somebody who is signed in already. */
+/** The account settings of a signed-in user. */
 async function settingsOf(page: Page, person: Person): Promise<void> {
   await beSignedIn(page, portal.issuer, person);
   await page.goto(`${portal.issuer}${areaOf(person)}/account-settings`);
@@ -77,7 +77,7 @@ describe('A user’s own name', () => {
     const page = await browser.open();
     await settingsOf(page, patient);
     await press(page, 'Edit name');
-    await page.getByLabel('Name', { exact: true }).fill('Somebody Else');
+    await page.getByLabel('Name', { exact: true }).fill('Another Name');
     await press(page, 'Cancel');
     await expectText(page, patient.fullName);
     await press(page, 'Edit name');
@@ -90,7 +90,7 @@ describe('A user’s own name', () => {
     await settingsOf(page, patient);
     await answerGone(page, '**/api/user', 'PUT');
     await press(page, 'Edit name');
-    await page.getByLabel('Name', { exact: true }).fill('Somebody Else');
+    await page.getByLabel('Name', { exact: true }).fill('Another Name');
     await press(page, 'Save');
     const gone = await expectDialog(page, 'Oh No!');
     await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');

@@ -157,7 +157,7 @@ describe('the problems of the client form', () => {
     await said(prefix, 'a'.repeat(201), 'Please enter at most 200 characters');
     await prefix.fill('');
     await form.getByRole('button', { name: 'Add claim' }).click();
-    // Nobody can type more; what is pasted is cut.
+    // Typing more is impossible; pasted text is cut.
     expect(await named(form, 'Name').getAttribute('maxlength')).toBe('250');
     expect(await named(form, 'Value').getAttribute('maxlength')).toBe('250');
     await named(form, 'Name').fill('sub');

@@ -39,7 +39,7 @@ afterAll(async () => {
   await origin.close();
 });
 
-/** An app that sends somebody to the portal. */
+/** An app that sends a user to the portal. */
 async function launch(page: Page, scope: string, client = publicApp): Promise<SmartApp> {
   const app = new SmartApp(portal, { client, scope, parameters: { redirect_uri: callback } });
   await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);

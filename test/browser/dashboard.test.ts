@@ -27,7 +27,7 @@ describe('The setup steps on the dashboard', () => {
 
   it.each<[string, { users?: object[]; clients?: object[] }, string, string]>([
     ['nothing is there', {}, '0', '0 of 2 steps done'],
-    ['somebody can sign in', { users: [people.patient] }, '50', '1 of 2 steps done'],
+    ['a user can sign in', { users: [people.patient] }, '50', '1 of 2 steps done'],
     ['there is an app', { clients: [publicApp] }, '50', '1 of 2 steps done'],
   ])('are shown while %s', async (_case, { users = [], ...config }, percent, text) => {
     const portal = await startPortal({ config: { ...config, users: [people.admin, ...users] } });

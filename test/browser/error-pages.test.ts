@@ -48,7 +48,7 @@ describe('The error pages', () => {
   });
 
   it.each([
-    ['an unknown client', { client_id: 'nobody' }],
+    ['an unknown client', { client_id: 'unknown' }],
     ['a redirect URI that is not registered', { redirect_uri: 'https://evil.example/callback' }],
   ])('answer %s, and the browser is not redirected', async (_what, parameters) => {
     browser.expectFailure('/connect/authorize', 400);

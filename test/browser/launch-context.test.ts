@@ -80,7 +80,7 @@ describe.each([
 it('a practitioner whose search finds no patient is told so, and sees all again when the field is empty', async () => {
   const page = await browser.open();
   await atChoice(page);
-  await field(page).fill('nobody');
+  await field(page).fill('no such name');
   await expectText(page, 'Nothing was found. Check the spelling, or write a date as in 1980-12-31.');
   await field(page).fill('');
   await expectText(page, '50+ to choose from');

@@ -26,7 +26,7 @@ afterAll(async () => {
   await sink.stop();
 });
 
-/** Invites somebody; gives the link in the mail. */
+/** Invites a user; returns the link in the mail. */
 async function invite(email: string): Promise<string> {
   const agent = new Agent(portal.issuer);
   await login(agent, admin);

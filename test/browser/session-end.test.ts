@@ -24,7 +24,7 @@ async function secondsLeft(): Promise<number> {
   return row?.left ?? 0;
 }
 
-/** As if nobody had done anything until so many seconds before the end. */
+/** As if the user had been idle until so many seconds before the end. */
 const idleUntil = (seconds: number) =>
   portal.query(
     `UPDATE oidc_record SET expires_at = now() + make_interval(secs => $1), last_used_at = now() - interval '10 minutes'

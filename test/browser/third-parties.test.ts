@@ -46,6 +46,6 @@ it('T-07 the pages send requests to no host but the portal', async () => {
     await admin.getByRole('heading', { level: 1 }).waitFor();
     await admin.waitForLoadState('networkidle');
   }
-  // What a page carries with itself is asked of nobody.
+  // A data: URL causes no request.
   expect([...asked].filter((origin) => origin !== 'null')).toEqual([portal.issuer]);
 });

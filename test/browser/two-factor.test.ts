@@ -81,7 +81,7 @@ interface StyledWindow {
   getComputedStyle(element: unknown, part?: string): { fontSize: string };
 }
 
-/** Somebody comes from the app that wants two factors, with a password. */
+/** A user of the app that requires two factors signs in with a password. */
 async function comeFromApp(page: Page, person: Person): Promise<void> {
   await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { client: strictApp }).query()}`);
   await signIn(page, person);

@@ -92,7 +92,7 @@ beforeAll(async () => {
     stringify({
       dataDir: join(folder, 'data'),
       server: { issuer, port },
-      // Nobody answers there: the FHIR server is away all the time.
+      // No server listens there: the FHIR server is unavailable all the time.
       fhir: { baseUrl: 'http://127.0.0.1:9/fhir' },
       logging: { level: 'error' },
       email: sink.config,
@@ -177,8 +177,8 @@ describe('npx gatehouse', () => {
   });
 
   it('reports a failure', async () => {
-    const unknown = await gatehouse('client', 'disable', 'nobody');
-    expect(unknown).toEqual({ code: 1, out: '', err: 'There is no client nobody.\n' });
+    const unknown = await gatehouse('client', 'disable', 'unknown');
+    expect(unknown).toEqual({ code: 1, out: '', err: 'There is no client unknown.\n' });
     env.GATEHOUSE_SERVER__PORT = 'many';
     const misconfigured = await gatehouse('keys', 'list');
     delete env.GATEHOUSE_SERVER__PORT;

@@ -123,7 +123,7 @@ describe('R-07 A use case whose only effect is on the database', () => {
   });
 });
 
-/** The portal holds the consent and wants the grant; somebody else holds the grant and wants the consent. */
+/** The portal holds the consent and wants the grant; another connection holds the grant and wants the consent. */
 async function collide(): Promise<Answer> {
   const other = await session();
   const onlooker = await session();

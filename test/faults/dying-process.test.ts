@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 const onDying = () => new Agent(other.issuer, dying.port);
-/** Nobody answers any more. */
+/** No process answers any more. */
 const noAnswer = (request: Promise<Answer>) =>
   request.then(
     ({ status, text }) => `${status} ${text}`,

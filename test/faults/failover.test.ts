@@ -107,7 +107,7 @@ function succeeds({ status, text }: Answer): boolean {
   return status === 200;
 }
 
-/** Ends the work at hand: whether it was done nobody knows. */
+/** Ends the current work, whose outcome is unknown to the caller. */
 class Unanswered extends Error {}
 
 function answered(answer: Answer): Answer {
@@ -117,7 +117,7 @@ function answered(answer: Answer): Answer {
 }
 
 /** From the app's request to its tokens. */
-async function comeAnew(person: (typeof patients)[number]): Promise<void> {
+async function signInAgain(person: (typeof patients)[number]): Promise<void> {
   const smart = smartApp();
   const returnUrl = returnUrlOf(answered(await smart.authorize()));
   answered(await smart.signIn(person, returnUrl));
@@ -195,7 +195,7 @@ describe('R-06 With a synchronous standby', () => {
       onAndOn(async () => {
         const next = newcomers.shift();
         if (!next) throw new Unanswered();
-        await comeAnew(next);
+        await signInAgain(next);
       }),
     ];
     await until(() => Math.min(done.codes.length, done.refreshes, done.assertions.length) >= beforehand);
@@ -231,7 +231,7 @@ describe('R-06 With a synchronous standby', () => {
     }
     for (const assertion of done.assertions) expect((await prove(assertion)).status).toBe(401);
     for (const { smart, code } of done.codes) expect((await smart.exchange(code)).status).toBe(400);
-    await comeAnew(people.otherPatient);
+    await signInAgain(people.otherPatient);
   });
 });
 

@@ -143,14 +143,14 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
           },
           async check(first, again) {
             expect([204, 503]).toContain(first.status);
-            // Whoever says it twice is told so, or that there is nothing to be said any more.
+            // A repeated answer is refused as a repetition, or because the request has ended.
             expect([204, 400]).toContain(again.status);
             await flow.goOn();
             expect(flow.path).toBe('app');
             const tokens = await flow.app.exchange(flow.page.searchParams.get('code') ?? '', {}, agentOf(1));
             expect(tokens.status).toBe(200);
             expect(await count('SELECT FROM app_consent')).toBe(1);
-            // Twice only when it was given twice: the first was kept, and nobody knew.
+            // Recorded twice only when it was sent twice: the first was stored, and its response was lost.
             const times = (await recorded()) - before;
             expect(moment === 'before' ? [1] : [1, 2]).toContain(times);
           },

@@ -166,7 +166,7 @@ describe('R-13 A node that receives SIGTERM', () => {
     await until(() => answered > 50 && refreshed > 0);
     leaving.signal('SIGTERM');
     await until(async () => !(await leaving.isReady()));
-    // Meanwhile it serves, and asks whoever keeps connections to give them up.
+    // Meanwhile it serves, and asks clients to close their connections.
     const live = await fetch(`http://127.0.0.1:${leaving.port}/health/live`);
     expect([live.status, live.headers.get('connection')]).toEqual([200, 'close']);
     expect(await leaving.end()).toBe(0);

@@ -63,7 +63,7 @@ describe('an operation of the demo server', () => {
 
   test('$everything is answered alike for another patient and a missing one', async () => {
     const answers = await Promise.all(
-      ['2', 'nobody'].map(async (id) => {
+      ['2', 'none'].map(async (id) => {
         const response = await demo.read(`/Patient/${id}/$everything`, demo.patientToken);
         return [response.status, await response.json()];
       }),

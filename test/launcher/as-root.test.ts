@@ -5,11 +5,11 @@ import { until } from '../support/until.js';
 import { compileLauncher } from './node-process.js';
 
 type Launcher = Awaited<ReturnType<typeof compileLauncher>>;
-const NOBODY = 65_534;
+const UNPRIVILEGED = 65_534;
 
 const asRoot = process.getuid?.() === 0 ? describe : describe.skip;
 
-asRoot('the embedded PostgreSQL of root', () => {
+asRoot('The embedded PostgreSQL', () => {
   let dataDir: string;
   let programs: string;
   let open: Launcher;
@@ -33,9 +33,9 @@ asRoot('the embedded PostgreSQL of root', () => {
     return readFileSync(`/proc/${pid}/status`, 'utf8');
   };
 
-  const givenToNobody = () => {
+  const givenToUser = () => {
     mkdirSync(join(dataDir, 'postgres'));
-    chownSync(join(dataDir, 'postgres'), NOBODY, NOBODY);
+    chownSync(join(dataDir, 'postgres'), UNPRIVILEGED, UNPRIVILEGED);
   };
   /** As in most containers. */
   const withoutNamespaces = () => {
@@ -43,45 +43,45 @@ asRoot('the embedded PostgreSQL of root', () => {
     return `${programs}:${process.env.PATH}`;
   };
 
-  test('the embedded PostgreSQL, started as root, runs as the owner of the cluster', async () => {
-    givenToNobody();
+  test('started as root runs as the owner of the cluster', async () => {
+    givenToUser();
     const owner = await open.start(dataDir);
-    expect(status()).toMatch(new RegExp(`^Uid:\\t${NOBODY}\\t`, 'm'));
+    expect(status()).toMatch(new RegExp(`^Uid:\\t${UNPRIVILEGED}\\t`, 'm'));
     expect(await owner.end('SIGTERM')).toBe(0);
   });
 
-  test('the embedded PostgreSQL, started as root without user namespaces, runs as another user', async () => {
+  test('started as root without user namespaces runs as another user', async () => {
     const owner = await open.start(dataDir, { path: withoutNamespaces() });
     expect(status()).not.toMatch(/^Uid:\t0\t/m);
     expect(await owner.end('SIGTERM')).toBe(0);
   });
 
-  test('the embedded PostgreSQL, started as root, runs from a folder that only root may enter', async () => {
+  test('started as root runs from a folder that only root may enter', async () => {
     const owner = await closed.start(dataDir);
     expect(await owner.end('SIGTERM')).toBe(0);
   });
 
-  test('the embedded PostgreSQL runs for an ordinary user', async () => {
-    chownSync(dataDir, NOBODY, NOBODY);
-    const owner = await open.start(dataDir, { uid: NOBODY, gid: NOBODY });
+  test('runs for an ordinary user', async () => {
+    chownSync(dataDir, UNPRIVILEGED, UNPRIVILEGED);
+    const owner = await open.start(dataDir, { uid: UNPRIVILEGED, gid: UNPRIVILEGED });
     expect(await owner.end('SIGTERM')).toBe(0);
     await until(() => !existsSync(join(dataDir, 'postgres', 'postmaster.pid')));
   });
 
-  test('the embedded PostgreSQL, started as root, names the folder that hides the binaries from the owner of the cluster', async () => {
-    givenToNobody();
+  test('started as root names the folder that hides the binaries from the owner of the cluster', async () => {
+    givenToUser();
     await expect(closed.start(dataDir)).rejects.toThrow(
       `PostgreSQL must run as the user nobody here, which cannot enter ${closed.dir} to reach its programs`,
     );
   });
 
-  test('the embedded PostgreSQL, started as root without user namespaces, names the folder that hides the binaries from the other user', async () => {
+  test('started as root without user namespaces names the folder that hides the binaries from the other user', async () => {
     await expect(closed.start(dataDir, { path: withoutNamespaces() })).rejects.toThrow(
       new RegExp(`run as the user (postgres|nobody) here, which cannot enter ${closed.dir} to reach its programs`),
     );
   });
 
-  test('the embedded PostgreSQL, started as root without user namespaces, names the folder that hides the data from the other user', async () => {
+  test('started as root without user namespaces names the folder that hides the data from the other user', async () => {
     chmodSync(dataDir, 0o700);
     await expect(open.start(join(dataDir, 'data'), { path: withoutNamespaces() })).rejects.toThrow(
       new RegExp(`run as the user (postgres|nobody) here, which cannot enter ${dataDir} to reach its data`),

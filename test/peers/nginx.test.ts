@@ -21,7 +21,7 @@ const newPassword = 'quiet-lantern-5582';
 const describeBehindNginx = hasNginx ? describe : describe.skip;
 if (!hasNginx) console.warn('nginx is not there: a portal behind a proxy, below a path, is not tested.');
 
-/** A portal that nobody reaches but through nginx, which keeps the path. */
+/** A portal that is reached only through nginx, which keeps the path. */
 async function startBehindNginx(config: object): Promise<{ portal: TestPortal; nginx: Nginx }> {
   const [port = 0, own = 0] = await freePorts(2);
   const nginx = await startNginx({ port, base, portal: own });

@@ -154,7 +154,7 @@ describe('An access to the FHIR server', () => {
 
   it('is recorded before it is answered, so that a crash cannot lose the record', async () => {
     await ask('/Observation/o1', service);
-    await ask('/Observation/o1', 'nobody');
+    await ask('/Observation/o1', 'invalid');
     expect(await recorded()).toHaveLength(1);
     await ask('/Slot', patient);
     expect(await recorded()).toHaveLength(2);

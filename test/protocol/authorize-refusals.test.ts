@@ -50,7 +50,7 @@ function expectRedirect(answer: Answer, error: string, state?: string): URL {
 
 describe('An authorization request that cannot redirect to the app', () => {
   it('A-01 shows the same page for a disabled client as for an unknown one', async () => {
-    const [unknown, disabled] = await Promise.all([ask({ client_id: 'nobody' }), ask({ client_id: 'disabled-app' })]);
+    const [unknown, disabled] = await Promise.all([ask({ client_id: 'unknown' }), ask({ client_id: 'disabled-app' })]);
     expectPage400(unknown);
     expectPage400(disabled);
     expect(withoutNonces(disabled)).toBe(withoutNonces(unknown));
@@ -106,7 +106,7 @@ describe('An authorization request that cannot redirect to the app', () => {
   it('is refused when a parameter is repeated', async () => {
     const query = new SmartApp(portal).query();
     expectPage400(await new Agent(portal.issuer).get(`/connect/authorize?${query}&redirect_uri=https://evil.example`));
-    expectPage400(await new Agent(portal.issuer).get(`/connect/authorize?${query}&client_id=nobody`));
+    expectPage400(await new Agent(portal.issuer).get(`/connect/authorize?${query}&client_id=unknown`));
     expectRedirect(await new Agent(portal.issuer).get(`/connect/authorize?${query}&scope=openid`), 'invalid_request');
   });
 });

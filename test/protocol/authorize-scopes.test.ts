@@ -13,7 +13,7 @@ const narrowApp = {
   allowedSmartLegacyActions: ['read'],
   allowedResourceTypes: ['Observation', 'Patient'],
 };
-/** Asks nobody, so that a test sees at once what it gets. */
+/** Needs no consent, so that a test sees the granted scopes at once. */
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 const withoutRecord = people.otherPatient;
 

@@ -42,7 +42,7 @@ async function secondsLeft(): Promise<number> {
   return row?.left ?? 0;
 }
 
-/** As if nobody had done anything for so long. */
+/** As if the user had been idle for so long. */
 const idle = (seconds: number) =>
   portal.query(
     "UPDATE oidc_record SET expires_at = expires_at - make_interval(secs => $1), last_used_at = last_used_at - make_interval(secs => $1) WHERE model = 'Session'",
@@ -76,9 +76,9 @@ describe('The cookies of the portal', () => {
     await attacker.authorize();
     const victim = new Agent(portal.issuer);
     for (const [name, value] of attacker.browser.cookies) victim.cookies.set(name, value);
-    victim.cookies.set('gatehouse_session', 'planted-by-somebody-else');
+    victim.cookies.set('gatehouse_session', 'planted-by-an-attacker');
     await signIn(victim, people.patient);
-    expect(victim.cookies.get('gatehouse_session')).not.toBe('planted-by-somebody-else');
+    expect(victim.cookies.get('gatehouse_session')).not.toBe('planted-by-an-attacker');
     expect(await statusOf(attacker.browser)).toBe(401);
   });
 
@@ -109,7 +109,7 @@ describe('The cookies of the portal', () => {
 
 describe('A call that changes data', () => {
   const change = (browser: Agent, headers: Record<string, string>) =>
-    browser.send('/api/grant?clientId=nobody', { method: 'DELETE', headers });
+    browser.send('/api/grant?clientId=unknown', { method: 'DELETE', headers });
 
   it('E-03 E-05 is refused from another site, also for signing in', async () => {
     const browser = await signedIn();

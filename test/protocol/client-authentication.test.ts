@@ -69,7 +69,7 @@ const encode = (value: object | string) =>
 
 describe('A client with a secret', () => {
   it('C-01 gets the same error whether it exists or not', async () => {
-    const unknown = await request({}, basic('nobody', sharedSecret));
+    const unknown = await request({}, basic('unknown', sharedSecret));
     const wrong = await request({}, basic(backendService.clientId, 'not-its-secret'));
     const without = await request({}, basic(keyed.clientId, 'not-its-secret'));
     for (const answer of [unknown, wrong, without]) expectInvalidClient(answer);
@@ -170,7 +170,7 @@ describe.each(bothKeys)('A client with a key ($alg)', ({ alg, key, other, foreig
     expectInvalidClient(await asserted({ header: { jku: 'https://keys.example.org/jwks.json' } }));
     const good = await clientAssertion({ clientId: 'keyed-service', audience: audience(), key });
     const [header = '', payload = '', signature = ''] = good.split('.');
-    const twice = Buffer.from(payload, 'base64url').toString().replace('{', '{"iss":"somebody-else",');
+    const twice = Buffer.from(payload, 'base64url').toString().replace('{', '{"iss":"another-client",');
     expectInvalidClient(await withAssertion(`${header}.${encode(twice)}.${signature}`));
     expectInvalidClient(await withAssertion(await signRaw(twice)));
     const fresh = JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), jti: randomUUID() });

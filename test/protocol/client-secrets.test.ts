@@ -124,7 +124,7 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
     };
     const from = address(5);
     const answers: Answer[] = [];
-    for (const clientId of [backendService.clientId, 'nobody', keyed.clientId]) {
+    for (const clientId of [backendService.clientId, 'unknown', keyed.clientId]) {
       expect(await statuses(50, { from, clientId })).toEqual(refusals(50));
       answers.push(await attempt({ from, clientId }));
     }

@@ -201,7 +201,7 @@ describe('L-03 An invalid agreement is refused', () => {
   it.each([
     ['another app', { clientId: 'study-app' }],
     ['another tenant', { tenantId: 'south' }],
-    ['a member that nobody knows', { all: true }],
+    ['an unknown member', { all: true }],
   ])('for %s', async (_, more) => {
     const flow = await Flow.begin(portal, trustedApp);
     const ids = await flow.ids();

@@ -237,7 +237,7 @@ describe('O-06 A launch value', () => {
   });
 
   it('for another user is refused; the user may be named by fhirUser, relative or absolute', async () => {
-    const foreign = await launchOf({ patient: '1', user: 'Practitioner/somebody-else' });
+    const foreign = await launchOf({ patient: '1', user: 'Practitioner/another' });
     expect(await errorOf(await appFor(foreign).complete(people.practitioner))).toEqual(refused());
     const own = people.practitioner.claims[0]?.value ?? '';
     for (const user of [own, `${portal.fhirBase}/${own}`]) {

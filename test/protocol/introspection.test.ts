@@ -341,7 +341,7 @@ describe('Introspection', () => {
     for (const headers of [
       {},
       basic(resourceServer.clientId, 'wrong'),
-      basic('nobody', sharedSecret),
+      basic('unknown', sharedSecret),
       asBearer('made-up'),
       asBearer('a.b.c'),
     ] as Record<string, string>[]) {

@@ -88,7 +88,7 @@ describe('The search in 100,000 patients', () => {
     ['FEHBB ghbb', ['4711']],
     ['MR31415', ['31415']],
     ['Ghbb 2001-05-04', ['8711', '22711', '36711', '50711', '64711', '78711', '92711']],
-    ['nobody', []],
+    ['no-such-name', []],
     ['MR1,MR2', []],
     ['  ', Array.from({ length: 50 }, (_, number) => String(number))],
   ])('for %j is run by the FHIR server', async (searchTerm, expected) => {
@@ -150,7 +150,7 @@ describe.each([
     expect(await opened({ patient: own })).toEqual({ patient: own });
     const refused = { error: 'invalid_request' };
     expect(await opened({ patient: 'p4711' })).toEqual(refused);
-    expect(await opened({ patient: 'nobody' })).toEqual(refused);
+    expect(await opened({ patient: 'unknown' })).toEqual(refused);
     expect(await opened({ encounter: 'e1' })).toEqual(refused);
     city.careless = true;
     expect(await opened({ patient: 'p4711' })).toEqual(refused);

@@ -162,9 +162,9 @@ describe('Signing out of the portal', () => {
   });
 
   it.each([
-    ['another site wants it', { 'sec-fetch-site': 'cross-site' }],
-    ['another host of the same site wants it', { 'sec-fetch-site': 'same-site' }],
-    ['the browser does not say who wants it', {}],
+    ['another site requests it', { 'sec-fetch-site': 'cross-site' }],
+    ['another host of the same site requests it', { 'sec-fetch-site': 'same-site' }],
+    ['the browser does not name the requesting site', {}],
   ])('D-05 requires confirmation when %s', async (_, headers) => {
     await start();
     const { browser } = await signIn();
@@ -253,7 +253,7 @@ describe('A back-channel logout token', () => {
   const queue = (count: number) =>
     portal.query(
       `INSERT INTO backchannel_logout (client_id, account_id, sid)
-       SELECT $1, 'somebody', 'session-' || number FROM generate_series(1, $2::int) AS number`,
+       SELECT $1, 'a-user', 'session-' || number FROM generate_series(1, $2::int) AS number`,
       [publicApp.clientId, count],
     );
 
@@ -388,10 +388,13 @@ describe('A sign-out that an app requests', () => {
       { hinted: true, uri: 'https://evil.example/out' },
     ],
     [
-      'oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri has a query too many',
+      'oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri has an additional query',
       { hinted: true, uri: `${postLogoutUri}?x=1` },
     ],
-    ['oidcc-rp-initiated-logout-no-id-token-hint comes from nobody', { hinted: false, uri: postLogoutUri }],
+    [
+      'oidcc-rp-initiated-logout-no-id-token-hint comes without an id_token_hint',
+      { hinted: false, uri: postLogoutUri },
+    ],
   ])('D-04 requires confirmation, and does not return, when the address %s', async (_, { hinted, uri }) => {
     await start();
     const { browser, id_token: hint } = await signIn();

@@ -22,7 +22,7 @@ describe.each(['query', 'form_post'] as const)(
   (mode) => {
     const relyingParty = (browser?: Agent) => new RelyingParty(portal, mode, browser);
 
-    /** Somebody who has signed in, and their first tokens. */
+    /** A signed-in user, with the first tokens. */
     async function signedIn(parameters: Record<string, string> = {}) {
       const first = relyingParty();
       const tokens = await first.tokens(parameters);

@@ -8,7 +8,7 @@ import { SmartApp } from '../support/smart-app.js';
 let portal: TestPortal;
 
 beforeAll(async () => {
-  // Nobody answers there.
+  // No server listens there.
   const fhir = { baseUrl: 'http://127.0.0.1:9/fhir' };
   portal = await startPortal({ config: { fhir, users: Object.values(people), clients: [publicApp] } });
 });

@@ -89,8 +89,8 @@ async function useEverything(): Promise<void> {
     keep(`${client.clientId} binding cookie`, app.browser.cookies.get('gatehouse_browser'));
     await app.browser.get('/connect/userinfo', { headers: { authorization: `Bearer ${next.access_token}` } });
     await introspect(next.access_token);
-    await app.exchange('wrong-code-that-nobody-issued');
-    keep('wrong code', 'wrong-code-that-nobody-issued');
+    await app.exchange('wrong-code-that-was-never-issued');
+    keep('wrong code', 'wrong-code-that-was-never-issued');
   }
   const assertion = await clientAssertion({ clientId: 'service', audience: `${portal.issuer}/connect/token`, key });
   keep('assertion', assertion);
@@ -106,7 +106,7 @@ async function useEverything(): Promise<void> {
   keep('wrong password', 'a-password-that-is-not-right');
   await new SmartApp(portal).signIn({ ...people.patient, password: 'a-password-that-is-not-right' as never });
   keep('login hint', 'somebody.hinted@example.org');
-  await agent.get('/connect/authorize?login_hint=somebody.hinted@example.org&client_id=nobody');
+  await agent.get('/connect/authorize?login_hint=a.user.hinted@example.org&client_id=unknown');
   await agent.get('/connect/endsession?id_token_hint=eyJhbGciOiJub25lIn0.c29tZXRoaW5nLXNlY3JldA.');
   keep('id token hint', 'c29tZXRoaW5nLXNlY3JldA');
   await useOtherAddresses();
@@ -123,12 +123,12 @@ async function useEverything(): Promise<void> {
   }
 }
 
-/** Addresses whose query says what nobody else should know. */
+/** Addresses with secrets in their query. */
 async function useOtherAddresses(): Promise<void> {
   const agent = new Agent(portal.issuer);
   keep('token of a link by mail', 'token-of-a-link-by-mail');
   for (const page of ['/account/activate', '/account/reset-password']) {
-    await agent.get(`${page}?u=somebody&t=token-of-a-link-by-mail`, { headers: { accept: 'text/html' } });
+    await agent.get(`${page}?u=a-user&t=token-of-a-link-by-mail`, { headers: { accept: 'text/html' } });
   }
   keep('launch', 'launch-that-an-ehr-announced');
   await new SmartApp(portal, { client: jwtApp, parameters: { launch: 'launch-that-an-ehr-announced' } }).authorize();

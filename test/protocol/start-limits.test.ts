@@ -12,7 +12,7 @@ const bundle = startsPerMinute / 100;
 const provider = {
   scheme: 'hospital',
   displayName: 'Hospital ID',
-  // Nobody is there.
+  // No server listens there.
   authority: 'http://localhost:9',
   clientId: 'gatehouse',
   clientSecret: 'not-a-secret',

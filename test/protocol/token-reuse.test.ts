@@ -63,7 +63,7 @@ describe.each(clientKinds)('A code or token that is used a second time ($name)',
   it('B-08 B-02 has no consequence when another client tries it', async () => {
     const { smart, token } = await refreshToken();
     await smart.refresh(token);
-    const other = new SmartApp(portal, { client: { clientId: 'nobody' } });
+    const other = new SmartApp(portal, { client: { clientId: 'unknown' } });
     expect((await other.refresh(token)).status).toBe(401);
     expect(await recorded()).toEqual([]);
   });

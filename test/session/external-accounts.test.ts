@@ -111,7 +111,7 @@ describe('The first sign-in at an identity provider', () => {
   it.each([
     ['no-email', { fullName: 'Nora Nomail', email: null }],
     ['no-name', { fullName: 'anonymous@hospital.example', email: 'anonymous@hospital.example' }],
-    // K-05: an address that nobody has checked is none.
+    // K-05: an unverified address is ignored.
     ['unverified', { fullName: 'Uma Unverified', email: null }],
   ])('succeeds for the member %s', async (subject, expected) => {
     const { browser } = await come(subject);

@@ -40,7 +40,7 @@ beforeAll(async () => {
       clients: [publicApp],
       identityProviders: [
         ...schemes.map((scheme) => provider.entry(scheme)),
-        // Nobody listens there.
+        // No server listens there.
         { ...provider.entry('down'), authority: 'http://localhost:9' },
       ],
     },
@@ -67,7 +67,7 @@ async function begun(scheme = 'one', returnUrl?: string, browser = new Agent(por
   return { browser, location };
 }
 
-/** The provider's answer came to nothing: the sign-in page says so, and nobody is signed in. */
+/** The sign-in failed: the sign-in page shows the reason, and there is no session. */
 async function expectRefused(browser: Agent, callback: string, error: string): Promise<void> {
   const answer = await browser.get(callback);
   expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?error=${error}`]);
@@ -116,11 +116,11 @@ describe('The redirect to an identity provider', () => {
   });
 
   it.each([
-    ['unknown', 'scheme=nobody'],
+    ['unknown', 'scheme=none'],
     ['missing', ''],
     ['given twice', 'scheme=one&scheme=another'],
-    ['with a code of somebody else', 'scheme=one&code=stolen&state=any'],
-    ['with an error', 'scheme=one&error=access_denied'],
+    ['sent with a foreign code', 'scheme=one&code=stolen&state=any'],
+    ['sent with an error', 'scheme=one&error=access_denied'],
   ])('K-10 is refused for a scheme that is %s', async (_, query) => {
     const answer = await new Agent(portal.issuer).get(`/connect/authorize/external?${query}`);
     expect([answer.status, answer.json().title]).toEqual([400, 'Bad Request']);
@@ -220,7 +220,7 @@ describe('The state of a provider’s response', () => {
     const { browser, location } = await begun('one');
     const callback = provider.answerTo(location).replace('/federation/one/', '/federation/another/');
     await expectPage400(browser, callback);
-    await expectPage400(browser, provider.answerTo(location).replace('/federation/one/', '/federation/nobody/'));
+    await expectPage400(browser, provider.answerTo(location).replace('/federation/one/', '/federation/none/'));
   });
 });
 
@@ -248,10 +248,10 @@ describe('A-26 An app that requires a new sign-in', () => {
   const now = () => Math.floor(Date.now() / 1000);
 
   it.each([
-    ['is not content with a sign-in of an hour ago', () => now() - 3_600, 'refused'],
-    ['is content with one of now', now, 'taken'],
+    ['refuses a sign-in of an hour ago', () => now() - 3_600, 'refused'],
+    ['accepts a sign-in of now', now, 'taken'],
     // Glewlwyd says so.
-    ['is content with a provider that does not know when it was', () => 0, 'taken'],
+    ['accepts a provider that does not know the time', () => 0, 'taken'],
   ])('%s', async (_, time, outcome) => {
     const app = new SmartApp(portal, { parameters: { prompt: 'login' } });
     const returnUrl = await app.begin();
@@ -285,31 +285,27 @@ describe('A provider’s response without a code', () => {
 
 describe('K-11 An identity provider', () => {
   it.each<[string, Bent, string]>([
-    ['says that the code is wrong', { tokens: status(400) }, 'provider-failed'],
-    ['fails at the tokens', { tokens: status(503) }, 'provider-unavailable'],
-    ['never gives the tokens', { tokens: silence }, 'provider-unavailable'],
+    ['refuses the code', { tokens: status(400) }, 'provider-failed'],
+    ['fails at the token endpoint', { tokens: status(503) }, 'provider-unavailable'],
+    ['never answers at the token endpoint', { tokens: silence }, 'provider-unavailable'],
+    ['returns HTML for tokens', { tokens: (response) => response.writeHead(200).end('<html>') }, 'provider-failed'],
     [
-      'gives something else than tokens',
-      { tokens: (response) => response.writeHead(200).end('<html>') },
-      'provider-failed',
-    ],
-    [
-      'gives no end of tokens',
+      'returns an endless token response',
       { tokens: (response) => response.writeHead(200).end(`"${'x'.repeat(600_000)}"`) },
       'provider-unavailable',
     ],
     [
-      'leads elsewhere for the tokens',
+      'redirects the token request',
       { tokens: (response) => response.writeHead(307, { location: '/two/token' }).end() },
       'provider-failed',
     ],
-    ['fails at the user info', { userInfo: status(500) }, 'provider-failed'],
+    ['fails at userinfo', { userInfo: status(500) }, 'provider-failed'],
     [
-      'gives user info that is none',
+      'returns invalid user info',
       { userInfo: (response: ServerResponse) => response.writeHead(200).end('null') },
       'provider-failed',
     ],
-    ['gives the user info of somebody else', { userInfo: { sub: 'somebody-else' } }, 'provider-failed'],
+    ['returns the user info of another user', { userInfo: { sub: 'another-user' } }, 'provider-failed'],
   ])('that %s leads back to the sign-in page', async (_, bent, reason) => {
     const { browser, location } = await begun();
     provider.bent.one = bent;

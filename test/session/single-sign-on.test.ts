@@ -226,7 +226,7 @@ describe('Signing out after single sign-on', () => {
     expect((await browser.get('/api/session')).status).toBe(401);
     const { location = '' } = await begin(browser);
     // Who is signed in there still needs no word to come back.
-    expect(await provider.signIn(location, 'nobody', there)).toContain('/federation/hospital/signin?code=');
+    expect(await provider.signIn(location, 'unknown', there)).toContain('/federation/hospital/signin?code=');
   });
 
   it('ends the session at the provider as well where it is configured', async () => {

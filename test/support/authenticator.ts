@@ -30,7 +30,7 @@ export function login(agent: Agent, person: Credentials, more: object = {}): Pro
   return agent.post('/api/session/login', { username: person.email, password: person.password, ...more });
 }
 
-/** Switches the second factor of whoever is signed in on. */
+/** Turns on two-factor for the signed-in user. */
 export async function enrol(agent: Agent): Promise<Enrolled> {
   const { sharedKey } = (await agent.get('/api/twofactor/enable')).json<{ sharedKey: string }>();
   const answer = await agent.post('/api/twofactor/enable', { verificationCode: codeOf(sharedKey) });

@@ -23,7 +23,7 @@ interface Expected {
   status: number | 'offline';
 }
 
-/** Nobody is signed in: the one failure that belongs to every visit. */
+/** The 401 without a session: the one failure that each visit has. */
 const noSession: Expected = { path: '/api/session', status: 401 };
 
 /**

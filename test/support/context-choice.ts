@@ -4,7 +4,7 @@ import type { Credentials } from './people.js';
 import type { TestPortal } from './portal.js';
 import { type Launch, SmartApp, type Tokens } from './smart-app.js';
 
-/** The launch-context page's calls, of somebody who has signed in and stands before the choice. */
+/** The launch-context page's calls, for a signed-in user who has to choose. */
 export class ContextChoice {
   static async reach(
     portal: TestPortal,

@@ -52,7 +52,7 @@ export class Cuts {
 
   /**
    * Says how many statements were tried before the request went through without being cut off, and how many of the
-   * requests could not be made again, although nobody had been told that they were done. Only the statement by which all
+   * requests could not be made again, although no response had been sent. Only the statement by which all
    * is kept may leave one so.
    */
   async atEachStatement(

@@ -40,7 +40,7 @@ export function startDisclaimersPortal(further: (typeof publicApp)[] = []): Prom
   });
 }
 
-/** As if nobody had agreed to anything or consented. */
+/** Deletes all agreements and consents. */
 export async function forgetAgreements(portal: TestPortal): Promise<void> {
   await portal.query('DELETE FROM disclaimer_agreement');
   await portal.query('DELETE FROM app_consent');

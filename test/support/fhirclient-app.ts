@@ -30,7 +30,7 @@ export class FhirclientApp {
     return this.origin.close();
   }
 
-  /** Sends whoever is before the page to the portal. */
+  /** Redirects the user to the portal. */
   async launch(page: Page, portal: TestPortal, clientId: string, scope: string): Promise<void> {
     const { redirectUri } = this;
     const authorization = { clientId, iss: portal.fhirBase, redirectUri, scope, pkceMode: 'required' };

@@ -35,7 +35,7 @@ class KnownTokens extends AccessTokens {
   }
 }
 
-/** Whoever asks is the only node there is. */
+/** For a single node. */
 class OwnState extends ServerStates {
   private state: ServerState | undefined;
 

@@ -167,7 +167,7 @@ function makeProvider(
       return { accountId: sub, claims: async () => ({ sub, ...claims }) };
     },
     interactions: { url: (_, { uid }) => `/sign-in/${uid}` },
-    // Whoever signs in here has agreed.
+    // A sign-in here is a consent.
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',

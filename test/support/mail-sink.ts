@@ -19,7 +19,7 @@ export interface MailSink {
   /** For `config.email`. */
   config: { smtp: { host: string; port: number; security: 'none' }; from: string };
   received: ReceivedMail[];
-  /** How often somebody tried to hand over a mail. */
+  /** The number of attempts to deliver a mail. */
   attempts: number;
   /** `accept` unless changed; a number refuses with this code; `hang` says nothing any more; `lose` keeps it and breaks off. */
   behaviour: 'accept' | 'hang' | 'lose' | number;

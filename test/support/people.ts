@@ -38,5 +38,5 @@ export const people = {
   },
 } satisfies Record<string, Person>;
 
-/** What somebody signs in with; an account that a test makes itself has them as well. */
+/** Credentials of a user, also of one that a test creates. */
 export type Credentials = { email: string; password: string };

@@ -16,7 +16,7 @@ export interface PortalOptions {
   /** How many nodes share the database; all answer to the same issuer. */
   nodes?: number;
   issuer?: string;
-  /** Where the nodes listen, when somebody has to know it beforehand. */
+  /** The ports of the nodes, where they must be known beforehand. */
   ports?: number[];
   /** What the portal connects to instead of the database itself. */
   reachDatabase?: (database: TestConnection) => Promise<TestConnection>;

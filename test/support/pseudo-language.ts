@@ -1,5 +1,5 @@
 /**
- * A language that nobody speaks, made from English: readable, a good third longer, and in brackets, so that a text that
+ * An invented language, made from English: readable, a good third longer, and in brackets, so that a text that
  * does not come from the catalogue shows (and one that is put together of several, too).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

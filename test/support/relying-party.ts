@@ -80,7 +80,7 @@ export class RelyingParty {
     return this.visit(returnUrl);
   }
 
-  /** The whole way to the tokens, for somebody who is not signed in yet. */
+  /** The whole flow to the tokens, for a user without a session. */
   async tokens(parameters: Record<string, string | undefined> = {}): Promise<TokenAnswer> {
     return this.exchanged(await this.signIn(await this.authorize(parameters)));
   }

@@ -65,7 +65,8 @@ export const refusalTexts = {
   'user-is-last-admin': 'The last administrator cannot be deleted.',
 
   'client-gone': 'The selected client no longer exists. Please refresh the page to view the latest client list.',
-  'client-changed': 'The client was changed by somebody else in the meantime. Please refresh the page and try again.',
+  'client-changed':
+    'The client was changed by another administrator in the meantime. Please refresh the page and try again.',
   'client-unknown': 'There is no client {{clientId}}.',
   'client-id-taken': 'This client id is already in use.',
   'client-form-of-other': 'The form belongs to another client',

@@ -17,7 +17,7 @@ export const users = {
   emptyTitle: 'No users yet',
   emptyText: 'Add a patient or practitioner, who then gets an invitation by email.',
   noneFoundTitle: 'No users found',
-  noneFoundText: 'Nobody matches the search and the filters.',
+  noneFoundText: 'No user matches the search and the filters.',
   clear: 'Clear search and filters',
   info: 'User Info',
   edit: 'Edit User',
