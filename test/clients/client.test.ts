@@ -110,7 +110,8 @@ describe('a client', () => {
 });
 
 describe('a change to an older version of a client', () => {
-  const message = 'The client was changed by somebody else in the meantime. Please refresh the page and try again.';
+  const message =
+    'The client was changed by another administrator in the meantime. Please refresh the page and try again.';
 
   it('is a conflict that names the fields with both values, and no shared secret', () => {
     const client = stored(register({ clientSecrets: [shared, key] }), { version: 3 });
