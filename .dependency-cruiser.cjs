@@ -113,6 +113,14 @@ const modules = [
     to: { path: '^src/gateway/application/', pathNot: '^src/gateway/application/(?:$1|server)/' },
   },
   {
+    name: 'use-cases-without-http',
+    comment: 'A use case knows the browser of a call (`Browser`), not its request, cookies or network address.',
+    from: { path: `^src/${MODULES}/(?:domain|application)/` },
+    to: {
+      path: ['^src/platform/http/(?!(?:base-path|client-document|outbound|plain-page)\\.ts$)', '^(?:node:)?https?$'],
+    },
+  },
+  {
     name: 'engine-in-one-folder',
     comment: 'Only src/oidc/engine imports oidc-provider.',
     from: { path: '^(?:src/(?!oidc/engine/)|migrations/|client/)' },

@@ -6,7 +6,9 @@ import { AccountChoice } from './application/account-choice.js';
 import { BackchannelLogout } from './application/backchannel-logout.js';
 import { BrowserSessions } from './application/browser-sessions.js';
 import { FlowProgress } from './application/flow-progress.js';
+import { InteractionFacts } from './application/interaction-facts.js';
 import { Interactions } from './application/interactions.js';
+import { PendingInteractions } from './application/pending-interactions.js';
 import { RegisteredEhrLaunches } from './application/registered-ehr-launches.js';
 import { SignIns } from './application/sign-ins.js';
 import { TokenReader } from './application/token-reader.js';
@@ -19,6 +21,7 @@ import { EngineHandler } from './engine/engine.handler.js';
 import { Engine } from './engine/engine.js';
 import { KeyRing } from './engine/keys/key-ring.js';
 import { SigningKeys } from './engine/keys/signing-keys.js';
+import { EngineSessions } from './engine/sessions/engine-sessions.js';
 import { TokenReuse } from './engine/tokens/token-reuse.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
@@ -33,6 +36,9 @@ import { AuthorizationController } from './http/authorization.controller.js';
     BrowserSessions,
     { provide: EhrLaunches, useClass: RegisteredEhrLaunches },
     Engine,
+    EngineSessions,
+    InteractionFacts,
+    PendingInteractions,
     EngineHandler,
     Interactions,
     KeyRing,

@@ -5,17 +5,23 @@ import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { CallerAdmission } from './application/caller-admission.js';
 import { ExternalAdmission } from './application/external-admission.js';
+import { ExternalQuestions } from './application/external-questions.js';
+import { ExternalSignInCompletion } from './application/external-sign-in-completion.js';
+import { ExternalSignInFailures } from './application/external-sign-in-failures.js';
 import { ExternalSignIns } from './application/external-sign-ins.js';
 import { IdentityProviders } from './application/identity-providers.js';
 import { KnownBrowsers } from './application/known-browsers.js';
 import { OwnAccount } from './application/own-account.js';
+import { PasswordCheck } from './application/password-check.js';
 import { PasswordSignIn } from './application/password-sign-in.js';
 import { ProviderLogout } from './application/provider-logout.js';
 import { Recovery } from './application/recovery.js';
 import { Sessions } from './application/sessions.js';
 import { SignInLimits } from './application/sign-in-limits.js';
 import { SignInOptions } from './application/sign-in-options.js';
+import { SignOut } from './application/sign-out.js';
 import { ExternalAttempts } from './domain/external-attempt.js';
 import { ExternalSignInController } from './http/external-sign-in.controller.js';
 import { ExternalSignInGuard } from './http/external-sign-in.guard.js';
@@ -39,17 +45,23 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
   providers: [
     { provide: ExternalAttempts, useClass: PostgresExternalAttempts },
     ExternalAdmission,
+    CallerAdmission,
+    ExternalQuestions,
+    ExternalSignInCompletion,
+    ExternalSignInFailures,
     ExternalSignInGuard,
     ExternalSignIns,
     IdentityProviders,
     KnownBrowsers,
     SignInOptions,
     SignInLimits,
+    PasswordCheck,
     PasswordSignIn,
     OwnAccount,
     ProviderLogout,
     Recovery,
     Sessions,
+    SignOut,
     LocalLogin,
     { provide: APP_GUARD, useClass: SessionGuard },
   ],

@@ -2,8 +2,10 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AuthenticatorSetup } from './application/authenticator-setup.js';
 import { StepUp } from './application/step-up.js';
 import { TwoFactorChangeGuard } from './application/two-factor-change-guard.js';
+import { TwoFactorEvents } from './application/two-factor-events.js';
 import { TwoFactorProofs } from './application/two-factor-proofs.js';
 import { TwoFactorSettings } from './application/two-factor-settings.js';
 import { TwoFactorSignIn } from './application/two-factor-sign-in.js';
@@ -17,6 +19,8 @@ import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-t
   imports: [OidcModule, UsersModule, TypeOrmModule.forFeature([twoFactorSchema, pendingSignInSchema])],
   controllers: [TwoFactorController],
   providers: [
+    AuthenticatorSetup,
+    TwoFactorEvents,
     TwoFactorChangeGuard,
     TwoFactorProofs,
     TwoFactorSignIn,

@@ -77,6 +77,11 @@ const violations: Record<string, Import[]> = {
     { from: 'src/gateway/application/audit/decides.ts', to: 'src/gateway/application/access/limited-access.ts' },
     { from: 'src/gateway/application/documents/reaches-up.ts', to: 'src/gateway/application/fhir-gateway.ts' },
   ],
+  'use-cases-without-http': [
+    { from: 'src/session/application/reads-cookie.ts', to: 'src/platform/http/cookies.ts' },
+    { from: 'src/session/application/reads-request.ts', to: 'node:http', statement: 'import type' },
+    { from: 'src/session/domain/knows-browser.ts', to: 'node:http', statement: 'import type' },
+  ],
   engine: [
     { from: 'src/oidc/engine/tokens/uses-use-case.ts', to: 'src/oidc/application/interactions.ts' },
     { from: 'src/oidc/engine/tokens/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },

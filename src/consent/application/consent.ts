@@ -4,7 +4,7 @@ import { message } from '../../contract/messages/message.js';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { Disclaimers } from '../../disclaimers/application/disclaimers.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
-import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
+import { Interactions, type OpenInteraction, type OwnRequest } from '../../oidc/application/interactions.js';
 import type { Authorization, AuthorizingClient } from '../../oidc/domain/authorization.js';
 import { type Step, Steps } from '../../oidc/domain/steps.js';
 import { Audit } from '../../platform/audit/audit.js';
@@ -55,8 +55,9 @@ export class Consent implements Step, OnModuleInit {
     return before?.agreedOf(scopes) ?? [];
   }
 
-  async request(returnUrl: string, browser: string | undefined, accountId: string): Promise<ConsentRequest> {
-    const interaction = await this.open(returnUrl, browser, accountId);
+  async request(request: OwnRequest): Promise<ConsentRequest> {
+    const { accountId } = request;
+    const interaction = await this.open(request);
     const { client, scopes, redirectUri } = interaction;
     const before = await this.consents.find(accountId, client.clientId);
     const { identityScopes, apiScopes } = new Offer(scopes, client, await this.kindsFor(interaction, accountId));
@@ -79,13 +80,16 @@ export class Consent implements Step, OnModuleInit {
    * An empty choice declines. A choice with a scope that was not offered, or without a required one, is refused as a
    * whole.
    */
-  async decide(submission: ConsentSubmission, browser: string | undefined, accountId: string): Promise<void> {
-    const { returnUrl, rememberConsent, scopesConsented } = submission;
+  async decide(
+    request: OwnRequest,
+    { rememberConsent, scopesConsented }: Omit<ConsentSubmission, 'returnUrl'>,
+  ): Promise<void> {
+    const { accountId } = request;
     await this.database.repeatableTransaction(async () => {
-      const interaction = await this.open(returnUrl, browser, accountId);
+      const interaction = await this.open(request);
       const { client, scopes, tenant, redirectUri } = interaction;
       if (scopesConsented.length === 0) {
-        await this.interactions.decline(returnUrl, browser);
+        await this.interactions.decline(request);
         await this.audit.record({ type: 'consent.declined', outcome: 'success', clientId: client.clientId });
         return;
       }
@@ -107,7 +111,7 @@ export class Consent implements Step, OnModuleInit {
           now: new Date(),
         }),
       );
-      await this.interactions.approve(returnUrl, browser, accountId, { offered: offer.texts, granted });
+      await this.interactions.approve(request, { offered: offer.texts, granted });
       await this.audit.record({ type: 'consent.given', outcome: 'success', clientId, detail: { scopes: granted } });
     });
   }
@@ -127,9 +131,9 @@ export class Consent implements Step, OnModuleInit {
     return new Kinds(account.userType, this.servers.forTenant(tenant).status.resourceTypes());
   }
 
-  private async open(returnUrl: string, browser: string | undefined, accountId: string): Promise<OpenInteraction> {
-    const interaction = await this.interactions.open(returnUrl, browser);
-    if (interaction.step !== 'consent' || interaction.accountId !== accountId) {
+  private async open(request: OwnRequest): Promise<OpenInteraction> {
+    const interaction = await this.interactions.open(request);
+    if (interaction.step !== 'consent' || interaction.accountId !== request.accountId) {
       throw new Problem('invalid', message('request-invalid'));
     }
     return interaction;

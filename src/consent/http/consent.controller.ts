@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ConsentRequest, ConsentSubmission } from '../../contract/consent.js';
 import { For } from '../../platform/http/access.js';
-import { BrowserBinding } from '../../platform/http/browser-binding.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Consent } from '../application/consent.js';
 
@@ -13,19 +13,19 @@ export class ConsentController {
   @Get()
   request(
     @Query('returnUrl') returnUrl: string,
-    @BrowserBinding() browser: string | undefined,
-    @SignedIn() { id }: SignedInUser,
+    @CallingBrowser() browser: HttpBrowser,
+    @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<ConsentRequest> {
-    return this.consent.request(String(returnUrl), browser, id);
+    return this.consent.request({ returnUrl: String(returnUrl), browser, accountId });
   }
 
   @Post()
   @HttpCode(204)
   decide(
-    @Body() submission: ConsentSubmission,
-    @BrowserBinding() browser: string | undefined,
-    @SignedIn() { id }: SignedInUser,
+    @Body() { returnUrl, ...decision }: ConsentSubmission,
+    @CallingBrowser() browser: HttpBrowser,
+    @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<void> {
-    return this.consent.decide(submission, browser, id);
+    return this.consent.decide({ returnUrl, browser, accountId }, decision);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgreementRequest, DisclaimerList } from '../../contract/disclaimers.js';
 import { message } from '../../contract/messages/message.js';
-import { Interactions, type Waiting } from '../../oidc/application/interactions.js';
+import { type Caller, Interactions, type OwnRequest, type Waiting } from '../../oidc/application/interactions.js';
 import type { Authorization } from '../../oidc/domain/authorization.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
@@ -10,15 +10,6 @@ import { Agreement, Agreements } from '../domain/agreement.js';
 import { type Destination, type Disclaimer, type Subject, versionOf } from '../domain/disclaimer.js';
 import { ConfiguredDisclaimers } from './configured-disclaimers.js';
 import { OfferedTexts } from './offered-texts.js';
-
-/** The origin of a call. */
-export interface Caller {
-  accountId: string;
-  /** The browser's binding cookie. */
-  browser: string | undefined;
-  /** Absent: the only request that waits in this browser. */
-  returnUrl: string | undefined;
-}
 
 /** The app and tenant that the caller names; they must match. */
 type Claimed = Pick<AgreementRequest, 'clientId' | 'tenantId'>;
@@ -75,7 +66,7 @@ export class Disclaimers {
 
   /** Agrees to all open disclaimers, as they were shown; any other choice is refused as a whole and changes nothing. */
   async agree(caller: Caller, { disclaimerIds: ids, ...claimed }: AgreementRequest): Promise<void> {
-    const { waiting, returnUrl } = await this.open(caller, claimed);
+    const { waiting, request } = await this.open(caller, claimed);
     const { client, accountId, signIn } = waiting.authorization;
     const { clientId } = client;
     const shown = await this.offered.forInteraction(waiting.id);
@@ -93,7 +84,7 @@ export class Disclaimers {
       await this.agreements.keep(
         open.map((disclaimer) => Agreement.give({ accountId, disclaimer, clientId, signIn, now })),
       );
-      await this.interactions.passed(returnUrl, caller.browser, accountId, 'disclaimers');
+      await this.interactions.passed(request, 'disclaimers');
       const detail = { disclaimers: open.map(({ id, textHash }) => ({ id, textHash })) };
       await this.audit.record({ type: 'disclaimers.agreed', outcome: 'success', clientId, detail });
     });
@@ -149,15 +140,15 @@ export class Disclaimers {
     return this.configured.forDestination(destinationOf(authorization));
   }
 
-  private async open(caller: Caller, claimed: Claimed): Promise<{ waiting: Waiting; returnUrl: string }> {
-    const returnUrl = caller.returnUrl ?? (await this.interactions.pending(caller.browser));
-    const waiting = await this.interactions.waiting(returnUrl, caller.browser, caller.accountId);
+  private async open(caller: Caller, claimed: Claimed): Promise<{ waiting: Waiting; request: OwnRequest }> {
+    const request = await this.interactions.ofCaller(caller);
+    const waiting = await this.interactions.waiting(request);
     const { clientId, tenantId } = destinationOf(waiting.authorization);
     const isOther = (said: string | null | undefined, is: string | null) => said != null && said !== is;
     if (waiting.step !== 'disclaimers' || isOther(claimed.clientId, clientId) || isOther(claimed.tenantId, tenantId)) {
       throw new Problem('invalid', message('request-invalid'));
     }
-    return { waiting, returnUrl };
+    return { waiting, request };
   }
 }
 

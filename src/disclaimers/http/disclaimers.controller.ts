@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { AgreementRequest, DisclaimerList, DisclaimerQuery } from '../../contract/disclaimers.js';
 import { For } from '../../platform/http/access.js';
-import { BrowserBinding } from '../../platform/http/browser-binding.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Disclaimers } from '../application/disclaimers.js';
 
@@ -13,7 +13,7 @@ export class DisclaimersController {
   @Get()
   request(
     @Query() { returnUrl, ...claimed }: DisclaimerQuery,
-    @BrowserBinding() browser: string | undefined,
+    @CallingBrowser() browser: HttpBrowser,
     @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<DisclaimerList> {
     return this.disclaimers.request({ accountId, browser, returnUrl }, claimed);
@@ -24,7 +24,7 @@ export class DisclaimersController {
   agree(
     @Body() agreement: AgreementRequest,
     @Query() { returnUrl }: DisclaimerQuery,
-    @BrowserBinding() browser: string | undefined,
+    @CallingBrowser() browser: HttpBrowser,
     @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<void> {
     return this.disclaimers.agree({ accountId, browser, returnUrl }, agreement);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
-import { Interactions } from '../../oidc/application/interactions.js';
+import { Interactions, type PendingRequest } from '../../oidc/application/interactions.js';
 import { Problem } from '../../platform/errors.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import { Candidates } from './candidates.js';
@@ -21,8 +21,8 @@ export class FhirAvailabilityCheck {
    * to choose among records that cannot be loaded yet. No other user is kept waiting, an administrator least of all
    * (security F-16).
    */
-  async assertAvailable(account: UserFacts, returnUrl: string, browser: string | undefined): Promise<void> {
-    const asked = await this.interactions.askedFor(returnUrl, browser, account);
+  async assertAvailable(account: UserFacts, request: PendingRequest): Promise<void> {
+    const asked = await this.interactions.askedFor(request, account);
     if (!asked) return;
     const { firelyServerUrl, isAllDataLoaded } = this.servers.forTenant(asked.tenant).status.status();
     // Without a configured server there is nothing to wait for.

@@ -6,7 +6,7 @@ import type {
   LaunchContextResult,
 } from '../../contract/launch-context.js';
 import { message } from '../../contract/messages/message.js';
-import { Interactions, type OpenContext } from '../../oidc/application/interactions.js';
+import { type Caller, Interactions, type OpenContext, type OwnRequest } from '../../oidc/application/interactions.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
@@ -14,15 +14,6 @@ import { Problem } from '../../platform/errors.js';
 import { Candidates, type ServerCandidates } from './candidates.js';
 import { type ContextType, contextTypesToChoose } from './context-types.js';
 import { type Offered, OfferedResources } from './offered-resources.js';
-
-/** The origin of a call. */
-export interface Caller {
-  accountId: string;
-  /** The browser's binding cookie. */
-  browser: string | undefined;
-  /** Absent: the only request that waits in this browser. */
-  returnUrl: string | undefined;
-}
 
 /** The inputs from which a page of a kind is built. */
 interface Asked {
@@ -104,7 +95,7 @@ export class LaunchContext {
 
   /** Accepts at most one of each kind, and only resources that were offered in this request. */
   async choose(caller: Caller, ids: string[]): Promise<LaunchContextResult> {
-    const { open, returnUrl } = await this.open(caller);
+    const { open, request } = await this.open(caller);
     const offered = await this.offers.forInteraction(open.id, undefined);
     const patient = ids.find((id) => offered.Patient?.includes(id));
     const ofPatient = patient === undefined ? {} : await this.offers.forInteraction(open.id, patient);
@@ -122,7 +113,7 @@ export class LaunchContext {
     }
     const resources = chosen.map(({ type, id }) => ({ type, id: withoutType(id) }));
     await this.database.transaction(async () => {
-      await this.interactions.chooseContext(returnUrl, caller.browser, caller.accountId, resources, kinds.length);
+      await this.interactions.chooseContext(request, resources, kinds.length);
       await this.audit.record({ type: 'launch-context.chosen', outcome: 'success', clientId, detail: { chosen: ids } });
     });
     return {
@@ -139,9 +130,9 @@ export class LaunchContext {
     if (!Patient.includes(patient)) throw notOffered();
   }
 
-  private async open({ returnUrl, browser, accountId }: Caller): Promise<{ open: OpenContext; returnUrl: string }> {
-    const named = returnUrl ?? (await this.interactions.pending(browser));
-    return { open: await this.interactions.openContext(named, browser, accountId), returnUrl: named };
+  private async open(caller: Caller): Promise<{ open: OpenContext; request: OwnRequest }> {
+    const request = await this.interactions.ofCaller(caller);
+    return { open: await this.interactions.openContext(request), request };
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type LaunchContextResult,
 } from '../../contract/launch-context.js';
 import { For } from '../../platform/http/access.js';
-import { BrowserBinding } from '../../platform/http/browser-binding.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { LaunchContext } from '../application/launch-context.js';
 
@@ -16,7 +16,7 @@ export class LaunchContextController {
 
   @Get()
   request(
-    @BrowserBinding() browser: string | undefined,
+    @CallingBrowser() browser: HttpBrowser,
     @SignedIn() { id: accountId }: SignedInUser,
     @Query() { returnUrl, ...query }: LaunchContextQuery,
   ): Promise<LaunchContextRequest> {
@@ -27,7 +27,7 @@ export class LaunchContextController {
   @HttpCode(200)
   choose(
     @Body() resourceIds: string[],
-    @BrowserBinding() browser: string | undefined,
+    @CallingBrowser() browser: HttpBrowser,
     @SignedIn() { id: accountId }: SignedInUser,
     @Query('returnUrl') returnUrl?: string,
   ): Promise<LaunchContextResult> {

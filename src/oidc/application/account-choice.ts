@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { insidePath } from '../../platform/http/base-path.js';
-import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { BrowserSessions } from './browser-sessions.js';
-import { Interactions, type OpenInteraction } from './interactions.js';
+import { Interactions, type OpenInteraction, type PendingRequest } from './interactions.js';
 
 export interface AccountQuestion {
   /** Origin of the client's redirect URI. */
@@ -30,8 +28,8 @@ export class AccountChoice {
   ) {}
 
   /** The question of this browser's request; undefined when no request waits for this choice. */
-  async question(request: IncomingMessage, returnUrl: string): Promise<AccountQuestion | undefined> {
-    const interaction = await this.waiting(request, returnUrl);
+  async question(request: PendingRequest): Promise<AccountQuestion | undefined> {
+    const interaction = await this.waiting(request);
     if (!interaction) return undefined;
     const { redirectUri, reasons, tenant } = interaction;
     return {
@@ -42,31 +40,22 @@ export class AccountChoice {
   }
 
   /** Returns the path to which the browser continues; undefined when no request waits for this choice. */
-  async choose(
-    request: IncomingMessage,
-    response: ServerResponse,
-    returnUrl: string,
-    other: boolean,
-  ): Promise<string | undefined> {
+  async choose(request: PendingRequest, other: boolean): Promise<string | undefined> {
     return this.database.transaction(async () => {
-      if (!(await this.waiting(request, returnUrl))) return undefined;
-      const browser = this.browserOf(request);
+      if (!(await this.waiting(request))) return undefined;
+      const { returnUrl, browser } = request;
       if (!other) {
-        await this.interactions.decline(returnUrl, browser);
+        await this.interactions.decline(request);
         return insidePath(returnUrl);
       }
-      await this.interactions.restart(returnUrl, browser);
-      await this.sessions.signOut(request, response);
+      await this.interactions.restart(request);
+      await this.sessions.signOut(browser);
       return `/login?returnUrl=${encodeURIComponent(returnUrl)}`;
     });
   }
 
-  private async waiting(request: IncomingMessage, returnUrl: string): Promise<OpenInteraction | undefined> {
-    const interaction = await this.interactions.find(returnUrl, this.browserOf(request));
+  private async waiting(request: PendingRequest): Promise<OpenInteraction | undefined> {
+    const interaction = await this.interactions.find(request);
     return interaction?.step === 'account' ? interaction : undefined;
-  }
-
-  private browserOf(request: IncomingMessage): string | undefined {
-    return readCookie(request, cookieNames(this.config.server.issuer).browser);
   }
 }

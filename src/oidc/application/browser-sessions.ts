@@ -1,12 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { TimeLeft, UserType } from '../../contract/session.js';
 import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { Revocations } from '../../oidc-store/application/revocations.js';
+import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { randomId } from '../../platform/crypto/secrets.js';
-import { cookieNames } from '../../platform/http/cookies.js';
-import { Engine } from '../engine/engine.js';
+import { EngineSessions } from '../engine/sessions/engine-sessions.js';
 import type { Session, SessionExtras } from '../engine/shared/engine-models.js';
 import { extensionPause, nowSeconds, sessionSeconds, warningSeconds } from '../engine/shared/lifetimes.js';
 import { acrOf, hasTwoFactors } from '../engine/shared/second-factor.js';
@@ -41,20 +40,16 @@ export interface SessionFacts {
 /** The one session of a browser: the engine's, also used by the portal's own pages. */
 @Injectable()
 export class BrowserSessions {
-  private readonly cookies: ReturnType<typeof cookieNames>;
-
   constructor(
-    private readonly engine: Engine,
+    private readonly sessions: EngineSessions,
     private readonly records: OidcRecords,
     private readonly revocations: Revocations,
     private readonly config: Config,
-  ) {
-    this.cookies = cookieNames(config.server.issuer);
-  }
+  ) {}
 
   /** The account that is signed in in this browser. `extend` means that a user, not a timer, uses the session. */
-  async current(request: IncomingMessage, response: ServerResponse, extend: boolean): Promise<string | undefined> {
-    const session = await this.load(request, response);
+  async current(browser: Browser, extend: boolean): Promise<string | undefined> {
+    const session = await this.sessions.load(browser);
     if (session.accountId === undefined) return undefined;
     const { full, left, pause } = this.timesOf(session);
     // A remembered session has a fixed end in the model: only its row knows when it was used.
@@ -65,8 +60,8 @@ export class BrowserSessions {
   }
 
   /** Seconds until the session expires from inactivity; asking does not count as use. */
-  async timeLeft(request: IncomingMessage, response: ServerResponse): Promise<TimeLeft | undefined> {
-    const session = await this.load(request, response);
+  async timeLeft(browser: Browser): Promise<TimeLeft | undefined> {
+    const session = await this.sessions.load(browser);
     if (session.accountId === undefined) return undefined;
     const { full, left, pause } = this.timesOf(session);
     const warnAt = warningSeconds(this.config.account, (session as SessionExtras).userType);
@@ -77,11 +72,11 @@ export class BrowserSessions {
    * Signs in. The id changes with each sign-in, so that one planted before is worthless (security E-02). Returns the
    * session's uid.
    */
-  async signIn(request: IncomingMessage, response: ServerResponse, facts: SignInFacts): Promise<string> {
-    const before = await this.load(request, response);
+  async signIn(browser: Browser, facts: SignInFacts): Promise<string> {
+    const before = await this.sessions.load(browser);
     const same = before.accountId === facts.accountId;
     if (!same && before.accountId !== undefined) await before.destroy();
-    const session = same ? before : new this.engine.provider.Session();
+    const session = same ? before : this.sessions.create();
     if (same) session.resetIdentifier();
     const remembered = facts.remembered && facts.userType !== 'Admin';
     session.loginAccount({ accountId: facts.accountId, loginTs: nowSeconds(), transient: !remembered });
@@ -94,12 +89,12 @@ export class BrowserSessions {
       remembered,
       transient: !remembered,
     } satisfies SessionExtras & { transient: boolean });
-    await this.save(request, response, session);
+    await this.save(browser, session);
     return session.uid;
   }
 
-  async describe(request: IncomingMessage, response: ServerResponse): Promise<SessionFacts | undefined> {
-    const { uid, accountId, amr = [], loginTs = 0 } = await this.load(request, response);
+  async describe(browser: Browser): Promise<SessionFacts | undefined> {
+    const { uid, accountId, amr = [], loginTs = 0 } = await this.sessions.load(browser);
     return accountId === undefined ? undefined : { uid, accountId, amr, authenticatedAt: loginTs };
   }
 
@@ -107,22 +102,22 @@ export class BrowserSessions {
    * Changes the authentication methods: the user has proven more, or a proof no longer counts. The id changes (security
    * E-02).
    */
-  async changeMethods(request: IncomingMessage, response: ServerResponse, amr: string[]): Promise<void> {
-    const session = await this.load(request, response);
+  async changeMethods(browser: Browser, amr: string[]): Promise<void> {
+    const session = await this.sessions.load(browser);
     session.resetIdentifier();
     Object.assign(session, methods(amr));
-    await this.save(request, response, session);
+    await this.save(browser, session);
   }
 
   /**
    * Renews the session after a change of the password: the id changes (security E-02), and grants that last no longer
    * than the session end.
    */
-  async renew(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const session = await this.load(request, response);
+  async renew(browser: Browser): Promise<void> {
+    const session = await this.sessions.load(browser);
     await this.revocations.endOnlineGrants([session.uid]);
     session.resetIdentifier();
-    await this.save(request, response, session);
+    await this.save(browser, session);
   }
 
   /** Ends all sessions of an account except this one. */
@@ -131,16 +126,10 @@ export class BrowserSessions {
   }
 
   /** Ends the session and the grants that last no longer than it; returns its account and the provider of its sign-in. */
-  async signOut(
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<{ accountId: string; elsewhere: Elsewhere | undefined } | undefined> {
-    const session = await this.load(request, response);
+  async signOut(browser: Browser): Promise<{ accountId: string; elsewhere: Elsewhere | undefined } | undefined> {
+    const session = await this.sessions.load(browser);
     if (session.accountId === undefined) return undefined;
-    await session.destroy();
-    const context = this.engine.provider.createContext(request, response);
-    context.cookies.secure = this.cookies.secure;
-    context.cookies.set(this.cookies.session, null, { path: this.cookies.path });
+    await this.sessions.destroy(browser, session);
     const { identityProvider, logoutHint } = session as SessionExtras;
     const elsewhere = identityProvider === undefined ? undefined : { identityProvider, logoutHint };
     return { accountId: session.accountId, elsewhere };
@@ -154,22 +143,10 @@ export class BrowserSessions {
     return { full, left: (session.exp ?? 0) - nowSeconds(), pause };
   }
 
-  private async save(request: IncomingMessage, response: ServerResponse, session: Session): Promise<void> {
+  private async save(browser: Browser, session: Session): Promise<void> {
     const facts = { ...(session as SessionExtras), loginTs: session.loginTs };
     const seconds = sessionSeconds(this.config.account, facts);
-    await session.save(seconds);
-    const context = this.engine.provider.createContext(request, response);
-    context.cookies.secure = this.cookies.secure;
-    context.cookies.set(this.cookies.session, session.jti, {
-      httpOnly: true,
-      sameSite: 'lax',
-      path: this.cookies.path,
-      ...(facts.remembered ? { expires: new Date((nowSeconds() + seconds) * 1000) } : {}),
-    });
-  }
-
-  private load(request: IncomingMessage, response: ServerResponse): Promise<Session> {
-    return this.engine.provider.Session.get(this.engine.provider.createContext(request, response) as never);
+    await this.sessions.save(browser, session, seconds, facts.remembered === true);
   }
 }
 

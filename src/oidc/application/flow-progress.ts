@@ -7,7 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Steps } from '../domain/steps.js';
 import { shownIn } from '../engine/authorization/interaction-binding.js';
-import { Interactions } from './interactions.js';
+import { Interactions, type OwnRequest, type PendingRequest } from './interactions.js';
 
 /** Progress of a user through an authorization (step n of m), and cancelling it. */
 @Injectable()
@@ -21,8 +21,8 @@ export class FlowProgress {
   ) {}
 
   /** Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. */
-  async forReturnUrl(returnUrl: string, browser: string | undefined, accountId: string): Promise<AuthorizationPlace> {
-    const { step, passedPages, authorization } = await this.interactions.waiting(returnUrl, browser, accountId);
+  async forRequest(request: OwnRequest): Promise<AuthorizationPlace> {
+    const { step, passedPages, authorization } = await this.interactions.waiting(request);
     const ahead = await this.steps.pagesFrom(step, authorization);
     return { clientName: authorization.client.clientName, step: passedPages + 1, total: passedPages + ahead };
   }
@@ -32,7 +32,7 @@ export class FlowProgress {
    * The client data in the URL count only if they name a registered redirect URI, and no other address in it is
    * followed.
    */
-  async ended(returnUrl: string, browser: string | undefined): Promise<EndedAuthorization> {
+  async ended({ returnUrl, browser }: PendingRequest): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);
     const client = await this.clients.find(clientId);
     if (!client?.settings.redirectUris.includes(redirectUri)) {
@@ -45,10 +45,10 @@ export class FlowProgress {
   }
 
   /** Cancels at any step: the client gets `access_denied` and nothing else. */
-  async leave(returnUrl: string, browser: string | undefined, accountId: string): Promise<void> {
+  async leave(request: OwnRequest): Promise<void> {
     await this.database.transaction(async () => {
-      const { step, authorization } = await this.interactions.waiting(returnUrl, browser, accountId);
-      await this.interactions.decline(returnUrl, browser);
+      const { step, authorization } = await this.interactions.waiting(request);
+      await this.interactions.decline(request);
       const { clientId } = authorization.client;
       await this.audit.record({ type: 'authorization.left', outcome: 'success', clientId, detail: { step } });
     });

@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { Config } from '../../platform/config/config.js';
+import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { BrowserSessions, type Elsewhere } from './browser-sessions.js';
 import { Interactions } from './interactions.js';
@@ -29,15 +27,10 @@ export class SignIns {
     private readonly accounts: UserDirectory,
     private readonly audit: Audit,
     private readonly database: Database,
-    private readonly config: Config,
   ) {}
 
   /** Throws `forbidden` when the account is not ready for signing in. */
-  async complete(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { account, remembered, amr, elsewhere, returnUrl }: SignIn,
-  ): Promise<void> {
+  async complete(browser: Browser, { account, remembered, amr, elsewhere, returnUrl }: SignIn): Promise<void> {
     assertComplete(account);
     const { id: accountId, userType } = account;
     const facts = { accountId, userType, remembered: remembered && userType !== 'Admin', amr, elsewhere };
@@ -45,11 +38,10 @@ export class SignIns {
       if (!(await this.accounts.holds(accountId, account.securityStamp))) {
         throw new Problem('unauthenticated', message('sign-in-again'));
       }
-      const sessionUid = await this.sessions.signIn(request, response, facts);
-      const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
+      const sessionUid = await this.sessions.signIn(browser, facts);
       // A returnUrl without a request of this browser is no reason to refuse the user; it is just not followed.
-      if (returnUrl && (await this.interactions.find(returnUrl, browser))) {
-        await this.interactions.signedIn(returnUrl, browser, { ...facts, sessionUid });
+      if (returnUrl && (await this.interactions.find({ returnUrl, browser }))) {
+        await this.interactions.signedIn({ returnUrl, browser }, { ...facts, sessionUid });
       }
       const detail = { amr, identityProvider: elsewhere?.identityProvider };
       await this.audit.record({ type: 'login', outcome: 'success', userId: accountId, detail });

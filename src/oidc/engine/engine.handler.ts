@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
+import { ClientAddress } from '../../platform/http/client-address.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
@@ -27,6 +28,7 @@ export class EngineHandler implements Handler {
     private readonly engine: Engine,
     private readonly tokens: AccessTokens,
     private readonly starts: StartLimits,
+    private readonly addresses: ClientAddress,
   ) {}
 
   takes(path: string): boolean {
@@ -54,7 +56,7 @@ export class EngineHandler implements Handler {
       return;
     }
     this.starts
-      .secondsToWait(start, request)
+      .secondsToWait(start, this.addresses.limitKey(request))
       .then((seconds) => {
         if (seconds === undefined) this.dispatch(path, request, response);
         else refuseStart(start, seconds, response);

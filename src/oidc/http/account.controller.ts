@@ -4,6 +4,7 @@ import { message } from '../../contract/messages/message.js';
 import { Public } from '../../platform/http/access.js';
 import { portalPath } from '../../platform/http/base-path.js';
 import { errorDocument } from '../../platform/http/client-document.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { type PlainPage, plainPage } from '../../platform/http/plain-page.js';
 import { AccountChoice, type AccountQuestion } from '../application/account-choice.js';
 
@@ -16,8 +17,12 @@ export class AccountController {
   constructor(private readonly choice: AccountChoice) {}
 
   @Get()
-  async ask(@Query('returnUrl') returnUrl: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const question = await this.choice.question(request, String(returnUrl));
+  async ask(
+    @Query('returnUrl') returnUrl: unknown,
+    @CallingBrowser() browser: HttpBrowser,
+    @Res() response: Response,
+  ): Promise<void> {
+    const question = await this.choice.question({ returnUrl: String(returnUrl), browser });
     if (question === undefined) {
       refuse(response);
       return;
@@ -40,9 +45,13 @@ export class AccountController {
   }
 
   @Post()
-  async choose(@Req() request: Request, @Res() response: Response): Promise<void> {
+  async choose(
+    @Req() request: Request,
+    @CallingBrowser() browser: HttpBrowser,
+    @Res() response: Response,
+  ): Promise<void> {
     const { returnUrl, choice } = (request.body ?? {}) as Record<string, unknown>;
-    const location = await this.choice.choose(request, response, String(returnUrl), choice === 'other');
+    const location = await this.choice.choose({ returnUrl: String(returnUrl), browser }, choice === 'other');
     if (location === undefined) refuse(response);
     else response.set('Cache-Control', 'no-store').redirect(303, location);
   }

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import type { AuthorizationPlace, EndedAuthorization } from '../../contract/authorization.js';
 import { For, Public } from '../../platform/http/access.js';
-import { BrowserBinding } from '../../platform/http/browser-binding.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { FlowProgress } from '../application/flow-progress.js';
 
@@ -14,20 +14,17 @@ export class AuthorizationController {
   @Get()
   where(
     @Query('returnUrl') returnUrl: unknown,
-    @BrowserBinding() browser: string | undefined,
-    @SignedIn() { id }: SignedInUser,
+    @CallingBrowser() browser: HttpBrowser,
+    @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<AuthorizationPlace> {
-    return this.place.forReturnUrl(String(returnUrl), browser, id);
+    return this.place.forRequest({ returnUrl: String(returnUrl), browser, accountId });
   }
 
   /** Also available to a user who is not signed in any more. */
   @Get('ended')
   @Public()
-  ended(
-    @Query('returnUrl') returnUrl: unknown,
-    @BrowserBinding() browser: string | undefined,
-  ): Promise<EndedAuthorization> {
-    return this.place.ended(String(returnUrl), browser);
+  ended(@Query('returnUrl') returnUrl: unknown, @CallingBrowser() browser: HttpBrowser): Promise<EndedAuthorization> {
+    return this.place.ended({ returnUrl: String(returnUrl), browser });
   }
 
   /** Cancels the request; `returnUrl` then leads back to the client. */
@@ -35,9 +32,9 @@ export class AuthorizationController {
   @HttpCode(204)
   leave(
     @Query('returnUrl') returnUrl: unknown,
-    @BrowserBinding() browser: string | undefined,
-    @SignedIn() { id }: SignedInUser,
+    @CallingBrowser() browser: HttpBrowser,
+    @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<void> {
-    return this.place.leave(String(returnUrl), browser, id);
+    return this.place.leave({ returnUrl: String(returnUrl), browser, accountId });
   }
 }

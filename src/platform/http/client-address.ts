@@ -25,15 +25,8 @@ export class ClientAddress {
     return at;
   }
 
-  /** Key of rate limits: the address, or the /64 of an IPv6 one, since a single customer holds at least that many. */
   limitKey(request: IncomingMessage): string {
-    const address = parse(this.forRequest(request));
-    if (!address) return 'unknown';
-    if (address.kind() === 'ipv4') return address.toString();
-    return `${(address as ipaddr.IPv6).parts
-      .slice(0, 4)
-      .map((part) => part.toString(16))
-      .join(':')}::/64`;
+    return limitKeyOf(this.forRequest(request));
   }
 
   /** True for a request of a process on this machine; a request that a proxy forwards is not. */
@@ -60,6 +53,17 @@ export class ClientAddress {
       this.trusted.some(([range, bits]) => address.kind() === range.kind() && address.match(range as ipaddr.IPv4, bits))
     );
   }
+}
+
+/** Key of rate limits: the address, or the /64 of an IPv6 one, since a single customer holds at least that many. */
+export function limitKeyOf(text: string): string {
+  const address = parse(text);
+  if (!address) return 'unknown';
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }
 
 function parse(text: string): Address | undefined {

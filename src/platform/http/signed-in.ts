@@ -1,14 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { UserType } from '../../contract/session.js';
+import type { SignedInUser } from '../signed-in-user.js';
 
-/** The caller, as determined by the session guard. */
-export interface SignedInUser {
-  id: string;
-  userType: UserType;
-  /** True if the caller is a service with a management token instead of a user. */
-  isService?: boolean;
-}
+export type { SignedInUser };
 
 export interface SignedInRequest extends Request {
   signedIn?: SignedInUser;

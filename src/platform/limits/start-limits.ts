@@ -1,8 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Problem } from '../errors.js';
-import { ClientAddress } from '../http/client-address.js';
 import { Limits } from './limits.js';
 
 /** Kinds of request that store a row before authentication. */
@@ -17,15 +15,14 @@ export type Start = 'authorization' | 'pushed-authorization' | 'external-sign-in
 export class StartLimits {
   constructor(
     private readonly limits: Limits,
-    private readonly addresses: ClientAddress,
     private readonly config: Config,
   ) {}
 
-  /** Consumes one start. Returns the seconds to wait when the limit is exhausted, otherwise undefined. */
-  async secondsToWait(start: Start, request: IncomingMessage): Promise<number | undefined> {
+  /** Consumes one start of an address (`ClientAddress.limitKey`). Returns the seconds to wait when the limit is exhausted, otherwise undefined. */
+  async secondsToWait(start: Start, addressKey: string): Promise<number | undefined> {
     const limit = { name: `start-${start}`, points: this.config.limits.startsPerMinute, seconds: 60 };
     try {
-      await this.limits.takeOften(limit, this.addresses.limitKey(request));
+      await this.limits.takeOften(limit, addressKey);
       return undefined;
     } catch (error) {
       if (error instanceof Problem && error.kind === 'throttled') return error.options.retryAfterSeconds;

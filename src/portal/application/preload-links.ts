@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { type LoadedPage, loadedPages, shells } from '../../contract/rules/pages.js';
 import { Config } from '../../platform/config/config.js';
 import { insidePath, portalPath } from '../../platform/http/base-path.js';
 import { clientFolder } from '../../platform/http/client-document.js';
-import { cookieNames, readCookie } from '../../platform/http/cookies.js';
 import { escapeHtml } from '../../platform/http/plain-page.js';
 
 /** The build's record of a page. */
@@ -27,23 +25,21 @@ const always = ['/api/settings', '/api/session'];
 @Injectable()
 export class PreloadLinks {
   private readonly pages = read();
-  private readonly session: string;
   private readonly issuer: string;
   private readonly organization: string;
 
   constructor({ server: { issuer }, branding }: Config) {
     this.issuer = issuer;
-    this.session = cookieNames(issuer).session;
     this.organization = escapeHtml(branding.organizationTitle ?? 'Gatehouse');
   }
 
   /** The links as HTML for the parts of the document at this address. */
-  forRequest(request: IncomingMessage): { head: string; body: string } {
-    const address = URL.canParse(request.url ?? '', this.issuer) ? new URL(request.url ?? '', this.issuer) : undefined;
+  forPage(url: string, hasSession: boolean): { head: string; body: string } {
+    const address = URL.canParse(url, this.issuer) ? new URL(url, this.issuer) : undefined;
     const page = address && this.pages.get(address.pathname);
     if (!page) return { head: '', body: '' };
     // Without a session the browser is sent to another page.
-    const calls = (readCookie(request, this.session) && page.calls) || [];
+    const calls = (hasSession && page.calls) || [];
     return { head: this.links(page, [...always, ...calls], this.returnUrlOf(address)), body: this.bar(page) };
   }
 

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { message } from '../../contract/messages/message.js';
 import { Public } from '../../platform/http/access.js';
 import { clientDocument } from '../../platform/http/client-document.js';
+import { HttpBrowser } from '../../platform/http/http-browser.js';
 import { Branding } from '../application/branding.js';
 import { PreloadLinks } from '../application/preload-links.js';
 import { type ClientFile, ClientFiles } from './client-files.js';
@@ -48,7 +49,7 @@ export class PagesController {
       this.send(file, request, response);
       return;
     }
-    const { head, body } = this.preloadLinks.forRequest(request);
+    const { head, body } = this.preloadLinks.forPage(request.url, new HttpBrowser(request, response).hasSession);
     const { html, headers } = clientDocument(head, body);
     response.set(headers).send(html);
   }

@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
+import type { Browser } from '../../platform/browser.js';
 import { equalInConstantTime, randomId, Secrets, sha256 } from '../../platform/crypto/secrets.js';
-import { cookieNames, readCookie, setCookie } from '../../platform/http/cookies.js';
 
 const knownSeconds = 90 * 24 * 3600;
 
@@ -13,24 +11,18 @@ const knownSeconds = 90 * 24 * 3600;
  */
 @Injectable()
 export class KnownBrowsers {
-  constructor(
-    private readonly secrets: Secrets,
-    private readonly config: Config,
-  ) {}
+  constructor(private readonly secrets: Secrets) {}
 
   /** The id of this browser, if it is known for the address. */
-  idFor(request: IncomingMessage, email: string): string | undefined {
-    const { known } = cookieNames(this.config.server.issuer);
-    const [id = '', until = '', proof = ''] = readCookie(request, known)?.split('.') ?? [];
+  idFor(browser: Browser, email: string): string | undefined {
+    const [id = '', until = '', proof = ''] = browser.recall('known')?.split('.') ?? [];
     const isProven = equalInConstantTime(proof, this.proofOf(id, until, email));
     return isProven && Number(until) > Date.now() / 1000 ? id : undefined;
   }
 
-  remember(response: ServerResponse, email: string): void {
-    const { secure, path, known } = cookieNames(this.config.server.issuer);
+  remember(browser: Browser, email: string): void {
     const [id, until] = [randomId(), String(Math.floor(Date.now() / 1000) + knownSeconds)];
-    const value = [id, until, this.proofOf(id, until, email)].join('.');
-    setCookie(response, known, value, { secure, path, maxAgeSeconds: knownSeconds });
+    browser.keep('known', [id, until, this.proofOf(id, until, email)].join('.'), knownSeconds);
   }
 
   private proofOf(id: string, until: string, email: string): string {

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { ChangePasswordRequest, SessionList } from '../../contract/account.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { AccountSessions } from '../../oidc-store/application/account-sessions.js';
 import { Audit } from '../../platform/audit/audit.js';
+import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import { OwnDetails } from '../../users/application/own-details.js';
 
@@ -24,20 +24,19 @@ export class OwnAccount {
 
   /** This browser stays signed in, under another session id; all others do not (security E-02, E-10). */
   async changePassword(
-    request: IncomingMessage,
-    response: ServerResponse,
+    browser: Browser,
     id: string,
     { currentPassword, newPassword }: ChangePasswordRequest,
   ): Promise<void> {
-    const current = await this.uidOf(request, response);
+    const current = await this.uidOf(browser);
     await this.details.changePassword(id, { currentPassword, newPassword }, async () => {
       await this.browserSessions.endOthers(id, current);
-      await this.browserSessions.renew(request, response);
+      await this.browserSessions.renew(browser);
     });
   }
 
-  async sessions(request: IncomingMessage, response: ServerResponse, id: string): Promise<SessionList> {
-    const current = await this.uidOf(request, response);
+  async sessions(browser: Browser, id: string): Promise<SessionList> {
+    const current = await this.uidOf(browser);
     const sessions = await this.accountSessions.list(id);
     return {
       sessions: sessions.map(({ uid, signedInAt, lastUsedAt }) => ({
@@ -48,16 +47,16 @@ export class OwnAccount {
     };
   }
 
-  async endOtherSessions(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    const current = await this.uidOf(request, response);
+  async endOtherSessions(browser: Browser, id: string): Promise<void> {
+    const current = await this.uidOf(browser);
     await this.database.transaction(async () => {
       await this.browserSessions.endOthers(id, current);
       await this.audit.record({ type: 'sessions.ended', outcome: 'success', subject: id });
     });
   }
 
-  private async uidOf(request: IncomingMessage, response: ServerResponse): Promise<string> {
-    const session = await this.browserSessions.describe(request, response);
+  private async uidOf(browser: Browser): Promise<string> {
+    const session = await this.browserSessions.describe(browser);
     if (!session) throw new Error('a guarded route is called without a session');
     return session.uid;
   }

@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { LinkFacts } from '../../contract/account.js';
 import { Interactions } from '../../oidc/application/interactions.js';
+import type { Browser } from '../../platform/browser.js';
 import { type Choice, type Link, PasswordLinks } from '../../users/application/password-links.js';
-import { Sessions } from './sessions.js';
 import { SignInLimits } from './sign-in-limits.js';
+import { SignOut } from './sign-out.js';
 
 export type { Choice, Link };
 
@@ -17,7 +17,7 @@ export class Recovery {
   constructor(
     private readonly links: PasswordLinks,
     private readonly limits: SignInLimits,
-    private readonly sessions: Sessions,
+    private readonly session: SignOut,
     private readonly interactions: Interactions,
   ) {}
 
@@ -26,23 +26,19 @@ export class Recovery {
   }
 
   /** Returns the content of a link's page; the pending request is this very browser's, whatever the link says. */
-  async check(
-    purpose: Parameters<PasswordLinks['check']>[0],
-    link: Link,
-    browser: string | undefined,
-  ): Promise<LinkFacts> {
+  async check(purpose: Parameters<PasswordLinks['check']>[0], link: Link, browser: Browser): Promise<LinkFacts> {
     const email = await this.links.check(purpose, link);
     return { email, returnUrl: (await this.interactions.pendingOf(undefined, browser)) ?? null };
   }
 
-  async activate(request: IncomingMessage, response: ServerResponse, choice: Choice): Promise<void> {
+  async activate(browser: Browser, choice: Choice): Promise<void> {
     await this.links.activate(choice);
-    await this.sessions.signOut(request, response);
+    await this.session.signOut(browser);
   }
 
   /** Also ends a lock-out that the guesses of others caused (security F-03). */
-  async reset(request: IncomingMessage, response: ServerResponse, choice: Choice): Promise<void> {
+  async reset(browser: Browser, choice: Choice): Promise<void> {
     await this.limits.forgive(await this.links.reset(choice));
-    await this.sessions.signOut(request, response);
+    await this.session.signOut(browser);
   }
 }

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { Browser } from '../../platform/browser.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
-import { ClientAddress } from '../../platform/http/client-address.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { KnownBrowsers } from './known-browsers.js';
 
@@ -43,7 +42,6 @@ interface Taken {
 export class SignInLimits {
   constructor(
     private readonly limits: Limits,
-    private readonly addresses: ClientAddress,
     private readonly knownBrowsers: KnownBrowsers,
   ) {}
 
@@ -52,7 +50,7 @@ export class SignInLimits {
    * may be what makes them so `many` that the owner should know.
    */
   async guard<T>(
-    request: IncomingMessage,
+    browser: Browser,
     email: string,
     attempt: () => Promise<T | undefined>,
     many: () => void,
@@ -61,7 +59,7 @@ export class SignInLimits {
     let result: T | undefined;
     let failures: number;
     try {
-      failures = await this.take(request, email, taken);
+      failures = await this.take(browser, email, taken);
       result = await attempt();
     } catch (error) {
       // Refused, or not looked at (the queue is full): no failure.
@@ -86,9 +84,9 @@ export class SignInLimits {
   }
 
   /** Returns the number of failures of the account, including this one. */
-  private async take(request: IncomingMessage, email: string, taken: Taken[]): Promise<number> {
-    const address = this.addresses.limitKey(request);
-    const knownBrowser = this.knownBrowsers.idFor(request, email);
+  private async take(browser: Browser, email: string, taken: Taken[]): Promise<number> {
+    const address = browser.addressKey;
+    const knownBrowser = this.knownBrowsers.idFor(browser, email);
     if (knownBrowser !== undefined && (await this.takesKnown(knownBrowser, taken))) return 0;
     // Keys have a fixed length, whatever was typed, and contain no address in clear.
     const [pair, account] = [sha256(`${email} ${address}`), sha256(email)];

@@ -1,10 +1,15 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { LoginOptions } from '../../contract/session.js';
-import { Interactions } from '../../oidc/application/interactions.js';
+import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
 import { allowedSignInMethods } from '../../oidc/domain/sign-in-methods.js';
-import { Config } from '../../platform/config/config.js';
-import { cookieNames, readCookie } from '../../platform/http/cookies.js';
+import type { Browser } from '../../platform/browser.js';
+import { Config, type IdentityProvider } from '../../platform/config/config.js';
+
+/** A sign-in that is about to start: at the portal itself, or for the app's request behind `returnUrl`. */
+export interface SignInStart {
+  browser: Browser;
+  returnUrl: string | null | undefined;
+}
 
 /** The sign-in methods offered for an authorization request. */
 @Injectable()
@@ -15,14 +20,27 @@ export class SignInOptions {
   ) {}
 
   /** The methods for the app's request behind `returnUrl`, if there is one. */
-  async forRequest(request: IncomingMessage, returnUrl: string | null | undefined): Promise<LoginOptions> {
-    const browser = readCookie(request, cookieNames(this.config.server.issuer).browser);
-    const interaction = returnUrl ? await this.interactions.find(returnUrl, browser) : undefined;
+  async forRequest(start: SignInStart): Promise<LoginOptions> {
+    const interaction = await this.interactionOf(start);
     const { local, providers } = allowedSignInMethods(this.config, interaction?.client.settings);
     return {
       enableLocalLogin: local,
       externalProviders: providers.map(({ scheme, displayName }) => ({ authenticationScheme: scheme, displayName })),
       loginHint: interaction?.loginHint ?? null,
     };
+  }
+
+  /** The provider of this scheme, if it is offered, with the app's request, if one waits (security K-10, A-32). */
+  async providerFor(
+    start: SignInStart,
+    scheme: unknown,
+  ): Promise<{ provider: IdentityProvider | undefined; interaction: OpenInteraction | undefined }> {
+    const interaction = await this.interactionOf(start);
+    const { providers } = allowedSignInMethods(this.config, interaction?.client.settings);
+    return { provider: providers.find((one) => one.scheme === scheme), interaction };
+  }
+
+  private async interactionOf({ browser, returnUrl }: SignInStart): Promise<OpenInteraction | undefined> {
+    return returnUrl ? this.interactions.find({ returnUrl, browser }) : undefined;
   }
 }

@@ -1,7 +1,8 @@
 import { Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../../platform/http/access.js';
-import { ExternalSignIns } from '../application/external-sign-ins.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
+import { ExternalSignInCompletion } from '../application/external-sign-in-completion.js';
 import { ExternalSignInFilter } from './external-sign-in.filter.js';
 import { type ExternalRequest, ExternalSignInGuard } from './external-sign-in.guard.js';
 
@@ -11,16 +12,19 @@ import { type ExternalRequest, ExternalSignInGuard } from './external-sign-in.gu
 @UseGuards(ExternalSignInGuard)
 @UseFilters(ExternalSignInFilter)
 export class ExternalSignInController {
-  constructor(private readonly signIns: ExternalSignIns) {}
+  constructor(private readonly completion: ExternalSignInCompletion) {}
 
   /** Query: `scheme`, and `returnUrl` if an app waits. The guard has sent the browser on before this is reached. */
   @Get('connect/authorize/external')
   begin(): void {}
 
   @Get('federation/:scheme/signin')
-  async finish(@Req() request: ExternalRequest, @Res() response: Response): Promise<void> {
-    const { external, user } = request;
+  async finish(
+    @Req() { external, user }: ExternalRequest,
+    @CallingBrowser() browser: HttpBrowser,
+    @Res() response: Response,
+  ): Promise<void> {
     if (!external || !user) throw new Error('passport has let through what it has not seen');
-    response.redirect(303, await this.signIns.finish(request, response, external, user));
+    response.redirect(303, await this.completion.finish(browser, external, user));
   }
 }

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request, Response } from 'express';
+import { HttpBrowser } from '../../platform/http/http-browser.js';
 import { type ExternalAuthentication, ExternalSignIns } from '../application/external-sign-ins.js';
 import type { Proven } from '../application/provider-strategy.js';
 
@@ -36,16 +37,17 @@ export class ExternalSignInGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<ExternalRequest>();
     const response = context.switchToHttp().getResponse<Response>();
     response.set('Cache-Control', 'no-store');
+    const browser = new HttpBrowser(request, response);
     const { scheme } = request.params;
     const authentication =
       typeof scheme === 'string'
-        ? await this.signIns.resume(request, scheme, request.query)
-        : await this.signIns.begin(request, response, request.query);
+        ? await this.signIns.resume(browser, scheme, request.query)
+        : await this.signIns.begin(browser, request.query);
     request.external = authentication;
     try {
       return (await new OneAuthentication(authentication).canActivate(context)) as boolean;
     } catch (error) {
-      throw await this.signIns.refuse(request, authentication.attempt, error);
+      throw await this.signIns.refuse(browser, authentication.attempt, error);
     }
   }
 }

@@ -1,20 +1,26 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Strategy } from 'passport-local';
 import { LoginRequest } from '../../contract/session.js';
+import { HttpBrowser } from '../../platform/http/http-browser.js';
 import { ContractValidationPipe } from '../../platform/http/validation.js';
-import { PasswordSignIn } from '../application/password-sign-in.js';
+import { PasswordCheck } from '../application/password-check.js';
+
+/** A request whose password was right. */
+export interface CheckedRequest {
+  user: Awaited<ReturnType<PasswordCheck['authenticate']>>;
+}
 
 /** Passport's username and password, read from the JSON body. */
 @Injectable()
 export class LocalLogin extends PassportStrategy(Strategy, 'local') {
-  constructor(private readonly logins: PasswordSignIn) {
+  constructor(private readonly passwords: PasswordCheck) {
     super({ passReqToCallback: true });
   }
 
   validate(request: Request) {
-    return this.logins.authenticate(request, request.body as LoginRequest);
+    return this.passwords.authenticate(new HttpBrowser(request, request.res as Response), request.body as LoginRequest);
   }
 }
 

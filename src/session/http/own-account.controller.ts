@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ChangeNameRequest, ChangePasswordRequest, SessionList } from '../../contract/account.js';
 import { For } from '../../platform/http/access.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { OwnAccount } from '../application/own-account.js';
 
@@ -21,28 +21,19 @@ export class OwnAccountController {
   changePassword(
     @Body() form: ChangePasswordRequest,
     @SignedIn() { id }: SignedInUser,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.account.changePassword(request, response, id, form);
+    return this.account.changePassword(browser, id, form);
   }
 
   @Get('sessions')
-  sessions(
-    @SignedIn() { id }: SignedInUser,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<SessionList> {
-    return this.account.sessions(request, response, id);
+  sessions(@SignedIn() { id }: SignedInUser, @CallingBrowser() browser: HttpBrowser): Promise<SessionList> {
+    return this.account.sessions(browser, id);
   }
 
   @Delete('sessions')
   @HttpCode(204)
-  endOtherSessions(
-    @SignedIn() { id }: SignedInUser,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<void> {
-    return this.account.endOtherSessions(request, response, id);
+  endOtherSessions(@SignedIn() { id }: SignedInUser, @CallingBrowser() browser: HttpBrowser): Promise<void> {
+    return this.account.endOtherSessions(browser, id);
   }
 }

@@ -1,24 +1,19 @@
-import { Body, Controller, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ChoosePasswordRequest, ForgotPasswordRequest, LinkCheck, type LinkFacts } from '../../contract/account.js';
 import { Public } from '../../platform/http/access.js';
-import { BrowserBinding } from '../../platform/http/browser-binding.js';
-import { ClientAddress } from '../../platform/http/client-address.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { type Choice, Recovery } from '../application/recovery.js';
 
 /** No call here signs a user in: the user does so with the new password, and the second factor if there is one. */
 @Public()
 @Controller('api/user')
 export class RecoveryController {
-  constructor(
-    private readonly recovery: Recovery,
-    private readonly addresses: ClientAddress,
-  ) {}
+  constructor(private readonly recovery: Recovery) {}
 
   @Post('forgot-password')
   @HttpCode(200)
-  requestReset(@Body() { email }: ForgotPasswordRequest, @Req() request: Request): Promise<void> {
-    return this.recovery.requestReset(email, this.addresses.limitKey(request));
+  requestReset(@Body() { email }: ForgotPasswordRequest, @CallingBrowser() browser: HttpBrowser): Promise<void> {
+    return this.recovery.requestReset(email, browser.addressKey);
   }
 
   /** Uses nothing up, and no GET: a link stands in no log. */
@@ -27,10 +22,9 @@ export class RecoveryController {
   check(
     @Param('userId') userId: string,
     @Body() { purpose, token }: LinkCheck,
-    @Req() request: Request,
-    @BrowserBinding() browser: string | undefined,
+    @CallingBrowser() browser: HttpBrowser,
   ): Promise<LinkFacts> {
-    return this.recovery.check(purpose, { userId, token, caller: this.addresses.limitKey(request) }, browser);
+    return this.recovery.check(purpose, { userId, token, caller: browser.addressKey }, browser);
   }
 
   @Put('forgot-password/:userId/reset')
@@ -38,10 +32,9 @@ export class RecoveryController {
   reset(
     @Param('userId') userId: string,
     @Body() form: ChoosePasswordRequest,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.recovery.reset(request, response, this.choiceOf(userId, form, request));
+    return this.recovery.reset(browser, choiceOf(userId, form, browser));
   }
 
   @Post(':userId/activate')
@@ -49,13 +42,12 @@ export class RecoveryController {
   activate(
     @Param('userId') userId: string,
     @Body() form: ChoosePasswordRequest,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.recovery.activate(request, response, this.choiceOf(userId, form, request));
+    return this.recovery.activate(browser, choiceOf(userId, form, browser));
   }
+}
 
-  private choiceOf(userId: string, form: ChoosePasswordRequest, request: Request): Choice {
-    return { userId, ...form, caller: this.addresses.limitKey(request) };
-  }
+function choiceOf(userId: string, form: ChoosePasswordRequest, { addressKey: caller }: HttpBrowser): Choice {
+  return { userId, ...form, caller };
 }

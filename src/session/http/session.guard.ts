@@ -1,27 +1,34 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Response } from 'express';
 import { type Access, accessMetadata, polledMetadata } from '../../platform/http/access.js';
+import { browserOf, type HttpBrowser } from '../../platform/http/http-browser.js';
 import type { SignedInRequest } from '../../platform/http/signed-in.js';
-import { Sessions } from '../application/sessions.js';
+import { CallerAdmission } from '../application/caller-admission.js';
 
 /** The one guard of all routes, closed by default: each route declares its callers. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly sessions: Sessions,
+    private readonly admission: CallerAdmission,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets = [context.getHandler(), context.getClass()];
     const access = this.reflector.getAllAndOverride<Access | undefined>(accessMetadata, targets);
     if (access?.to === 'everyone') return true;
-    const http = context.switchToHttp();
-    const request = http.getRequest<SignedInRequest>();
-    const polled = this.reflector.getAllAndOverride<boolean | undefined>(polledMetadata, targets) === true;
-    const response = http.getResponse<Response>();
-    request.signedIn = await this.sessions.admit(request, response, access?.types ?? [], { extend: !polled });
+    const isPolled = this.reflector.getAllAndOverride<boolean | undefined>(polledMetadata, targets) === true;
+    const request = context.switchToHttp().getRequest<SignedInRequest>();
+    const browser = browserOf(context);
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const call = { browser, path, isPolled, managementToken: managementTokenOf(browser, path) };
+    request.signedIn = await this.admission.admit(call, access?.types ?? []);
     return true;
   }
+}
+
+/** The bearer token of a service, for `/api/admin` alone and only beside no session of a browser. */
+function managementTokenOf(browser: HttpBrowser, path: string): string | undefined {
+  if (!path.startsWith('/api/admin/') || browser.hasSession) return undefined;
+  return /^Bearer +(\S+)$/i.exec(browser.request.headers.authorization ?? '')?.[1];
 }

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { type Message, message } from '../../contract/messages/message.js';
 import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
+import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
@@ -33,15 +33,11 @@ export class TwoFactorChangeGuard {
    * Users of an external provider have their second factor there (security G-09), unless an app's request waits for
    * one that the other provider did not prove (K-15).
    */
-  async find(
-    request: IncomingMessage,
-    response: ServerResponse,
-    returnUrl: string | null | undefined,
-  ): Promise<TwoFactorOwner> {
-    const session = await this.sessions.describe(request, response);
+  async find(browser: Browser, returnUrl: string | null | undefined): Promise<TwoFactorOwner> {
+    const session = await this.sessions.describe(browser);
     const account = session && (await this.accounts.find(session.accountId));
     if (!session || !account) throw new Problem('unauthenticated', message('sign-in-needed'));
-    const waiting = (await this.stepUp.sessionOf(request, response, returnUrl))?.returnUrl;
+    const waiting = (await this.stepUp.sessionOf(browser, returnUrl))?.returnUrl;
     if (account.isExternal && waiting === undefined) {
       throw new Problem('forbidden', message('two-factor-external'));
     }

@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/two-factor-code.js';
-import { Audit } from '../../platform/audit/audit.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
-import { SecurityNotices } from '../../users/application/security-notices.js';
 import { recoveryCodeBytes, recoveryCodesFrom } from '../domain/recovery-codes.js';
 import { TwoFactor, TwoFactors } from '../domain/two-factor.js';
 import { stepOf } from './totp.js';
+import { TwoFactorEvents } from './two-factor-events.js';
 
 /** A user's proof of the second factor. */
 export interface Proof {
@@ -40,8 +39,7 @@ export class TwoFactorProofs {
     private readonly database: Database,
     private readonly limits: Limits,
     private readonly secrets: Secrets,
-    private readonly notices: SecurityNotices,
-    private readonly audit: Audit,
+    private readonly events: TwoFactorEvents,
   ) {}
 
   async isActive(accountId: string): Promise<boolean> {
@@ -65,8 +63,7 @@ export class TwoFactorProofs {
       return accepted && { value: await then(accepted) };
     });
     if (!outcome) {
-      await this.audit.recordRefusal({ type: 'two-factor.proven', userId: accountId, detail: { by: proof.kind } });
-      if (tries === limit.points) await this.notices.send(accountId, { name: 'many-failures' });
+      await this.events.refused(accountId, proof.kind, tries === limit.points);
       return undefined;
     }
     await this.limits.giveBack(limit, accountId);
@@ -85,28 +82,20 @@ export class TwoFactorProofs {
       now: new Date(),
     });
     if (!(await this.twoFactors.add(twoFactor))) throw alreadyActive();
-    await this.tell(accountId, true);
+    await this.events.changed(accountId, true);
     return codes.map(formatRecoveryCode);
   }
 
   async deactivate(accountId: string): Promise<void> {
     await this.twoFactors.remove(accountId);
-    await this.tell(accountId, false);
-  }
-
-  private async tell(accountId: string, enabled: boolean): Promise<void> {
-    const type = enabled ? 'two-factor.enabled' : 'two-factor.disabled';
-    await this.audit.record({ type, outcome: 'success', userId: accountId });
-    await this.notices.send(accountId, { name: 'two-factor-changed', enabled });
+    await this.events.changed(accountId, false);
   }
 
   private async accept(accountId: string, { kind, code }: Proof): Promise<Accepted | undefined> {
     const left = kind === 'recovery' ? await this.useRecoveryCode(accountId, code) : undefined;
     const accepted = kind === 'recovery' ? left !== undefined : await this.useAuthenticationCode(accountId, code);
     if (!accepted) return undefined;
-    const detail = { by: kind, recoveryCodesLeft: left };
-    await this.audit.record({ type: 'two-factor.proven', outcome: 'success', userId: accountId, detail });
-    if (left !== undefined) await this.notices.send(accountId, { name: 'recovery-code-used', left });
+    await this.events.proven(accountId, kind, left);
     return { recoveryCodesLeft: left };
   }
 

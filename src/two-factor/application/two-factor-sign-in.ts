@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { SignIns } from '../../oidc/application/sign-ins.js';
-import { Config } from '../../platform/config/config.js';
+import type { Browser } from '../../platform/browser.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
-import { clearCookie, cookieNames, readCookie, setCookie } from '../../platform/http/cookies.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { PendingSignIn, PendingSignIns, pendingSeconds, pendingTries } from '../domain/pending-sign-in.js';
 import { StepUp } from './step-up.js';
@@ -32,82 +30,65 @@ export class TwoFactorSignIn {
     private readonly accounts: UserDirectory,
     private readonly signIns: SignIns,
     private readonly stepUp: StepUp,
-    private readonly config: Config,
   ) {}
 
   /** Called after the right password; returns true if the account needs a second step, which is then pending. */
-  async beginIfNeeded(response: ServerResponse, account: UserFacts, remembered: boolean): Promise<boolean> {
+  async beginIfNeeded(browser: Browser, account: UserFacts, remembered: boolean): Promise<boolean> {
     const { id: accountId, securityStamp } = account;
     if (!(await this.factors.isActive(accountId))) return false;
     await this.factors.assertOpen(accountId);
     const id = randomId();
     const now = new Date();
     await this.pending.add(PendingSignIn.begin({ idHash: sha256(id), accountId, securityStamp, remembered, now }));
-    const { secure, path, secondStep } = cookieNames(this.config.server.issuer);
-    setCookie(response, secondStep, id, { secure, path, maxAgeSeconds: pendingSeconds });
+    browser.keep('second-step', id, pendingSeconds);
     return true;
   }
 
   /** Proves the second factor, of a sign-in that waits for it or of the session that an app's request found too weak. */
-  async verify(
-    request: IncomingMessage,
-    response: ServerResponse,
-    proof: Proof,
-    verification: Verification,
-  ): Promise<number | undefined> {
+  async verify(browser: Browser, proof: Proof, verification: Verification): Promise<number | undefined> {
     const { returnUrl } = verification;
-    const weak = await this.stepUp.sessionOf(request, response, returnUrl);
-    if (weak) return this.stepUp.prove(request, response, weak, proof);
-    return this.verifyPending(request, response, proof, verification);
+    const weak = await this.stepUp.sessionOf(browser, returnUrl);
+    if (weak) return this.stepUp.prove(browser, weak, proof);
+    return this.verifyPending(browser, proof, verification);
   }
 
   /** Signing out ends this pending sign-in, too. */
-  async abandon(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const id = this.idOf(request);
+  async abandon(browser: Browser): Promise<void> {
+    const id = browser.recall('second-step');
     if (id === undefined) return;
     await this.pending.finish(sha256(id));
-    this.forget(response);
+    browser.forget('second-step');
   }
 
   private async verifyPending(
-    request: IncomingMessage,
-    response: ServerResponse,
+    browser: Browser,
     proof: Proof,
     { returnUrl, rememberMe }: Verification,
   ): Promise<number | undefined> {
-    const id = this.idOf(request);
+    const id = browser.recall('second-step');
     const waiting = id === undefined ? undefined : await this.pending.takeTry(sha256(id));
-    if (!waiting) throw this.over(response);
+    if (!waiting) throw over(browser);
     const account = await this.accounts.find(waiting.accountId);
     if (!account) throw new Problem('not-found', message('current-user-gone'));
-    if (account.securityStamp !== waiting.securityStamp) throw this.over(response);
+    if (account.securityStamp !== waiting.securityStamp) throw over(browser);
     const remembered = rememberMe ?? waiting.remembered;
     const proven = await this.factors.prove(account.id, proof, async (accepted) => {
-      if (!(await this.pending.finish(waiting.idHash))) throw this.over(response);
+      if (!(await this.pending.finish(waiting.idHash))) throw over(browser);
       const amr = ['pwd', ...methodsOf[proof.kind]];
-      await this.signIns.complete(request, response, { account, remembered, amr, returnUrl });
+      await this.signIns.complete(browser, { account, remembered, amr, returnUrl });
       return accepted;
     });
     if (!proven) {
       if (waiting.tries < pendingTries) throw wrongCode(proof.kind);
       await this.pending.finish(waiting.idHash);
-      throw this.over(response, message('two-factor-codes-throttled'));
+      throw over(browser, message('two-factor-codes-throttled'));
     }
-    this.forget(response);
+    browser.forget('second-step');
     return proven.recoveryCodesLeft;
   }
+}
 
-  private over(response: ServerResponse, reason = message('sign-in-expired')): Problem {
-    this.forget(response);
-    return new Problem('unauthenticated', reason);
-  }
-
-  private idOf(request: IncomingMessage): string | undefined {
-    return readCookie(request, cookieNames(this.config.server.issuer).secondStep);
-  }
-
-  private forget(response: ServerResponse): void {
-    const { secure, path, secondStep } = cookieNames(this.config.server.issuer);
-    clearCookie(response, secondStep, { secure, path });
-  }
+function over(browser: Browser, reason = message('sign-in-expired')): Problem {
+  browser.forget('second-step');
+  return new Problem('unauthenticated', reason);
 }

@@ -1,5 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import {
   DisableByRecoveryRequest,
   DisableTwoFactorRequest,
@@ -11,6 +10,8 @@ import {
   VerifyRecoveryCodeRequest,
 } from '../../contract/two-factor.js';
 import { For, Public } from '../../platform/http/access.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
+import { AuthenticatorSetup } from '../application/authenticator-setup.js';
 import { TwoFactorSettings } from '../application/two-factor-settings.js';
 import { TwoFactorSignIn } from '../application/two-factor-sign-in.js';
 
@@ -18,47 +19,41 @@ import { TwoFactorSignIn } from '../application/two-factor-sign-in.js';
 @For('Admin', 'Patient', 'Practitioner')
 export class TwoFactorController {
   constructor(
+    private readonly authenticator: AuthenticatorSetup,
     private readonly settings: TwoFactorSettings,
     private readonly secondStep: TwoFactorSignIn,
   ) {}
 
   @Get('enable')
-  setup(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @Query('returnUrl') returnUrl?: unknown,
-  ): Promise<TwoFactorSetup> {
-    return this.settings.setup(request, response, typeof returnUrl === 'string' ? returnUrl : undefined);
+  setup(@CallingBrowser() browser: HttpBrowser, @Query('returnUrl') returnUrl?: unknown): Promise<TwoFactorSetup> {
+    return this.authenticator.begin(browser, typeof returnUrl === 'string' ? returnUrl : undefined);
   }
 
   @Post('enable')
   @HttpCode(200)
   async enable(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CallingBrowser() browser: HttpBrowser,
     @Body() { verificationCode, ...confirmation }: EnableTwoFactorRequest,
   ): Promise<TwoFactorActivation> {
-    return { recoveryCodes: await this.settings.enable(request, response, verificationCode, confirmation) };
+    return { recoveryCodes: await this.settings.enable(browser, verificationCode, confirmation) };
   }
 
   @Post('disable')
   @HttpCode(204)
   disable(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CallingBrowser() browser: HttpBrowser,
     @Body() { verificationCode: code, ...confirmation }: DisableTwoFactorRequest,
   ): Promise<void> {
-    return this.settings.disable(request, response, { kind: 'authenticator', code }, confirmation);
+    return this.settings.disable(browser, { kind: 'authenticator', code }, confirmation);
   }
 
   @Post('disable-recovery')
   @HttpCode(204)
   disableByRecovery(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CallingBrowser() browser: HttpBrowser,
     @Body() { recoveryCode: code, ...confirmation }: DisableByRecoveryRequest,
   ): Promise<void> {
-    return this.settings.disable(request, response, { kind: 'recovery', code }, confirmation);
+    return this.settings.disable(browser, { kind: 'recovery', code }, confirmation);
   }
 
   /** Needs no session: a user between password and second factor has none yet. */
@@ -66,22 +61,20 @@ export class TwoFactorController {
   @Public()
   @HttpCode(204)
   async verify(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CallingBrowser() browser: HttpBrowser,
     @Body() { verificationCode: code, ...verification }: VerifyCodeRequest,
   ): Promise<void> {
-    await this.secondStep.verify(request, response, { kind: 'authenticator', code }, verification);
+    await this.secondStep.verify(browser, { kind: 'authenticator', code }, verification);
   }
 
   @Post('verify-recovery')
   @Public()
   @HttpCode(200)
   async verifyRecovery(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CallingBrowser() browser: HttpBrowser,
     @Body() { recoveryCode: code, ...verification }: VerifyRecoveryCodeRequest,
   ): Promise<RecoveryResult> {
-    const left = await this.secondStep.verify(request, response, { kind: 'recovery', code }, verification);
+    const left = await this.secondStep.verify(browser, { kind: 'recovery', code }, verification);
     return { recoveryCodesLeft: left ?? 0 };
   }
 }

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { splitScopes } from '../../contract/rules/smart-scope.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
+import type { AuthorizingClient } from '../domain/authorization.js';
+import { EhrLaunches } from '../domain/ehr-launches.js';
+import type { LaunchSources } from '../domain/launch.js';
+import type { StepName } from '../domain/steps.js';
+import { contextChosenBy } from '../engine/authorization/prompts.js';
+import { Engine } from '../engine/engine.js';
+import type { Interaction } from '../engine/shared/engine-models.js';
+import { unknownInteraction } from './pending-interactions.js';
+
+/** A client's request that waits for the user of this browser. */
+export interface OpenInteraction {
+  step: StepName;
+  /** Ids of the step's checks that require it. */
+  reasons: string[];
+  client: AuthorizingClient;
+  /** Account of the interaction; absent before the login step. */
+  accountId: string | undefined;
+  /** Id of the tenant whose FHIR base the client requested. */
+  tenant: string | undefined;
+  /** Scopes that can be granted. */
+  scopes: string[];
+  redirectUri: string;
+  loginHint: string | undefined;
+  /** True if the client requires the signed-in user to sign in again (`prompt=login`, `max_age`). */
+  reauthenticate: boolean;
+}
+
+/** Facts about interactions in the product's terms. Each throws `invalid` when client, user or launch is gone. */
+@Injectable()
+export class InteractionFacts {
+  constructor(
+    private readonly engine: Engine,
+    private readonly clients: RegisteredClients,
+    private readonly accounts: UserDirectory,
+    private readonly launches: EhrLaunches,
+  ) {}
+
+  async describe(interaction: Interaction): Promise<OpenInteraction> {
+    const clientId = String(interaction.params.client_id);
+    const client = await this.clients.find(clientId);
+    if (!client) throw unknownInteraction();
+    const { login_hint: hint } = interaction.params;
+    return {
+      step: interaction.prompt.name as StepName,
+      reasons: interaction.prompt.reasons,
+      client: { clientId, clientName: client.clientName, settings: client.settings },
+      accountId: interaction.session?.accountId,
+      tenant: this.engine.bases.ofRequest(interaction.params).tenant?.id,
+      scopes: splitScopes(String(interaction.params.scope ?? '')),
+      redirectUri: String(interaction.params.redirect_uri),
+      loginHint: typeof hint === 'string' && hint.length <= 254 ? hint : undefined,
+      reauthenticate: interaction.prompt.reasons.some((reason) => reason === 'login_prompt' || reason === 'max_age'),
+    };
+  }
+
+  async account(id: string): Promise<UserFacts> {
+    const account = await this.accounts.find(id);
+    if (!account) throw unknownInteraction();
+    return account;
+  }
+
+  /** Sources of the launch context for this user. */
+  async launchOf({ params, lastSubmission }: Interaction, account: UserFacts): Promise<LaunchSources> {
+    const launch = await this.launches.sources({
+      launch: params.launch,
+      clientId: String(params.client_id),
+      account,
+      base: this.engine.bases.ofRequest(params),
+      chosen: contextChosenBy(account.id, lastSubmission) ?? [],
+    });
+    if (!launch) throw unknownInteraction();
+    return launch;
+  }
+}

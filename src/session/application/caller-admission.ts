@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { UserType } from '../../contract/session.js';
+import { AccessTokens } from '../../oidc/domain/access-tokens.js';
+import { managementAudience, managementScope } from '../../oidc/domain/management-access.js';
+import { Audit } from '../../platform/audit/audit.js';
+import type { Browser } from '../../platform/browser.js';
+import { Config } from '../../platform/config/config.js';
+import { Problem } from '../../platform/errors.js';
+import { requestContext } from '../../platform/scope.js';
+import type { SignedInUser } from '../../platform/signed-in-user.js';
+import { Sessions } from './sessions.js';
+
+/** A call of a route. */
+export interface Call {
+  browser: Browser;
+  path: string;
+  /** The management token of a service; absent for a call of a browser. */
+  managementToken: string | undefined;
+  /** True if a timer calls, which is no use of the session. */
+  isPolled: boolean;
+}
+
+/** Decides whether a caller may call a route: a signed-in user, or a service with a management token. */
+@Injectable()
+export class CallerAdmission {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly tokens: AccessTokens,
+    private readonly audit: Audit,
+    private readonly config: Config,
+  ) {}
+
+  /** Throws `unauthenticated`, or `forbidden` for an account that is of none of these types. */
+  async admit(call: Call, types: readonly UserType[]): Promise<SignedInUser> {
+    const { browser, managementToken, isPolled, path } = call;
+    const caller =
+      managementToken === undefined
+        ? { ...(await this.sessions.account(browser, !isPolled)), isService: false }
+        : await this.service(managementToken);
+    const { id, userType, isService = false } = caller;
+    const context = requestContext.getStore();
+    if (context) context.userId = id;
+    if (!types.includes(userType)) {
+      await this.audit.recordRefusal({ type: 'access.refused', detail: { path } });
+      throw new Problem('forbidden', message('access-forbidden'));
+    }
+    return { id, userType, isService };
+  }
+
+  private async service(token: string): Promise<SignedInUser> {
+    const facts = await this.tokens.verify(token);
+    const audience = managementAudience(this.config.server.issuer);
+    const mayManage = facts?.audience === audience && facts.scopes.includes(managementScope);
+    if (!mayManage) throw new Problem('unauthenticated', message('access-token-invalid'));
+    return { id: `client ${facts.clientId}`, userType: 'Admin', isService: true };
+  }
+}

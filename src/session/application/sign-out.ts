@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
+import { Audit } from '../../platform/audit/audit.js';
+import type { Browser } from '../../platform/browser.js';
+import { Database } from '../../platform/database/database.js';
+import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
+import { ProviderLogout } from './provider-logout.js';
+
+/** Ends the session of a browser, and a sign-in that is pending in it. */
+@Injectable()
+export class SignOut {
+  constructor(
+    private readonly browserSessions: BrowserSessions,
+    private readonly secondStep: TwoFactorSignIn,
+    private readonly providerLogout: ProviderLogout,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Returns the next address of the browser: the provider at which the user signed in, if they sign out there as well.
+   */
+  async signOut(browser: Browser): Promise<string> {
+    const ended = await this.database.transaction(async () => {
+      const session = await this.browserSessions.signOut(browser);
+      if (session) await this.audit.record({ type: 'logout', outcome: 'success', userId: session.accountId });
+      await this.secondStep.abandon(browser);
+      return session;
+    });
+    const elsewhere = ended?.elsewhere && (await this.providerLogout.addressFor(ended.elsewhere));
+    return elsewhere ?? '/login?loggedOut=true';
+  }
+}
