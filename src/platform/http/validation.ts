@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
-import { type FieldProblem, type Message, message } from '../../contract/messages/message.js';
+import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
+import { fieldProblems } from '../field-problems.js';
 
 /** Bodies and queries contain exactly the members of their contract class: unknown members are refused, not dropped. */
 export class ContractValidationPipe extends ValidationPipe {
@@ -29,15 +29,4 @@ export class ContractValidationPipe extends ValidationPipe {
 function listOfTexts(value: unknown): string[] {
   if (Array.isArray(value) && value.length <= 500 && value.every((item) => typeof item === 'string')) return value;
   throw new Problem('invalid', message('body-not-texts'));
-}
-
-/** Each field with the message that the contract gives it by `context`, or else with the sentence of class-validator. */
-export function fieldProblems(errors: readonly ValidationError[], parent?: string): FieldProblem[] {
-  return errors.flatMap(({ property, constraints = {}, contexts, children = [] }) => {
-    const field = parent ? `${parent}.${property}` : property;
-    const messages = Object.entries(constraints).map(
-      ([name, reason]): Message => contexts?.[name] ?? message('technical', { reason }),
-    );
-    return [...(messages.length > 0 ? [{ field, messages }] : []), ...fieldProblems(children, field)];
-  });
 }
