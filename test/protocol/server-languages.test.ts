@@ -145,7 +145,7 @@ describe('A mail', () => {
       const headers = { 'accept-language': 'ar-XB', 'x-forwarded-for': `198.51.100.${index}` };
       await new Agent(portal.issuer).post('/api/session/login', { username, password: 'wrong' }, { headers });
     }
-    expect((await sink.to(username)).mail.subject).toMatch(/^Somebody tries to sign in to your account/);
+    expect((await sink.to(username)).mail.subject).toMatch(/^Someone is trying to sign in to your account/);
   });
 
   it.each(mailNames.flatMap((name) => [0, 1, 2].map((left) => [name, left] as const)))(

@@ -38,10 +38,10 @@ export const mailTexts = {
   'mail-recovery-codes-left-one': 'One is left.',
   'mail-recovery-codes-left': '{{left}} are left.',
 
-  'mail-many-failures-subject': 'Somebody tries to sign in to your account at {{organization}}',
-  'mail-many-failures-title': 'Somebody tries to sign in to your account',
+  'mail-many-failures-subject': 'Someone is trying to sign in to your account at {{organization}}',
+  'mail-many-failures-title': 'Someone is trying to sign in to your account',
   'mail-many-failures-text':
-    'until {{when}} there were many attempts to sign in to your account at {{organization}} with a wrong password or code. Nobody got in by them.',
+    'until {{when}} there were many attempts to sign in to your account at {{organization}} with a wrong password or code. None of them succeeded.',
   'mail-many-failures-advice':
     'If it was not you, a long password that you use nowhere else is the best protection. You can choose a new one here:',
 
