@@ -22,3 +22,4 @@ export { ClientIds1763700000044 } from './1763700000044-client-ids.js';
 export { StandardClaims1763700000045 } from './1763700000045-standard-claims.js';
 export { DeclinedScopes1763700000046 } from './1763700000046-declined-scopes.js';
 export { AccessPostTurns1763700000048 } from './1763700000048-access-post-turns.js';
+export { Jobs1763700000049 } from './1763700000049-jobs.js';

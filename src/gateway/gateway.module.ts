@@ -4,13 +4,21 @@ import { OidcModule } from '../oidc/oidc.module.js';
 import { AccessPosts } from './application/audit/access-posts.js';
 import { AdvertisedConfiguration } from './application/documents/advertised-configuration.js';
 import { GatewayBases } from './application/gateway-bases.js';
+import { AccessEvents } from './domain/access-event.js';
 import { Gateway } from './http/gateway.handler.js';
 import { SmartConfigurationController } from './http/smart-configuration.controller.js';
+import { PostgresAccessEvents } from './infrastructure/postgres-access-events.js';
 
 @Module({
   imports: [FhirServerModule, OidcModule],
   controllers: [SmartConfigurationController],
-  providers: [AccessPosts, AdvertisedConfiguration, Gateway, GatewayBases],
+  providers: [
+    { provide: AccessEvents, useClass: PostgresAccessEvents },
+    AccessPosts,
+    AdvertisedConfiguration,
+    Gateway,
+    GatewayBases,
+  ],
   exports: [Gateway],
 })
 export class GatewayModule {}

@@ -12,6 +12,8 @@ import { makeUsable } from './database/read-only.js';
 import { ClientAddress } from './http/client-address.js';
 import { Languages } from './http/languages.js';
 import { Outbound } from './http/outbound.js';
+import { JobRunner } from './jobs/job-runner.js';
+import { Jobs } from './jobs/jobs.js';
 import { Limits } from './limits/limits.js';
 import { StartLimits } from './limits/start-limits.js';
 import { Mail } from './mail/mail.js';
@@ -69,23 +71,11 @@ export class PlatformModule {
         Audit,
         AuditBatch,
         AuditSeals,
-        {
-          provide: MailTemplates,
-          useFactory: (languages: Languages) => new MailTemplates(config, languages),
-          inject: [Languages],
-        },
-        {
-          provide: Mail,
-          useFactory: (database: Database, templates: MailTemplates, notifications: Notifications) =>
-            new Mail(database, secrets, templates, notifications),
-          inject: [Database, MailTemplates, Notifications],
-        },
-        {
-          provide: MailDelivery,
-          useFactory: (database: Database, notifications: Notifications) =>
-            new MailDelivery(config, database, secrets, notifications),
-          inject: [Database, Notifications],
-        },
+        Jobs,
+        JobRunner,
+        MailTemplates,
+        Mail,
+        MailDelivery,
         { provide: Outbound, useFactory: () => new Outbound(config.outbound.allowedPrivateHosts) },
         { provide: Languages, useFactory: () => new Languages(config.languages) },
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
@@ -98,6 +88,8 @@ export class PlatformModule {
         Secrets,
         Database,
         Notifications,
+        Jobs,
+        JobRunner,
         Limits,
         StartLimits,
         ClientAddress,

@@ -46,7 +46,7 @@ async function forgotten(email: string, count = 2): Promise<string> {
 
 /** All mail that was posted has been handed over. */
 async function allSent(): Promise<void> {
-  await until(async () => (await portal.query('SELECT FROM mail_outbox')).length === 0);
+  await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
 }
 
 const activate = (id: string, token: string, chosen = password, node = 0) =>
@@ -174,13 +174,11 @@ describe('Activating an account', () => {
     const claims = [{ name: 'fhirUser', value: 'Patient/later' }];
     await admin.post('/api/admin/user', { fullName: 'Later', email, userType: 'Patient', claims });
     await portal.query(
-      "UPDATE account_link SET expires_at = expires_at - interval '3 days' WHERE mail_id IN (SELECT id FROM mail_outbox)",
+      "UPDATE account_link SET expires_at = expires_at - interval '3 days' WHERE mail_id IN (SELECT key::uuid FROM job)",
     );
     await sink.restart();
     await until(async () => {
-      await portal.query(
-        "UPDATE mail_outbox SET next_attempt_at = now() WHERE next_attempt_at < now() + interval '1 minute'",
-      );
+      await portal.query("UPDATE job SET due_at = now() WHERE due_at < now() + interval '1 minute'");
       await portal.query("SELECT pg_notify('mail', '')");
       return sink.received.some(({ to }) => to.includes(email));
     });

@@ -309,4 +309,19 @@ describe('the health and metrics endpoints', () => {
     expect([own.status, own.text.includes('process_cpu_user_seconds_total')]).toEqual([200, true]);
     expect((await agent.get('/metrics', { headers: { 'x-forwarded-for': '127.0.0.1' } })).status).toBe(404);
   });
+
+  it('the metrics count the jobs of each kind that are due, their age and their failures', async () => {
+    await portal.query(`INSERT INTO job (kind, payload, created_at, due_at)
+      VALUES ('mail', '{}', now() - interval '1 hour', now()), ('mail', '{}', now(), now() + interval '1 hour')`);
+    const metrics = async () => (await agent.get('/metrics')).text;
+    expect(await metrics()).toMatch(/^gatehouse_jobs_due\{kind="mail"\} 1$/m);
+    expect(await metrics()).toMatch(/^gatehouse_jobs_oldest_age_seconds\{kind="mail"\} 36\d\d\./m);
+    expect(await metrics()).toMatch(/^gatehouse_job_failures_total\{kind="backchannel-logout"\} 0$/m);
+    await portal.query('ALTER TABLE job RENAME TO job_gone');
+    expect(await metrics()).not.toContain('gatehouse_jobs_due{');
+    expect(await metrics()).toMatch(/^gatehouse_job_failures_total\{kind="backchannel-logout"\} 0$/m);
+    await portal.query('ALTER TABLE job_gone RENAME TO job');
+    await portal.query('DELETE FROM job');
+    expect(await metrics()).toMatch(/^gatehouse_jobs_due\{kind="backchannel-logout"\} 0$/m);
+  });
 });

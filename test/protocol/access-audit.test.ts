@@ -207,7 +207,7 @@ describe('An AuditEvent for the FHIR server', () => {
 
   it('is valid, and sent again until the server accepts it', async () => {
     batches = 200;
-    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+    await until(async () => (await portal.query('SELECT 1 FROM job')).length === 0);
     upstream.requests.length = 0;
     await ask('/Observation?code=a', patient);
     await ask('/Observation/o1', service);
@@ -231,7 +231,7 @@ describe('An AuditEvent for the FHIR server', () => {
       ],
     });
     expect(posted().map(({ action }) => action)).toEqual(['E', 'R', 'D']);
-    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+    await until(async () => (await portal.query('SELECT 1 FROM job')).length === 0);
   });
 
   it('is kept after a refusal of the server', async () => {
@@ -239,10 +239,10 @@ describe('An AuditEvent for the FHIR server', () => {
     upstream.requests.length = 0;
     await ask('/Observation/o1', service);
     await until(() => posted().length > 0);
-    expect(await portal.query('SELECT 1 FROM audit_post')).toHaveLength(1);
+    expect(await portal.query('SELECT 1 FROM job')).toHaveLength(1);
     batches = 200;
-    await portal.query('UPDATE audit_post SET due_at = now()');
-    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+    await portal.query('UPDATE job SET due_at = now()');
+    await until(async () => (await portal.query('SELECT 1 FROM job')).length === 0);
   });
 
   it('that is refused within a batch is sent again, and the others of the batch are not', async () => {
@@ -253,15 +253,14 @@ describe('An AuditEvent for the FHIR server', () => {
     await until(() => posted().length >= 2);
     const left = () =>
       portal.query<{ detail: object; attempts: number }>(
-        'SELECT detail, attempts FROM audit_post JOIN audit_event ON id = event_id WHERE due_at > now()',
+        `SELECT detail, attempts FROM job JOIN audit_event event ON event.id = (payload ->> 'eventId')::bigint
+          WHERE due_at > now()`,
       );
-    await until(
-      async () => (await left()).length === 1 && (await portal.query('SELECT 1 FROM audit_post')).length === 1,
-    );
+    await until(async () => (await left()).length === 1 && (await portal.query('SELECT 1 FROM job')).length === 1);
     expect(await left()).toEqual([{ detail: expect.objectContaining({ target: '/Observation/o1' }), attempts: 1 }]);
     entries = () => '201 Created';
-    await portal.query('UPDATE audit_post SET due_at = now()');
-    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+    await portal.query('UPDATE job SET due_at = now()');
+    await until(async () => (await portal.query('SELECT 1 FROM job')).length === 0);
     expect(posted().map(({ action }) => action)).toEqual(['E', 'R', 'R']);
   });
 
@@ -273,12 +272,12 @@ describe('An AuditEvent for the FHIR server', () => {
       waiting.push(
         ...(await portal.query(
           `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'
-            AND query LIKE '%audit_post%'`,
+            AND query LIKE '%job%'`,
         )),
       );
     };
     await ask('/Observation/o1', service);
-    await until(async () => (await portal.query('SELECT 1 FROM audit_post')).length === 0);
+    await until(async () => (await portal.query('SELECT 1 FROM job')).length === 0);
     expect(waiting).toEqual([]);
     expect(seen).toBe(1);
   });

@@ -39,7 +39,7 @@ describe.each(clientKinds)('A code or token that is used a second time ($name)',
   const refreshTokenReused = { ...codeReused, detail: { kind: 'RefreshToken' } };
   /** That were sent or are about to be. */
   const mails = async () => {
-    await until(async () => (await portal.query('SELECT FROM mail_outbox')).length === 0);
+    await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
     return sink.received.length;
   };
 

@@ -32,6 +32,16 @@ export interface RecordedAccess {
   detail: AccessDetail;
 }
 
+export interface AccessEvent extends RecordedAccess {
+  id: string;
+}
+
+/** The recorded accesses to the FHIR server. */
+export abstract class AccessEvents {
+  /** Returns the events with these ids in the order of their recording. */
+  abstract find(ids: string[]): Promise<AccessEvent[]>;
+}
+
 type Profile = 'Read' | 'Query' | 'Create' | 'Update' | 'Delete';
 
 const profileBase = 'https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit.';

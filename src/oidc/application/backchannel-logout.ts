@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { type DueLogout, LogoutQueue, logoutsDue } from '../../oidc-store/application/logout-queue.js';
-import { Notifications } from '../../platform/database/notifications.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EndedSession, logoutJobs } from '../../oidc-store/application/logout-queue.js';
 import { Outbound } from '../../platform/http/outbound.js';
-import { log } from '../../platform/logging/log.js';
+import { type JobFailure, oneByOne } from '../../platform/jobs/job-kind.js';
+import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { Engine } from '../engine/engine.js';
 import { gatehouseClient } from '../engine/shared/engine-models.js';
 
-const atOnce = 20;
-const lookEveryMs = 15_000;
+/** Shorter than the lease of an attempt. */
 const timeoutMs = 5_000;
 const maxBytes = 16 * 1024;
 
@@ -17,62 +16,26 @@ const maxBytes = 16 * 1024;
  * because it lives for two minutes and a client remembers its `jti`.
  */
 @Injectable()
-export class BackchannelLogout implements OnModuleInit, OnModuleDestroy {
-  private working: Promise<void> | undefined;
-  private moreCame = false;
-  private closed = false;
-  private timer: NodeJS.Timeout | undefined;
-
+export class BackchannelLogout implements OnModuleInit {
   constructor(
     private readonly engine: Engine,
-    private readonly queue: LogoutQueue,
     private readonly outbound: Outbound,
-    private readonly notifications: Notifications,
+    private readonly runner: JobRunner,
   ) {}
 
   onModuleInit(): void {
-    this.notifications.on(logoutsDue, () => this.work());
-    this.notifications.onReconnect(() => this.work());
-    this.timer = setInterval(() => this.work(), lookEveryMs).unref();
+    this.runner.register(logoutJobs, { attempt: oneByOne(({ payload }) => this.notify(payload)) });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.closed = true;
-    clearInterval(this.timer);
-    await this.working;
-  }
-
-  private work(): void {
-    this.moreCame = true;
-    this.working ??= this.tellAll()
-      .catch((error: unknown) => log.warn({ err: error }, 'back-channel logout deferred'))
-      .finally(() => {
-        this.working = undefined;
-        if (this.moreCame && !this.closed) this.work();
-      });
-  }
-
-  private async tellAll(): Promise<void> {
-    while (this.moreCame && !this.closed) {
-      this.moreCame = false;
-      const due = await this.queue.take(atOnce);
-      if (due.length === atOnce) this.moreCame = true;
-      await Promise.all(due.map((logout) => this.tell(logout)));
-    }
-  }
-
-  private async tell(logout: DueLogout): Promise<void> {
-    const { clientId, attempts } = logout;
-    const client = await this.engine.provider.Client.find(clientId);
+  private async notify(ended: EndedSession): Promise<JobFailure | undefined> {
+    const client = await this.engine.provider.Client.find(ended.clientId);
     const url = client ? gatehouseClient(client).settings.backChannelLogoutUri : '';
-    if (!client || url === '') return this.queue.done(logout);
-    const problem = await this.deliver(url, await this.tokenFor(client, logout));
-    if (problem === undefined) return this.queue.done(logout);
-    const again = await this.queue.failed(logout);
-    log.warn({ clientId, attempts, problem, again }, 'back-channel logout failed');
+    if (!client || url === '') return undefined;
+    const problem = await this.deliver(url, await this.tokenFor(client, ended));
+    return problem === undefined ? undefined : { reason: `${ended.clientId}: ${problem}` };
   }
 
-  private async tokenFor(client: object, { accountId, sid }: DueLogout): Promise<string> {
+  private async tokenFor(client: object, { accountId, sid }: EndedSession): Promise<string> {
     const token = new this.engine.provider.IdToken({ sub: accountId }, { client, ctx: undefined } as never);
     Object.assign(token, { mask: { sub: null } });
     token.set('events', { 'http://schemas.openid.net/event/backchannel-logout': {} });

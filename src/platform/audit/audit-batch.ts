@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
+import type { JobKind } from '../jobs/job-kind.js';
 import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
 import type { AuditEvent } from './audit.js';
@@ -13,8 +14,12 @@ const mostInOneStatement = 1_000;
 const mostWaiting = 20_000;
 
 export interface BatchedEvent extends AuditEvent {
-  /** True if the event is also posted to the FHIR server. */
-  post: boolean;
+  /** Kind of the job that is added with the event, if any; its payload is an {@link EventJob}. */
+  job?: JobKind<EventJob> | undefined;
+}
+
+export interface EventJob {
+  eventId: string;
 }
 
 interface Waiting extends BatchedEvent {
@@ -89,7 +94,12 @@ export class AuditBatch implements OnModuleDestroy {
 
   private async insert(events: Waiting[]): Promise<void> {
     const now = performance.now();
-    const rows = events.map(({ since, ...event }) => ({ detail: {}, ...event, seconds: (now - since) / 1000 }));
+    const rows = events.map(({ since, job, ...event }) => ({
+      detail: {},
+      ...event,
+      job: job?.name,
+      seconds: (now - since) / 1000,
+    }));
     await this.database.query(insertion, [JSON.stringify(rows)]);
   }
 }
@@ -97,7 +107,7 @@ export class AuditBatch implements OnModuleDestroy {
 const insertion = `
   WITH input AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS event (type text, outcome text, "userId" text, "clientId" text,
-      subject text, detail jsonb, address text, "correlationId" text, post boolean, seconds float8)
+      subject text, detail jsonb, address text, "correlationId" text, job text, seconds float8)
   ), numbered AS (
     SELECT nextval(pg_get_serial_sequence('audit_event', 'id')) AS id, * FROM input
   ), event AS (
@@ -106,6 +116,7 @@ const insertion = `
     SELECT id, clock_timestamp() - make_interval(secs => seconds), type, outcome, "userId", "clientId", subject, detail,
       address, "correlationId" FROM numbered
   ), posted AS (
-    INSERT INTO audit_post SELECT id FROM numbered WHERE post
+    INSERT INTO job (kind, payload)
+    SELECT job, jsonb_build_object('eventId', id::text) FROM numbered WHERE job IS NOT NULL ORDER BY id
   )
   INSERT INTO audit_unsealed SELECT id FROM numbered`;

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Context, Liquid } from 'liquidjs';
 import { english } from '../../contract/messages/catalogue.js';
 import { amountOf, type DurationUnit } from '../../contract/messages/duration.js';
 import type { MessageCode, Params } from '../../contract/messages/message.js';
-import type { Config } from '../config/config.js';
+import { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
-import { currentLanguage, type Languages } from '../http/languages.js';
+import { currentLanguage, Languages } from '../http/languages.js';
 
 export const mailNames = [
   'activation',
@@ -46,6 +46,7 @@ const accent = '#0A6375';
  * the template filled in. A deployer replaces any template by a file of the same name; what a template, also a replaced
  * one, prints into HTML is escaped (security H-11).
  */
+@Injectable()
 export class MailTemplates implements OnModuleInit {
   private readonly html: Liquid;
   private readonly text: Liquid;

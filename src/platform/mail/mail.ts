@@ -1,27 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import type { Secrets } from '../crypto/secrets.js';
-import type { Database } from '../database/database.js';
-import type { Notifications } from '../database/notifications.js';
-import type { MailName, MailTemplates, MailValues, RenderedMail } from './mail-templates.js';
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../crypto/secrets.js';
+import type { JobKind } from '../jobs/job-kind.js';
+import { Jobs } from '../jobs/jobs.js';
+import { type MailName, MailTemplates, type MailValues, type RenderedMail } from './mail-templates.js';
 
-export const mailChannel = 'mail';
+/** Age at which the content of a mail is out of date. */
+export const keptDays = 7;
 
-/** A mail in the outbox. */
+/** A mail that waits to be sent: the id of its Message-ID, and an {@link OutgoingMail} that is sealed for this id. */
+export interface MailJob {
+  id: string;
+  /** Base64. */
+  sealed: string;
+}
+
+export const mailJobs: JobKind<MailJob> = {
+  name: 'mail',
+  batchSize: 1,
+  leaseSeconds: 120,
+  lookEveryMs: 5_000,
+  firstPauseSeconds: 5,
+  // While the server is unreachable all mail waits for the same cause, and should be sent soon after it ends.
+  longestPauseSeconds: 10 * 60,
+  giveUpAfterSeconds: keptDays * 24 * 3600,
+};
+
 export interface OutgoingMail extends RenderedMail {
   to: string;
 }
 
 /**
- * Mail is written into the outbox in the transaction of the use case and sent later ({@link MailDelivery}): it is sent
+ * Mail is a job that is added in the transaction of the use case and sent later ({@link MailDelivery}): it is sent
  * only if its event has happened, and a mail server that is down, slow or refuses fails no request (security R-09). The
  * bodies hold links that give access to accounts, so they are sealed at rest.
  */
+@Injectable()
 export class Mail {
   constructor(
-    private readonly database: Database,
+    private readonly jobs: Jobs,
     private readonly secrets: Secrets,
     private readonly templates: MailTemplates,
-    private readonly notifications: Notifications,
   ) {}
 
   /**
@@ -31,14 +50,13 @@ export class Mail {
   async post(name: MailName, to: string, values: MailValues, locale?: string): Promise<string> {
     const id = randomUUID();
     const mail: OutgoingMail = { to, ...(await this.templates.render(name, values, locale)) };
-    const sealed = this.secrets.seal('mail', JSON.stringify(mail), id);
-    await this.database.query('INSERT INTO mail_outbox (id, sealed) VALUES ($1, $2)', [id, sealed]);
-    await this.notifications.send(mailChannel);
+    const sealed = this.secrets.seal('mail', JSON.stringify(mail), id).toString('base64');
+    await this.jobs.add(mailJobs, { id, sealed }, id);
     return id;
   }
 
   /** Deletes a mail that became pointless before it was sent. */
   async withdraw(id: string): Promise<void> {
-    await this.database.query('DELETE FROM mail_outbox WHERE id = $1', [id]);
+    await this.jobs.withdraw(mailJobs, id);
   }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
-import { Mail } from '../../platform/mail/mail.js';
-import { keptDays, MailDelivery } from '../../platform/mail/mail-delivery.js';
+import { keptDays, Mail } from '../../platform/mail/mail.js';
+import { MailDelivery } from '../../platform/mail/mail-delivery.js';
 import { AccountLinks, type LinkPurpose } from '../domain/account-link.js';
 import type { User } from '../domain/user.js';
 

@@ -6,6 +6,7 @@ import { type FhirRequest, tryClassify } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import { asRefusal } from '../server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import { accessPostJobs } from './access-posts.js';
 
 const longestTarget = 2_000;
 
@@ -79,7 +80,8 @@ export class AccessAudit {
       }),
     };
     const outcome = status < 400 ? 'success' : 'failure';
-    this.batch.add({ type: 'record.accessed', outcome, userId: accountId, clientId, detail, post: this.base.posts });
+    const job = this.base.posts ? accessPostJobs(this.base.tenant) : undefined;
+    this.batch.add({ type: 'record.accessed', outcome, userId: accountId, clientId, detail, job });
   }
 }
 

@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { Notifications } from '../../../platform/database/notifications.js';
-import { log } from '../../../platform/logging/log.js';
+import { type Repeated, repeat } from '../../../platform/repeat.js';
 import { keysChanged, SigningKeys } from './signing-keys.js';
 
 const longestPollMs = 60_000;
@@ -25,7 +25,8 @@ export class KeyRing implements OnModuleDestroy {
   private inUse = '';
   private reading: Promise<void> = Promise.resolve();
   private lookedAt = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private nextReadMs: number;
+  private reloading: Repeated | undefined;
   private closed = false;
 
   constructor(
@@ -36,14 +37,20 @@ export class KeyRing implements OnModuleDestroy {
   ) {
     this.maxAgeSeconds = Math.min(longestCacheSeconds, Math.floor(keys.announceSeconds / 2));
     this.pollMs = Math.min(longestPollMs, (keys.announceSeconds * 1000) / 4);
+    this.nextReadMs = this.pollMs;
   }
 
   /** Calls `use` with the keys now and after each change; of each algorithm the signing key comes first. */
   async open(use: (keys: JWK[]) => void): Promise<void> {
     this.use = use;
-    this.notifications.on(keysChanged, () => this.readSoon());
-    this.notifications.onReconnect(() => this.readSoon());
+    this.notifications.on(keysChanged, () => this.reloading?.now());
+    this.notifications.onReconnect(() => this.reloading?.now());
     await this.read();
+    this.reloading = repeat(
+      () => this.nextReadMs,
+      'reloading of the signing keys failed',
+      () => this.read(),
+    );
   }
 
   /** Reloads the keys for a token that another node signed with a key unknown here (security Q-02). */
@@ -55,12 +62,8 @@ export class KeyRing implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.timer);
+    await this.reloading?.stop();
     await this.reading.catch(() => undefined);
-  }
-
-  private readSoon(): void {
-    this.read().catch((error: unknown) => log.warn({ err: error }, 'reloading of the signing keys failed'));
   }
 
   /** One read at a time: the last one to begin must be the last whose keys are used. */
@@ -71,17 +74,12 @@ export class KeyRing implements OnModuleDestroy {
 
   private async readNow(): Promise<void> {
     if (this.closed) return;
-    clearTimeout(this.timer);
-    let waitMs = this.pollMs;
-    try {
-      const { keys, changesInMs } = await this.signingKeys.load();
-      waitMs = Math.min(waitMs, changesInMs + 1);
-      const ids = keys.map(({ kid }) => kid).join(' ');
-      if (ids === this.inUse) return;
-      this.use(keys);
-      this.inUse = ids;
-    } finally {
-      if (!this.closed) this.timer = setTimeout(() => this.readSoon(), waitMs).unref();
-    }
+    this.nextReadMs = this.pollMs;
+    const { keys, changesInMs } = await this.signingKeys.load();
+    this.nextReadMs = Math.min(this.pollMs, changesInMs + 1);
+    const ids = keys.map(({ kid }) => kid).join(' ');
+    if (ids === this.inUse) return;
+    this.use(keys);
+    this.inUse = ids;
   }
 }
