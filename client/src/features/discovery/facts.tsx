@@ -8,19 +8,56 @@ import { Section } from '../../shared/ui/section.js';
 import styles from './discovery.module.css';
 import { addressOf, type DiscoveryDocument, listOf } from './discovery-document.js';
 
-/** A row's label, and its name in the document. */
-export interface Fact {
-  label: string;
-  name: string;
+/** The labels of the members that are shown, by their names in a discovery document. */
+const labels = {
+  issuer: 'discovery.issuer',
+  jwks_uri: 'discovery.jwksUri',
+  authorization_endpoint: 'discovery.authorization',
+  token_endpoint: 'discovery.token',
+  userinfo_endpoint: 'discovery.userInfo',
+  end_session_endpoint: 'discovery.endSession',
+  check_session_iframe: 'discovery.checkSession',
+  revocation_endpoint: 'discovery.revocation',
+  introspection_endpoint: 'discovery.introspect',
+  grant_types_supported: 'discovery.grantTypes',
+  response_types_supported: 'discovery.responseTypes',
+  response_modes_supported: 'discovery.responseModes',
+  code_challenge_methods_supported: 'discovery.codeChallengeMethods',
+  token_endpoint_auth_methods_supported: 'discovery.authMethods',
+  request_object_signing_alg_values_supported: 'discovery.requestObjectAlgorithms',
+  dpop_signing_alg_values_supported: 'discovery.dpopAlgorithms',
+  prompt_values_supported: 'discovery.promptValues',
+  subject_types_supported: 'discovery.subjectTypes',
+  frontchannel_logout_supported: 'discovery.frontChannel',
+  frontchannel_logout_session_supported: 'discovery.frontChannelSession',
+  backchannel_logout_supported: 'discovery.backChannel',
+  backchannel_logout_session_supported: 'discovery.backChannelSession',
+  request_parameter_supported: 'discovery.requestParameter',
+  authorization_response_iss_parameter_supported: 'discovery.issuerParameter',
+  token_endpoint_auth_signing_alg_values_supported: 'discovery.signingAlgorithms',
+} as const;
+
+type Member = keyof typeof labels;
+
+interface Shown {
+  document: DiscoveryDocument;
+  members: readonly Member[];
 }
 
-function Facts({ facts, children }: { facts: readonly Fact[]; children: (fact: Fact) => ReactNode }) {
+function Facts({
+  members,
+  children,
+}: {
+  members: readonly Member[];
+  children: (member: Member, label: string) => ReactNode;
+}) {
+  const { t } = useTranslation();
   return (
     <dl className={cardStyles.card}>
-      {facts.map((fact) => (
-        <div key={fact.name} className={styles.row}>
-          <dt>{fact.label}</dt>
-          <dd>{children(fact)}</dd>
+      {members.map((member) => (
+        <div key={member} className={styles.row}>
+          <dt>{t(labels[member])}</dt>
+          <dd>{children(member, t(labels[member]))}</dd>
         </div>
       ))}
     </dl>
@@ -35,15 +72,11 @@ function NotSupported() {
 /** The issuer, and the keys to check its signatures with: addresses to follow. */
 export function Identity({ document }: { document: DiscoveryDocument }) {
   const { t } = useTranslation();
-  const facts = [
-    { label: t('discovery.issuer'), name: 'issuer' },
-    { label: t('discovery.jwksUri'), name: 'jwks_uri' },
-  ];
   return (
     <Section title={t('discovery.identity')} help={t('discovery.identityHelp')} wide>
-      <Facts facts={facts}>
-        {({ name }) => {
-          const address = addressOf(document, name);
+      <Facts members={['issuer', 'jwks_uri']}>
+        {(member) => {
+          const address = addressOf(document, member);
           if (!address) return <NotSupported />;
           return (
             <NewTabLink className={styles.address} href={address}>
@@ -57,12 +90,12 @@ export function Identity({ document }: { document: DiscoveryDocument }) {
 }
 
 /** Addresses to put into the settings of an app. */
-export function Endpoints({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
+export function Endpoints({ document, members }: Shown) {
   const { t } = useTranslation();
   return (
-    <Facts facts={facts}>
-      {({ label, name }) => {
-        const address = addressOf(document, name);
+    <Facts members={members}>
+      {(member, label) => {
+        const address = addressOf(document, member);
         if (!address) return <NotSupported />;
         return (
           <span className={styles.endpoint}>
@@ -76,11 +109,11 @@ export function Endpoints({ document, facts }: { document: DiscoveryDocument; fa
 }
 
 /** Values to choose from. */
-export function Values({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
+export function Values({ document, members }: Shown) {
   return (
-    <Facts facts={facts}>
-      {({ name }) => {
-        const values = listOf(document, name);
+    <Facts members={members}>
+      {(member) => {
+        const values = listOf(document, member);
         return values.length > 0 ? <Chips values={values} /> : <NotSupported />;
       }}
     </Facts>
@@ -100,21 +133,21 @@ export function Chips({ values }: { values: readonly string[] }) {
 }
 
 /** Supported and unsupported features. */
-export function Ticks({ document, facts }: { document: DiscoveryDocument; facts: readonly Fact[] }) {
+export function Ticks({ document, members }: Shown) {
   const { t } = useTranslation();
   return (
     <ul className={`${cardStyles.card} ${styles.ticks}`}>
-      {facts.map(({ label, name }) =>
-        document[name] === true ? (
-          <li key={name}>
+      {members.map((member) =>
+        document[member] === true ? (
+          <li key={member}>
             <CheckOutlined className={styles.tick} aria-hidden />
-            {label}
+            {t(labels[member])}
             <span className="visually-hidden">: {t('discovery.supported')}</span>
           </li>
         ) : (
-          <li key={name} className={styles.none}>
+          <li key={member} className={styles.none}>
             <CloseOutlined aria-hidden />
-            {label}
+            {t(labels[member])}
             <span className="visually-hidden">: {t('discovery.notSupported')}</span>
           </li>
         ),

@@ -40,14 +40,14 @@ function Processed({ document }: { document: DiscoveryDocument }) {
       <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
         <Endpoints
           document={document}
-          facts={[
-            { label: t('discovery.authorization'), name: 'authorization_endpoint' },
-            { label: t('discovery.token'), name: 'token_endpoint' },
-            { label: t('discovery.userInfo'), name: 'userinfo_endpoint' },
-            { label: t('discovery.endSession'), name: 'end_session_endpoint' },
-            { label: t('discovery.checkSession'), name: 'check_session_iframe' },
-            { label: t('discovery.revocation'), name: 'revocation_endpoint' },
-            { label: t('discovery.introspect'), name: 'introspection_endpoint' },
+          members={[
+            'authorization_endpoint',
+            'token_endpoint',
+            'userinfo_endpoint',
+            'end_session_endpoint',
+            'check_session_iframe',
+            'revocation_endpoint',
+            'introspection_endpoint',
           ]}
         />
       </Section>
@@ -62,37 +62,34 @@ function Processed({ document }: { document: DiscoveryDocument }) {
       <Section title={t('discovery.signInAndTokens')} wide>
         <Values
           document={document}
-          facts={[
-            { label: t('discovery.grantTypes'), name: 'grant_types_supported' },
-            { label: t('discovery.responseTypes'), name: 'response_types_supported' },
-            { label: t('discovery.responseModes'), name: 'response_modes_supported' },
-            { label: t('discovery.codeChallengeMethods'), name: 'code_challenge_methods_supported' },
-            { label: t('discovery.authMethods'), name: 'token_endpoint_auth_methods_supported' },
-            { label: t('discovery.requestObjectAlgorithms'), name: 'request_object_signing_alg_values_supported' },
-            { label: t('discovery.dpopAlgorithms'), name: 'dpop_signing_alg_values_supported' },
-            { label: t('discovery.promptValues'), name: 'prompt_values_supported' },
-            { label: t('discovery.subjectTypes'), name: 'subject_types_supported' },
+          members={[
+            'grant_types_supported',
+            'response_types_supported',
+            'response_modes_supported',
+            'code_challenge_methods_supported',
+            'token_endpoint_auth_methods_supported',
+            'request_object_signing_alg_values_supported',
+            'dpop_signing_alg_values_supported',
+            'prompt_values_supported',
+            'subject_types_supported',
           ]}
         />
       </Section>
       <Section title={t('discovery.logouts')} wide>
         <Ticks
           document={document}
-          facts={[
-            { label: t('discovery.frontChannel'), name: 'frontchannel_logout_supported' },
-            { label: t('discovery.frontChannelSession'), name: 'frontchannel_logout_session_supported' },
-            { label: t('discovery.backChannel'), name: 'backchannel_logout_supported' },
-            { label: t('discovery.backChannelSession'), name: 'backchannel_logout_session_supported' },
+          members={[
+            'frontchannel_logout_supported',
+            'frontchannel_logout_session_supported',
+            'backchannel_logout_supported',
+            'backchannel_logout_session_supported',
           ]}
         />
       </Section>
       <Section title={t('discovery.otherFeatures')} wide>
         <Ticks
           document={document}
-          facts={[
-            { label: t('discovery.requestParameter'), name: 'request_parameter_supported' },
-            { label: t('discovery.issuerParameter'), name: 'authorization_response_iss_parameter_supported' },
-          ]}
+          members={['request_parameter_supported', 'authorization_response_iss_parameter_supported']}
         />
       </Section>
     </>

@@ -78,12 +78,7 @@ function Processed({ document }: { document: DiscoveryDocument }) {
       <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
         <Endpoints
           document={document}
-          facts={[
-            { label: t('discovery.authorization'), name: 'authorization_endpoint' },
-            { label: t('discovery.token'), name: 'token_endpoint' },
-            { label: t('discovery.revocation'), name: 'revocation_endpoint' },
-            { label: t('discovery.introspect'), name: 'introspection_endpoint' },
-          ]}
+          members={['authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'introspection_endpoint']}
         />
       </Section>
       <Section title={t('discovery.capabilities')} help={t('discovery.capabilitiesHelp')} wide>
@@ -97,12 +92,12 @@ function Processed({ document }: { document: DiscoveryDocument }) {
       <Section title={t('discovery.signInAndTokens')} wide>
         <Values
           document={document}
-          facts={[
-            { label: t('discovery.grantTypes'), name: 'grant_types_supported' },
-            { label: t('discovery.responseTypes'), name: 'response_types_supported' },
-            { label: t('discovery.codeChallengeMethods'), name: 'code_challenge_methods_supported' },
-            { label: t('discovery.authMethods'), name: 'token_endpoint_auth_methods_supported' },
-            { label: t('discovery.signingAlgorithms'), name: 'token_endpoint_auth_signing_alg_values_supported' },
+          members={[
+            'grant_types_supported',
+            'response_types_supported',
+            'code_challenge_methods_supported',
+            'token_endpoint_auth_methods_supported',
+            'token_endpoint_auth_signing_alg_values_supported',
           ]}
         />
       </Section>
