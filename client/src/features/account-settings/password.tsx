@@ -1,4 +1,4 @@
-import { Button, Form } from 'antd';
+import { Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -14,14 +14,12 @@ import { useSettings } from '../../api/settings.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
-import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
 import { Section } from '../../shared/ui/section.js';
 import { useOpenForm } from '../../shared/ui/use-open-form.js';
 import styles from './account-settings.module.css';
-import { Row } from './row.js';
-import { useEditing } from './use-editing.js';
+import { EditActions, EditableRow } from './editable-row.js';
 
 interface Fields {
   currentPassword: string;
@@ -34,29 +32,16 @@ const named = ['currentPassword', 'newPassword'] as const;
 /** The password of a user who signs in here and not at an external provider. */
 export function Password({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
-  const { editing, opener, open, close } = useEditing();
   return (
     <Section title={t('accountSettings.password')} help={t('accountSettings.passwordHelp')}>
       <div className={card.card}>
-        {editing ? (
-          <PasswordForm user={user} onClose={close} onGone={onGone} />
-        ) : (
-          <Row
-            label={t('common.password')}
-            value={<span aria-hidden="true">••••••••••••</span>}
-            action={
-              <Button
-                ref={opener}
-                type="link"
-                className={styles.link}
-                aria-label={t('accountSettings.changePassword')}
-                onClick={open}
-              >
-                {t('accountSettings.change')}
-              </Button>
-            }
-          />
-        )}
+        <EditableRow
+          label={t('common.password')}
+          value={<span aria-hidden="true">••••••••••••</span>}
+          action={t('accountSettings.change')}
+          actionLabel={t('accountSettings.changePassword')}
+          form={(close) => <PasswordForm user={user} onClose={close} onGone={onGone} />}
+        />
       </div>
     </Section>
   );
@@ -120,13 +105,7 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
         <PasswordInput autoComplete="new-password" />
       </Form.Item>
       <p className={styles.note}>{t('accountSettings.passwordNote')}</p>
-      <ErrorList errors={errors} />
-      <div className={styles.buttons}>
-        <Button type="primary" htmlType="submit" loading={isLoading} disabled={!valid}>
-          {t('common.save')}
-        </Button>
-        <Button onClick={onClose}>{t('common.cancel')}</Button>
-      </div>
+      <EditActions errors={errors} saving={isLoading} disabled={!valid} onCancel={onClose} />
     </Form>
   );
 }

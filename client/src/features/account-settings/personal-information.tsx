@@ -1,4 +1,4 @@
-import { Button, Form, Input } from 'antd';
+import { Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { nameProblem } from '../../../../src/contract/rules/claims.js';
@@ -11,12 +11,11 @@ import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
 import { DraftNotice } from '../../shared/ui/draft-notice.js';
-import { ErrorList } from '../../shared/ui/error-list.js';
 import { Section } from '../../shared/ui/section.js';
 import { useOpenForm } from '../../shared/ui/use-open-form.js';
 import styles from './account-settings.module.css';
+import { EditActions, EditableRow } from './editable-row.js';
 import { Row } from './row.js';
-import { useEditing } from './use-editing.js';
 
 /** Its name among the drafts that outlive their page. */
 const nameDraft = 'own-name';
@@ -28,29 +27,18 @@ interface Fields {
 /** Name and address; only the name can be changed here. */
 export function PersonalInformation({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
-  const { editing, opener, open, close } = useEditing(keptDraft(nameDraft) !== undefined);
+  const [isBroughtBack] = useState(() => keptDraft(nameDraft) !== undefined);
   return (
     <Section title={t('accountSettings.personal')} help={t('accountSettings.personalHelp')}>
       <div className={card.card}>
-        {editing ? (
-          <NameForm name={user.fullName} onClose={close} onGone={onGone} />
-        ) : (
-          <Row
-            label={t('accountSettings.name')}
-            value={user.fullName}
-            action={
-              <Button
-                ref={opener}
-                type="link"
-                className={styles.link}
-                aria-label={t('accountSettings.editName')}
-                onClick={open}
-              >
-                {t('accountSettings.edit')}
-              </Button>
-            }
-          />
-        )}
+        <EditableRow
+          label={t('accountSettings.name')}
+          value={user.fullName}
+          action={t('accountSettings.edit')}
+          actionLabel={t('accountSettings.editName')}
+          startsOpen={isBroughtBack}
+          form={(close) => <NameForm name={user.fullName} onClose={close} onGone={onGone} />}
+        />
         <Row label={t('common.email')} value={user.email || t('accountSettings.noEmail')} />
       </div>
     </Section>
@@ -112,13 +100,12 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
       <Form.Item name="fullName" label={t('accountSettings.name')} rules={[{ validator: checkName }]}>
         <Input autoFocus autoComplete="name" />
       </Form.Item>
-      <ErrorList errors={errors} />
-      <div className={styles.buttons}>
-        <Button type="primary" htmlType="submit" loading={isLoading} disabled={fullName === '' || fullName === name}>
-          {t('common.save')}
-        </Button>
-        <Button onClick={close}>{t('common.cancel')}</Button>
-      </div>
+      <EditActions
+        errors={errors}
+        saving={isLoading}
+        disabled={fullName === '' || fullName === name}
+        onCancel={close}
+      />
     </Form>
   );
 }

@@ -1,0 +1,65 @@
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorList } from '../../shared/ui/error-list.js';
+import styles from './account-settings.module.css';
+import { Row } from './row.js';
+import { useEditing } from './use-editing.js';
+
+/** A value that turns into a form in its place, and back. */
+export function EditableRow({
+  label,
+  value,
+  action,
+  actionLabel,
+  startsOpen = false,
+  form,
+}: {
+  label: string;
+  value: ReactNode;
+  action: string;
+  /** The button's name for screen readers: `action` alone does not say what is changed. */
+  actionLabel: string;
+  startsOpen?: boolean;
+  form: (close: () => void) => ReactNode;
+}) {
+  const { editing, opener, open, close } = useEditing(startsOpen);
+  if (editing) return form(close);
+  return (
+    <Row
+      label={label}
+      value={value}
+      action={
+        <Button ref={opener} type="link" className={styles.link} aria-label={actionLabel} onClick={open}>
+          {action}
+        </Button>
+      }
+    />
+  );
+}
+
+/** The end of such a form. */
+export function EditActions({
+  errors,
+  saving,
+  disabled,
+  onCancel,
+}: {
+  errors: string[];
+  saving: boolean;
+  disabled: boolean;
+  onCancel: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ErrorList errors={errors} />
+      <div className={styles.buttons}>
+        <Button type="primary" htmlType="submit" loading={saving} disabled={disabled}>
+          {t('common.save')}
+        </Button>
+        <Button onClick={onCancel}>{t('common.cancel')}</Button>
+      </div>
+    </>
+  );
+}
