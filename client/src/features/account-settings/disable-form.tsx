@@ -2,14 +2,12 @@ import { Button, Form } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
-import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useDisableByRecoveryMutation, useDisableTwoFactorMutation } from '../../api/two-factor.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
-import { CodeInput, RecoveryCodeInput } from '../two-factor/code-input.js';
-import twoFactor from '../two-factor/two-factor.module.css';
+import { FactorField, FactorSwitch, useFactor } from '../two-factor/factor-field.js';
 import { useOneAtATime } from '../two-factor/use-one-at-a-time.js';
 import styles from './account-settings.module.css';
 
@@ -23,13 +21,13 @@ interface Fields {
 export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisabled: () => void }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
-  const [recovery, setRecovery] = useState(false);
   /** Asked for once the server has said that the sign-in is too old to do without. */
   const [withPassword, setWithPassword] = useState(false);
   const [errors, setErrors] = useState<string[]>([]);
+  const factor = useFactor(form, () => setErrors([]));
+  const { recovery, field: code } = factor;
   const [disable, byCode] = useDisableTwoFactorMutation();
   const [disableByRecovery, byRecovery] = useDisableByRecoveryMutation();
-  const code = recovery ? 'recoveryCode' : 'verificationCode';
 
   useEffect(() => {
     if (withPassword) form.getFieldInstance('currentPassword')?.focus();
@@ -56,31 +54,11 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
     if (!withPassword || form.getFieldValue('currentPassword')) form.submit();
   };
 
-  const changeMode = () => {
-    form.resetFields();
-    setErrors([]);
-    setRecovery(!recovery);
-  };
-
   return (
     <>
       <p className={styles.lead}>{t('accountSettings.disableLead')}</p>
       <Form<Fields> form={form} layout="vertical" onFinish={submit} scrollToFirstError={{ focus: true }} noValidate>
-        <Form.Item
-          key={code}
-          name={code}
-          className={twoFactor.codeItem ?? ''}
-          label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
-          validateTrigger="onSubmit"
-          extra={recovery || withPassword ? undefined : t('verification.sentAtOnce')}
-          rules={[{ required: true, whitespace: true, message: translateMessage(codeEmpty) }]}
-        >
-          {recovery ? (
-            <RecoveryCodeInput autoFocus />
-          ) : (
-            <CodeInput autoFocus busy={byCode.isLoading} onComplete={submitCode} />
-          )}
-        </Form.Item>
+        <FactorField factor={factor} busy={byCode.isLoading} sendsAtOnce={!withPassword} onComplete={submitCode} />
         {withPassword && (
           <Form.Item
             name="currentPassword"
@@ -95,9 +73,7 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
         <Button type="primary" danger htmlType="submit" block loading={byCode.isLoading || byRecovery.isLoading}>
           {t('accountSettings.turnOff')}
         </Button>
-        <Button type="link" block className={styles.mode} onClick={changeMode}>
-          {t(recovery ? 'verification.toAuthenticator' : 'verification.toRecovery')}
-        </Button>
+        <FactorSwitch factor={factor} />
       </Form>
     </>
   );

@@ -1,13 +1,11 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/two-factor.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
-import { CodeInput, RecoveryCodeInput } from './code-input.js';
+import { FactorField, FactorSwitch, useFactor } from './factor-field.js';
 import styles from './two-factor.module.css';
 import { useOneAtATime } from './use-one-at-a-time.js';
 import { UserNotFound } from './user-not-found.js';
@@ -32,11 +30,11 @@ export function VerificationForm({
 }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
-  const [recovery, setRecovery] = useState(false);
   const [errors, setErrors] = useState<string[]>([]);
+  const factor = useFactor(form, () => setErrors([]));
+  const { recovery, field } = factor;
   const [verifyCode, code] = useVerifyCodeMutation();
   const [verifyRecoveryCode, recoveryCode] = useVerifyRecoveryCodeMutation();
-  const field = recovery ? 'recoveryCode' : 'verificationCode';
   const { error } = recovery ? recoveryCode : code;
 
   const send = ({ verificationCode = '', recoveryCode = '' }: Fields) => {
@@ -59,12 +57,6 @@ export function VerificationForm({
     form.getFieldInstance(field)?.focus({ cursor: 'all' });
   });
 
-  const changeMode = () => {
-    form.resetFields();
-    setErrors([]);
-    setRecovery(!recovery);
-  };
-
   if (error && 'status' in error && error.status === 404) return <UserNotFound />;
   return (
     <>
@@ -77,28 +69,12 @@ export function VerificationForm({
         scrollToFirstError={{ focus: true }}
         noValidate
       >
-        <Form.Item
-          key={field}
-          name={field}
-          className={styles.codeItem ?? ''}
-          label={t(recovery ? 'verification.recoveryCode' : 'verification.authenticatorCode')}
-          validateTrigger="onSubmit"
-          extra={recovery ? undefined : t('verification.sentAtOnce')}
-          rules={[{ required: true, whitespace: true, message: translateMessage(codeEmpty) }]}
-        >
-          {recovery ? (
-            <RecoveryCodeInput autoFocus />
-          ) : (
-            <CodeInput autoFocus busy={code.isLoading} onComplete={form.submit} />
-          )}
-        </Form.Item>
+        <FactorField factor={factor} busy={code.isLoading} onComplete={form.submit} />
         <ErrorList errors={errors} />
         <Button type="primary" htmlType="submit" block loading={code.isLoading || recoveryCode.isLoading}>
           {t('verification.submit')}
         </Button>
-        <Button type="link" block className={styles.switch} onClick={changeMode}>
-          {t(recovery ? 'verification.toAuthenticator' : 'verification.toRecovery')}
-        </Button>
+        <FactorSwitch factor={factor} />
       </Form>
     </>
   );
