@@ -1,68 +1,30 @@
 import { AppstoreOutlined } from '@ant-design/icons';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientGrant, GrantDisclaimer } from '../../../../src/contract/grants.js';
-import { useGrantsQuery, useRevokeAppMutation, useWithdrawDisclaimersMutation } from '../../api/grants.js';
+import type { ClientGrant } from '../../../../src/contract/grants.js';
+import { useGrantsQuery } from '../../api/grants.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
-import { notify } from '../../shared/notices.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { LoadFailed } from '../../shared/ui/load-failed.js';
 import { NotFoundDialog } from '../../shared/ui/not-found-state.js';
-import { focusPageTitle, PageTitle } from '../../shared/ui/page-title.js';
+import { PageTitle } from '../../shared/ui/page-title.js';
 import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useSlow } from '../../shared/use-slow.js';
 import { AgreedDisclaimers } from './agreed-disclaimers.js';
-import { AppCard, appName } from './app-card.js';
+import { AppCard } from './app-card.js';
 import { AppInfoDialog } from './app-info-dialog.js';
 import styles from './grants-page.module.css';
 import { PermissionsSheet } from './permissions-sheet.js';
+import { useRevocation } from './use-revocation.js';
 
 /** The apps a person has let into the record, and the way to turn them out again. */
 export function GrantsPage() {
   const { t } = useTranslation();
   const { data, isError, isFetching, refetch } = useGrantsQuery(undefined, { refetchOnMountOrArgChange: true });
   const slow = useSlow(isFetching && !data);
-  const [revoke, { isLoading: revoking }] = useRevokeAppMutation();
   const [viewed, setViewed] = useState<{ grant: ClientGrant; open: boolean } | null>(null);
   const [info, setInfo] = useState<ClientGrant | null>(null);
-  const [withdraw, { isLoading: withdrawing }] = useWithdrawDisclaimersMutation();
-  const [gone, setGone] = useState<{ name?: string; text: string } | null>(null);
-
-  // The list is reloaded without the card that had the focus.
-  const focusLost = useRef(false);
-  useEffect(() => {
-    if (data && focusLost.current) focusPageTitle();
-    focusLost.current = false;
-  }, [data]);
-
-  const revokeApp = async (grant: ClientGrant) => {
-    const result = await revoke({ clientId: grant.clientId });
-    if (!result.error) {
-      setViewed(null);
-      notify('success', t('grants.revoked'));
-      focusLost.current = true;
-    } else if ('status' in result.error && result.error.status === 404) {
-      setViewed(null);
-      setGone({ name: appName(grant), text: t('gone.app') });
-    } else {
-      notify('error', t('errors.generic'));
-    }
-  };
-
-  const revokeDisclaimers = async (agreed: GrantDisclaimer[]) => {
-    const disclaimers = agreed.map(({ tenantId, clientId, disclaimerId }) => ({ tenantId, clientId, disclaimerId }));
-    const result = await withdraw({ disclaimers });
-    if (!result.error) {
-      setViewed(null);
-      notify('success', t('grants.disclaimersRevoked'));
-      focusLost.current = true;
-    } else if ('status' in result.error && result.error.status === 404) {
-      setViewed(null);
-      setGone({ text: t('gone.disclaimer') });
-    } else {
-      notify('error', t('errors.generic'));
-    }
-  };
+  const { revokeApp, revokeDisclaimers, revoking, withdrawing, gone } = useRevocation(data, () => setViewed(null));
 
   return (
     <>
