@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientForm } from '../../../../src/contract/clients.js';
+import type { ClientForm, ClientView } from '../../../../src/contract/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { applyClientType } from '../../../../src/contract/rules/client-fields.js';
 import type { ClientType } from '../../../../src/contract/rules/client-values.js';
@@ -28,6 +28,13 @@ import { ServerBanner } from './server-banner.js';
 type Mode = { is: 'view' } | { is: 'edit' | 'set-type'; start: ClientForm } | { is: 'review'; type: ClientType | null };
 
 const view: Mode = { is: 'view' };
+
+const captions = {
+  view: 'clients.info',
+  edit: 'clients.edit',
+  review: 'clients.setClientType',
+  'set-type': 'clients.setClientType',
+} as const;
 
 /** A client whose change was not saved opens with it. */
 function keptMode(id: string): Mode {
@@ -60,51 +67,27 @@ export function ClientSheet({
   const name = client?.clientName || client?.clientId || place.name;
   const available = status?.isFirelyServerAvailable ?? false;
   const isInvalid = client?.clientType === 'Invalid';
-
-  const discard = (
-    <Button onClick={() => leaving.current.leave(() => setMode(view))}>{t('clients.discardChanges')}</Button>
-  );
-  const changing = (
-    <>
-      {discard}
-      <Button key="save" type="primary" htmlType="submit" form={editFormId} loading={saving}>
-        {t(replacing ? 'conflict.save' : 'common.save')}
-      </Button>
-    </>
-  );
-  const reviewing = client && mode.is === 'review' && (
-    <>
-      {discard}
-      {/* Were this element to become the next one's, the click that is under way would submit the form. */}
-      <Button
-        key="accept"
-        type="primary"
-        disabled={mode.type === null}
-        onClick={() => mode.type && setMode({ is: 'set-type', start: applyClientType(draftOf(client), mode.type) })}
-      >
-        {t('clients.acceptType')}
-      </Button>
-    </>
-  );
+  const discard = () => leaving.current.leave(() => setMode(view));
+  const accept = (type: ClientType) =>
+    client && setMode({ is: 'set-type', start: applyClientType(draftOf(client), type) });
 
   return (
     <RecordSheet
       of="clients"
       place={place}
       beside
-      caption={t(mode.is === 'view' ? 'clients.info' : mode.is === 'edit' ? 'clients.edit' : 'clients.setClientType')}
+      caption={t(captions[mode.is])}
       name={name}
-      head={
-        <span className={styles.who}>
-          <span className={styles.title}>
-            <bdi>{name}</bdi>
-          </span>
-          {client ? <ClientBadges client={client} /> : <Skeleton width={180} />}
-        </span>
-      }
+      head={<Head name={name} client={client} />}
       state={missing || isGone(error) ? 'gone' : client ? 'there' : error ? 'failed' : 'loading'}
       onRetry={refetch}
-      footer={mode.is === 'view' ? null : mode.is === 'review' ? reviewing : changing}
+      footer={
+        mode.is === 'review' ? (
+          <ReviewActions type={mode.type} onDiscard={discard} onAccept={accept} />
+        ) : (
+          mode.is !== 'view' && <SaveActions saving={saving} replacing={replacing} onDiscard={discard} />
+        )
+      }
       change={{
         label: t(isInvalid ? 'clients.setType' : 'clients.editAction'),
         disabled: !available || !context,
@@ -134,6 +117,62 @@ export function ClientSheet({
         />
       )}
     </RecordSheet>
+  );
+}
+
+function Head({ name, client }: { name: string; client: ClientView | undefined }) {
+  return (
+    <span className={styles.who}>
+      <span className={styles.title}>
+        <bdi>{name}</bdi>
+      </span>
+      {client ? <ClientBadges client={client} /> : <Skeleton width={180} />}
+    </span>
+  );
+}
+
+/**
+ * Two components for the two footers: were the button of one to become that of the other, the click that is under way
+ * would submit the form.
+ */
+function ReviewActions({
+  type,
+  onDiscard,
+  onAccept,
+}: {
+  type: ClientType | null;
+  onDiscard: () => void;
+  onAccept: (type: ClientType) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button onClick={onDiscard}>{t('clients.discardChanges')}</Button>
+      <Button type="primary" disabled={type === null} onClick={() => type && onAccept(type)}>
+        {t('clients.acceptType')}
+      </Button>
+    </>
+  );
+}
+
+function SaveActions({
+  saving,
+  replacing,
+  onDiscard,
+}: {
+  saving: boolean;
+  /** Saving replaces what another administrator saved first. */
+  replacing: boolean;
+  onDiscard: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button onClick={onDiscard}>{t('clients.discardChanges')}</Button>
+      <Button type="primary" htmlType="submit" form={editFormId} loading={saving}>
+        {t(replacing ? 'conflict.save' : 'common.save')}
+      </Button>
+    </>
   );
 }
 
