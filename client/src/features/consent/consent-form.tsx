@@ -16,6 +16,7 @@ import { endedPage } from '../../shared/return-url.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { Logo } from '../../shared/ui/brand-mark.js';
 import cardStyles from '../../shared/ui/card.module.css';
+import { FlowColumn } from '../../shared/ui/flow-column.js';
 import { FlowProgress } from '../../shared/ui/flow-progress.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { Monogram } from '../../shared/ui/monogram.js';
@@ -66,14 +67,16 @@ export function ConsentForm({
   return (
     <>
       {isSuccess && <LoadingOverlay />}
-      <div className={styles.column}>
+      <FlowColumn>
         <FlowProgress place={place} />
         <div className={styles.parties} aria-hidden="true">
           <Monogram name={request.clientName} size={52} />
           <SwapOutlined className={styles.swap} />
           <Logo settings={settings} size={52} />
         </div>
-        <PageTitle>{t('consent.title', { client: isolateName(request.clientName) })}</PageTitle>
+        <PageTitle className={styles.title}>
+          {t('consent.title', { client: isolateName(request.clientName) })}
+        </PageTitle>
         <p className={styles.lead}>{t('consent.lead')}</p>
         <AboutApp request={request} />
 
@@ -140,7 +143,7 @@ export function ConsentForm({
         <p className={styles.nothing} role="status">
           {scopes.length === 0 ? t('consent.nothingSelected') : ''}
         </p>
-      </div>
+      </FlowColumn>
 
       <ActionBar label={t('consent.actions')}>
         <Button disabled={isLoading} onClick={() => setDeclining(true)}>

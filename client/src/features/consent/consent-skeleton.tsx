@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import cardStyles from '../../shared/ui/card.module.css';
+import { FlowColumn } from '../../shared/ui/flow-column.js';
 import { Skeleton } from '../../shared/ui/skeleton.js';
 import styles from './consent-page.module.css';
 
@@ -12,7 +13,7 @@ const sections = [
 export function ConsentSkeleton() {
   const { t } = useTranslation();
   return (
-    <div className={styles.column}>
+    <FlowColumn>
       <h1 className="visually-hidden">{t('common.loading')}</h1>
       <div aria-hidden="true">
         <Skeleton width={52} height={52} />
@@ -34,6 +35,6 @@ export function ConsentSkeleton() {
           </div>
         ))}
       </div>
-    </div>
+    </FlowColumn>
   );
 }

@@ -11,6 +11,7 @@ import { endedPage } from '../../shared/return-url.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import cardStyles from '../../shared/ui/card.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
+import { FlowColumn } from '../../shared/ui/flow-column.js';
 import { CancelFlow, FlowProgress } from '../../shared/ui/flow-progress.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { NotFoundPage } from '../../shared/ui/not-found-state.js';
@@ -71,7 +72,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
   return (
     <>
       {isSuccess && <LoadingOverlay />}
-      <div className={styles.column}>
+      <FlowColumn>
         <FlowProgress place={way.place} />
         <PageTitle>{t('disclaimers.title')}</PageTitle>
         <p className={styles.lead}>{t('disclaimers.lead')}</p>
@@ -101,7 +102,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
           </div>
         )}
         <CancelFlow place={way.place} leaving={way.leaving || isLoading || isSuccess} onLeave={way.onLeave} />
-      </div>
+      </FlowColumn>
 
       <ActionBar label={t('disclaimers.actions')}>
         <Button

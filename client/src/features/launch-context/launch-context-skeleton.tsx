@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import cardStyles from '../../shared/ui/card.module.css';
+import { FlowColumn } from '../../shared/ui/flow-column.js';
 import { Skeleton } from '../../shared/ui/skeleton.js';
 import styles from './launch-context-page.module.css';
 
@@ -7,7 +8,7 @@ import styles from './launch-context-page.module.css';
 export function LaunchContextSkeleton() {
   const { t } = useTranslation();
   return (
-    <div className={styles.column}>
+    <FlowColumn wide>
       <h1 className="visually-hidden">{t('common.loading')}</h1>
       <div aria-hidden="true">
         <div className={styles.skeletonHead}>
@@ -16,7 +17,7 @@ export function LaunchContextSkeleton() {
         </div>
         <CandidatesSkeleton />
       </div>
-    </div>
+    </FlowColumn>
   );
 }
 

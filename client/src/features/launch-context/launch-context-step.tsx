@@ -5,6 +5,7 @@ import type { LaunchContextKind } from '../../../../src/contract/launch-context.
 import type { Way } from '../../api/authorization.js';
 import { SearchField } from '../../shared/list/search-field.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
+import { FlowColumn } from '../../shared/ui/flow-column.js';
 import { CancelFlow, FlowProgress } from '../../shared/ui/flow-progress.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { useSlow } from '../../shared/use-slow.js';
@@ -55,7 +56,7 @@ export function LaunchContextStep({
 
   return (
     <>
-      <div className={styles.column}>
+      <FlowColumn wide>
         <FlowProgress place={way.place ?? { clientName: client, step: 1, total: 1 }} page={index} alone />
         <div className={styles.head}>
           <PageTitle>{t('launchContext.title', { resource: translateName('types', listed.name) })}</PageTitle>
@@ -108,7 +109,7 @@ export function LaunchContextStep({
           </Button>
         )}
         <CancelFlow place={way.place} leaving={way.leaving || busy} onLeave={way.onLeave} />
-      </div>
+      </FlowColumn>
       <ActionBar label={t('launchContext.actions')} wide>
         <Button className={styles.skip} disabled={busy} onClick={() => onDone(null)}>
           {t(isLast && kind && count === 0 ? 'launchContext.finish' : 'launchContext.skip')}
