@@ -1,18 +1,19 @@
 import pg from 'pg';
-import { Database } from '../../src/platform/database/database.js';
+import { asUnavailable, Database } from '../../src/platform/database/database.js';
 import { Agent, type Answer } from '../support/agent.js';
-import { backendService, publicApp, sharedSecret } from '../support/clients.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
+import { backendService, sharedSecret } from '../support/clients.js';
 import type { TestConnection } from '../support/database.js';
 import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { basic, type SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
 const poolSize = 10;
 /** Statements are given up after five seconds; the machine may take its time as well. */
 const patienceMs = 9_000;
-const app = { ...publicApp, requireConsent: false, accessTokenType: 'Reference' };
+const clientOf = (kind: ClientKind) => kind.client('quiet', { accessTokenType: 'Reference' });
 const { email: username, password } = people.patient;
 
 let portal: TestPortal;
@@ -23,7 +24,11 @@ let operator: pg.Client;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { database: { poolSize }, users: [people.patient], clients: [app, backendService] },
+    config: {
+      database: { poolSize },
+      users: [people.patient],
+      clients: [...clientKinds.map(clientOf), backendService],
+    },
     reachDatabase(connection) {
       database = connection;
       door = new DatabaseDoor(connection);
@@ -44,10 +49,33 @@ const agent = () => new Agent(portal.issuer);
 const login = () => agent().post('/api/session/login', { username, password });
 const service = basic(backendService.clientId, sharedSecret);
 
-async function tokens(): Promise<{ smart: SmartApp; refreshToken: string; accessToken: string }> {
-  const smart = new SmartApp(portal, { client: app });
-  const { refresh_token: refreshToken = '', access_token: accessToken } = await smart.tokens(people.patient);
-  return { smart, refreshToken, accessToken };
+interface Running {
+  kind: ClientKind;
+  smart: SmartApp;
+  refreshToken: string;
+  accessToken: string;
+}
+
+/** An app of each kind with its tokens, all of one user. */
+async function runningApps(): Promise<Running[]> {
+  const browser = agent();
+  const running: Running[] = [];
+  for (const kind of clientKinds) {
+    const smart = kind.app(portal, clientOf(kind), {}, browser);
+    const { refresh_token: refreshToken = '', access_token: accessToken } = await smart.tokens(people.patient);
+    running.push({ kind, smart, refreshToken, accessToken });
+  }
+  return running;
+}
+
+/** Uses the tokens of each app, and those that it gets for them. */
+async function expectUsable(running: Running[]): Promise<void> {
+  for (const { kind, smart, refreshToken } of running) {
+    const refreshed = await smart.refresh(refreshToken);
+    expect([kind.name, refreshed.status]).toEqual([kind.name, 200]);
+    const again = await smart.refresh(refreshed.json<Tokens>().refresh_token ?? '');
+    expect([kind.name, again.status]).toEqual([kind.name, 200]);
+  }
 }
 
 /** The caller is told to come again, soon enough. */
@@ -76,15 +104,16 @@ async function failing(code: string, table: string, work: () => Promise<void>): 
 // The caller tries again, not the portal: of a client assertion or a code that was sent once there must be no second use.
 describe('R-07 A request that the database blocks or aborts', () => {
   it('is cancelled while other transactions hold its locks, also with more requests than connections', async () => {
-    const { smart, refreshToken } = await tokens();
+    const running = await runningApps();
     await operator.query('BEGIN');
     await operator.query('LOCK TABLE oidc_record IN ACCESS EXCLUSIVE MODE');
     try {
-      await expectBusy(Array.from({ length: 3 * poolSize }, () => smart.refresh(refreshToken)));
+      const often = Array.from({ length: Math.ceil((3 * poolSize) / running.length) }, () => running).flat();
+      await expectBusy(often.map(({ smart, refreshToken }) => smart.refresh(refreshToken)));
     } finally {
       await operator.query('ROLLBACK');
     }
-    expect((await smart.refresh(refreshToken)).status).toBe(200);
+    await expectUsable(running);
   });
 
   it.each([
@@ -92,15 +121,15 @@ describe('R-07 A request that the database blocks or aborts', () => {
     ['another transaction that it contradicts', '40001'],
     ['a lock that it does not get', '55P03'],
   ])('is answered with 503 and leaves no change behind: %s', async (_, code) => {
-    const { smart, refreshToken } = await tokens();
+    const running = await runningApps();
     const before = await portal.query("SELECT count(*) FROM audit_event WHERE type = 'login' AND outcome = 'success'");
-    await failing(code, 'oidc_record', () => expectBusy([smart.refresh(refreshToken), login()]));
+    await failing(code, 'oidc_record', () =>
+      expectBusy([...running.map(({ smart, refreshToken }) => smart.refresh(refreshToken)), login()]),
+    );
     expect(await portal.query("SELECT count(*) FROM audit_event WHERE type = 'login' AND outcome = 'success'")).toEqual(
       before,
     );
-    const refreshed = await smart.refresh(refreshToken);
-    expect(refreshed.status).toBe(200);
-    expect((await smart.refresh(refreshed.json<Tokens>().refresh_token ?? '')).status).toBe(200);
+    await expectUsable(running);
     expect((await login()).status).toBe(200);
   });
 
@@ -123,6 +152,13 @@ describe('R-07 A request that the database blocks or aborts', () => {
     ).resolves.toBe('nothing kept');
   });
 
+  it('is answered with 503 while the address of the database cannot be resolved or reached', async () => {
+    for (const host of ['database.invalid', '255.255.255.255']) {
+      const failure = await new pg.Client({ ...database, host }).connect().catch((error: unknown) => error);
+      expect([host, asUnavailable(failure)?.status]).toEqual([host, 503]);
+    }
+  });
+
   it('holds its locks for at most ten seconds when its node stops in the middle of it', async () => {
     const limits = await portal.apps[0]
       ?.get(Database, { strict: false })
@@ -133,16 +169,16 @@ describe('R-07 A request that the database blocks or aborts', () => {
 
 describe('R-14 While packets to the database are dropped', () => {
   it('every request that needs it fails soon, none uses outdated data, and all work afterwards', async () => {
-    const { smart, refreshToken, accessToken } = await tokens();
-    const bearer = { headers: { authorization: `Bearer ${accessToken}` } };
+    const running = await runningApps();
+    const [{ smart, accessToken }] = running as [Running];
     door.swallow();
     try {
       await expectBusy([
-        smart.refresh(refreshToken),
+        ...running.map((one) => one.smart.refresh(one.refreshToken)),
+        ...running.map((one) => one.kind.userinfo(agent(), one.accessToken)),
         login(),
         smart.browser.get('/api/session'),
         agent().postForm('/connect/introspect', { token: accessToken }, { headers: service }),
-        agent().get('/connect/userinfo', bearer),
         smart.authorize(),
       ]);
       expect((await agent().get('/health/live')).status).toBe(200);
@@ -151,7 +187,7 @@ describe('R-14 While packets to the database are dropped', () => {
       door.stopSwallowing();
     }
     await until(async () => (await agent().get('/health/ready')).status === 200);
-    await until(async () => (await smart.refresh(refreshToken)).status === 200);
-    expect((await login()).status).toBe(200);
+    await until(async () => (await login()).status === 200);
+    await expectUsable(running);
   });
 });

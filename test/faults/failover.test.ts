@@ -2,21 +2,21 @@ import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { Agent, type Answer } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
-import { publicApp } from '../support/clients.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
 import { persistently } from '../support/cuts.js';
 import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { freePorts } from '../support/portal.js';
 import { PortalProcess } from '../support/portal-process.js';
 import { PostgresPair } from '../support/postgres-pair.js';
-import { returnUrlOf, SmartApp, type Tokens } from '../support/smart-app.js';
+import { returnUrlOf, type SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
 /** How often each kind of request has gone well when the primary dies in the midst of the next ones. */
 const beforehand = 4;
 /** Connections that a node holds by default. */
 const poolSize = 20;
-const app = { ...publicApp, accessTokenType: 'Reference' };
+const clientOf = (kind: ClientKind) => kind.client('told', { accessTokenType: 'Reference', requireConsent: true });
 /** Each agrees once, so that an agreement that is lost is missed. */
 const patients = Array.from({ length: 12 }, (_, index) => ({
   ...people.patient,
@@ -37,7 +37,10 @@ beforeAll(async () => {
   portal = await PortalProcess.start({
     database: await door.open(),
     port,
-    config: { users: [people.practitioner, people.otherPatient, ...patients], clients: [app, service] },
+    config: {
+      users: [people.practitioner, people.otherPatient, ...patients],
+      clients: [...clientKinds.map(clientOf), service],
+    },
   });
 });
 
@@ -48,15 +51,18 @@ afterAll(async () => {
 });
 
 const agent = () => new Agent(portal.issuer);
-const smartApp = () => new SmartApp({ issuer: portal.issuer, fhirBase: `${portal.issuer}/fhir` }, { client: app });
+let turn = 0;
+/** Apps of all kinds, one after the other. */
+function nextApp(): { kind: ClientKind; smart: SmartApp } {
+  const kind = clientKinds[turn++ % clientKinds.length] as ClientKind;
+  return { kind, smart: kind.app({ issuer: portal.issuer, fhirBase: `${portal.issuer}/fhir` }, clientOf(kind)) };
+}
 const onStandby = (sql: string) => pair.standby.query(sql, pair.standby.connection.database);
 const login = () =>
   agent().post('/api/session/login', {
     username: people.practitioner.email,
     password: people.practitioner.password,
   });
-const userinfo = (accessToken: string) =>
-  agent().get('/connect/userinfo', { headers: { authorization: `Bearer ${accessToken}` } });
 const prove = (assertion: string) =>
   agent().postForm('/connect/token', {
     grant_type: 'client_credentials',
@@ -70,9 +76,9 @@ const newAssertion = () =>
 /** What was answered with success. */
 const done = {
   agreed: [] as string[],
-  codes: [] as { smart: SmartApp; code: string; tokens: Tokens }[],
+  codes: [] as { kind: ClientKind; smart: SmartApp; code: string; tokens: Tokens }[],
   /** Of each app the tokens that it got last. */
-  refreshed: new Map<SmartApp, Tokens>(),
+  refreshed: new Map<SmartApp, { kind: ClientKind; tokens: Tokens }>(),
   refreshes: 0,
   assertions: [] as string[],
 };
@@ -118,7 +124,7 @@ function answered(answer: Answer): Answer {
 
 /** From the app's request to its tokens. */
 async function signInAgain(person: (typeof patients)[number]): Promise<void> {
-  const smart = smartApp();
+  const { kind, smart } = nextApp();
   const returnUrl = returnUrlOf(answered(await smart.authorize()));
   answered(await smart.signIn(person, returnUrl));
   const resumed = answered(await smart.browser.get(returnUrl));
@@ -131,12 +137,13 @@ async function signInAgain(person: (typeof patients)[number]): Promise<void> {
   const landed = answered(await smart.browser.get(back.location ?? ''));
   const code = new URL(landed.location ?? '').searchParams.get('code') ?? '';
   const tokens = answered(await smart.exchange(code)).json<Tokens>();
-  done.codes.push({ smart, code, tokens });
+  done.codes.push({ kind, smart, code, tokens });
 }
 
 async function refresh(smart: SmartApp): Promise<void> {
-  const { refresh_token: latest = '' } = done.refreshed.get(smart) as Tokens;
-  done.refreshed.set(smart, answered(await smart.refresh(latest)).json<Tokens>());
+  const { kind, tokens } = done.refreshed.get(smart) as { kind: ClientKind; tokens: Tokens };
+  const refreshed = answered(await smart.refresh(tokens.refresh_token ?? '')).json<Tokens>();
+  done.refreshed.set(smart, { kind, tokens: refreshed });
   done.refreshes += 1;
 }
 
@@ -172,7 +179,7 @@ describe('R-06 With a synchronous standby', () => {
     ['a request', async (smart, token) => succeeds(await smart.refresh(token))],
     ['a health check', () => portal.isReady()],
   ])('connections to a read-only server are dropped by %s', async (_, goesWell) => {
-    const smart = smartApp();
+    const { smart } = nextApp();
     const older = await turnToWriting();
     const { refresh_token: token = '' } = await smart.tokens(people.otherPatient);
     await turnToReading(older);
@@ -185,8 +192,9 @@ describe('R-06 With a synchronous standby', () => {
 
   it('no data are lost when the primary fails, and the same node continues with the promoted standby', async () => {
     for (let index = 0; index < 3; index += 1) {
-      const smart = smartApp();
-      done.refreshed.set(smart, await smart.tokens(patients[index] as (typeof patients)[number]));
+      const { kind, smart } = nextApp();
+      const tokens = await smart.tokens(patients[index] as (typeof patients)[number]);
+      done.refreshed.set(smart, { kind, tokens });
     }
     const newcomers = patients.slice(3);
     const work = [
@@ -205,7 +213,7 @@ describe('R-06 With a synchronous standby', () => {
 
     // Too early: it still only reads, and whatever it says may be out of date.
     const first = done.codes[0] as (typeof done.codes)[number];
-    for (const request of [login, () => userinfo(first.tokens.access_token), useServiceAgain]) {
+    for (const request of [login, () => first.kind.userinfo(agent(), first.tokens.access_token), useServiceAgain]) {
       expect((await request()).status).toBe(503);
     }
     expect(await portal.isReady()).toBe(false);
@@ -220,11 +228,12 @@ describe('R-06 With a synchronous standby', () => {
       'SELECT account.email FROM app_consent JOIN account ON account.id = app_consent.account_id',
     );
     expect(agreed.map(({ email }) => email)).toEqual(expect.arrayContaining(done.agreed));
-    for (const { access_token: token } of [...done.refreshed.values(), ...done.codes.map(({ tokens }) => tokens)]) {
-      expect((await userinfo(token)).status).toBe(200);
+    for (const { kind, tokens } of [...done.refreshed.values(), ...done.codes]) {
+      expect([kind.name, (await kind.userinfo(agent(), tokens.access_token)).status]).toEqual([kind.name, 200]);
     }
-    for (const [smart, { refresh_token: latest = '' }] of done.refreshed) {
-      expect((await persistently(() => smart.refresh(latest))).status).toBe(200);
+    for (const [smart, { kind, tokens }] of done.refreshed) {
+      const refreshed = await persistently(() => smart.refresh(tokens.refresh_token ?? ''));
+      expect([kind.name, refreshed.status]).toEqual([kind.name, 200]);
     }
     for (const { smart, tokens } of done.codes) {
       expect((await smart.refresh(tokens.refresh_token ?? '')).status).toBe(200);

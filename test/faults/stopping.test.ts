@@ -2,17 +2,18 @@ import { createServer, Agent as HttpAgent, request, type Server } from 'node:htt
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from '../support/agent.js';
-import { backendService, publicApp, sharedSecret } from '../support/clients.js';
+import { clientKinds } from '../support/client-kinds.js';
+import { backendService, sharedSecret } from '../support/clients.js';
 import { createDatabase, type TestConnection } from '../support/database.js';
 import { startUpstream, type Upstream } from '../support/gateway.js';
 import { people } from '../support/people.js';
 import { freePorts } from '../support/portal.js';
 import { PortalProcess } from '../support/portal-process.js';
 import { isLong } from '../support/runs.js';
-import { basic, SmartApp } from '../support/smart-app.js';
+import { basic, type SmartApp } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
-const app = { ...publicApp, requireConsent: false };
+const apps = clientKinds.map((kind) => kind.client('served'));
 const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
 const service = { headers: basic(backendService.clientId, sharedSecret) };
 
@@ -59,7 +60,7 @@ async function start(count: number, stopDelay = 0): Promise<void> {
       server: { issuer, port, stopDelay },
       fhir: { baseUrl: upstream.url },
       users: [people.patient],
-      clients: [app, backendService],
+      clients: [...apps, backendService],
     };
     nodes.push(await PortalProcess.start({ database: database.connection, port, issuer, config }));
   }
@@ -136,8 +137,12 @@ describe('R-13 A node that receives SIGTERM', () => {
   it('fails no request behind a load balancer that checks its readiness', async () => {
     await start(2, 4);
     const [leaving] = nodes as [PortalProcess];
-    const smart = new SmartApp({ issuer, fhirBase: `${issuer}/fhir` }, { client: app });
-    let token = (await smart.tokens(people.patient)).refresh_token ?? '';
+    const browser = new Agent(issuer);
+    const running: { smart: SmartApp; token: string }[] = [];
+    for (const kind of clientKinds) {
+      const smart = kind.app({ issuer, fhirBase: `${issuer}/fhir` }, kind.client('served'), {}, browser);
+      running.push({ smart, token: (await smart.tokens(people.patient)).refresh_token ?? '' });
+    }
     let going = true;
     const looking = (async () => {
       while (going) {
@@ -156,14 +161,15 @@ describe('R-13 A node that receives SIGTERM', () => {
       }
     });
     const refreshing = (async () => {
-      while (going) {
-        const { status, text } = await smart.refresh(token);
+      for (let turn = 0; going; turn += 1) {
+        const one = running[turn % running.length] as (typeof running)[number];
+        const { status, text } = await one.smart.refresh(one.token);
         if (status !== 200) failed.push(`${status} ${text}`);
-        else token = JSON.parse(text).refresh_token;
+        else one.token = JSON.parse(text).refresh_token;
         refreshed += 1;
       }
     })();
-    await until(() => answered > 50 && refreshed > 0);
+    await until(() => answered > 50 && refreshed >= running.length);
     leaving.signal('SIGTERM');
     await until(async () => !(await leaving.isReady()));
     // Meanwhile it serves, and asks clients to close their connections.
@@ -171,7 +177,7 @@ describe('R-13 A node that receives SIGTERM', () => {
     expect([live.status, live.headers.get('connection')]).toEqual([200, 'close']);
     expect(await leaving.end()).toBe(0);
     const [before, refreshedBefore] = [answered, refreshed];
-    await until(() => answered > before + 50 && refreshed > refreshedBefore);
+    await until(() => answered > before + 50 && refreshed > refreshedBefore + running.length);
     going = false;
     await Promise.all([...load, looking, refreshing]);
     expect(failed).toEqual([]);

@@ -10,6 +10,7 @@ import {
   nowSeconds,
   serviceWithKeys,
 } from '../support/assertions.js';
+import { clientKinds, confidentialKinds, kindsWithSecret } from '../support/client-kinds.js';
 import { backendService, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
@@ -30,12 +31,18 @@ const twoSecrets = {
   clientSecrets: [sharedSecret, otherSecret].map((secret) => ({ secretType: 'SharedSecret', secret, description: '' })),
 };
 
+const services = confidentialKinds.map((kind) => kind.service('service'));
+const apps = clientKinds.map((kind) => kind.client('app'));
+
 let portal: TestPortal;
 
 beforeAll(async () => {
   portal = await startPortal({
     nodes: 2,
-    config: { users: [people.patient], clients: [publicApp, backendService, keyed, mixed, ...oneKey, twoSecrets] },
+    config: {
+      users: [people.patient],
+      clients: [publicApp, backendService, keyed, mixed, ...oneKey, twoSecrets, ...services, ...apps],
+    },
   });
 });
 
@@ -67,24 +74,54 @@ function expectInvalidClient(answer: Answer, status = 401): void {
 const encode = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-describe('A client with a secret', () => {
+// A public client presents nothing that could be wrong.
+describe.each(confidentialKinds)('A client with wrong credentials ($name)', (kind) => {
   it('C-01 gets the same error whether it exists or not', async () => {
-    const unknown = await request({}, basic('unknown', sharedSecret));
-    const wrong = await request({}, basic(backendService.clientId, 'not-its-secret'));
-    const without = await request({}, basic(keyed.clientId, 'not-its-secret'));
+    const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+    const send = (clientId: string) =>
+      kind.post(new Agent(portal.issuer), '/connect/token', { clientId }, form, { secret: 'not-its-secret' });
+    const unknown = await send('unknown');
+    // Keys of the kinds have ids that `keyed` has registered, too, with other keys.
+    const [wrong, without] = await Promise.all(
+      (kind.bySecret ? [backendService, keyed] : [keyed, backendService]).map(({ clientId }) => send(clientId)),
+    );
+    if (!wrong || !without) throw new Error('no answer');
     for (const answer of [unknown, wrong, without]) expectInvalidClient(answer);
     expect(wrong.text).toBe(unknown.text);
     expect(without.text).toBe(unknown.text);
     const comparable = ({ headers }: Answer) => ({ ...headers, 'x-correlation-id': '', date: '' });
     expect(comparable(wrong)).toEqual(comparable(unknown));
+    expect(comparable(without)).toEqual(comparable(unknown));
   });
+});
 
-  it('SMART client-symmetric C-12 may use any of its secrets, in the header or in the body', async () => {
-    for (const secret of [sharedSecret, otherSecret]) {
-      expect((await request({}, basic('two-secrets', secret))).status).toBe(200);
-      expect((await request({ client_id: 'two-secrets', client_secret: secret })).status).toBe(200);
+describe.each(clientKinds)('A client without its credentials ($name)', (kind) => {
+  it('C-13 is refused if it is confidential, and a public client is refused with a secret', async () => {
+    const { clientId } = kind.client('app');
+    const code = { grant_type: 'authorization_code', code: 'x', redirect_uri: redirectUri };
+    const send = (form: object, headers = {}) =>
+      new Agent(portal.issuer).postForm('/connect/token', { ...code, ...form }, { headers });
+    if (kind.isPublic) {
+      expectInvalidClient(await send({ client_id: clientId, client_secret: 'made-up' }));
+      expectInvalidClient(await send({}, basic(clientId, 'made-up')));
+    } else {
+      expectInvalidClient(await send({ client_id: clientId }));
+      expectInvalidClient(await request({ client_id: kind.service('service').clientId }));
     }
-    expectInvalidClient(await request({ client_id: 'two-secrets', client_secret: 'neither' }));
+  });
+});
+
+describe('A client with a secret', () => {
+  it('SMART client-symmetric C-12 may use any of its secrets, in the header or in the body', async () => {
+    const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+    for (const kind of kindsWithSecret) {
+      const send = (secret: string) =>
+        kind.post(new Agent(portal.issuer), '/connect/token', { clientId: 'two-secrets' }, form, { secret });
+      for (const secret of [sharedSecret, otherSecret]) {
+        expect([kind.name, (await send(secret)).status]).toEqual([kind.name, 200]);
+      }
+      expectInvalidClient(await send('neither'));
+    }
   });
 
   it('C-12 may use its key instead', async () => {
@@ -92,14 +129,6 @@ describe('A client with a secret', () => {
     expect((await request({}, basic('mixed-service', sharedSecret))).status).toBe(200);
     expectInvalidClient(await request({}, basic('keyed-service', sharedSecret)));
     expectInvalidClient(await request({ client_id: 'keyed-service' }));
-  });
-
-  it('C-13 is refused without the secret, and a public client is refused with one', async () => {
-    expectInvalidClient(await request({ client_id: backendService.clientId }));
-    const { clientId } = publicApp;
-    const code = { grant_type: 'authorization_code', code: 'x', redirect_uri: redirectUri };
-    expectInvalidClient(await request({ ...code, client_id: clientId, client_secret: 'made-up' }));
-    expectInvalidClient(await request(code, basic(clientId, 'made-up')));
   });
 
   it('is refused with two authentication methods at once', async () => {
@@ -259,13 +288,18 @@ describe.each(bothKeys)('A client with a key ($alg)', ({ alg, key, other, foreig
   });
 });
 
-describe('A back-end service', () => {
-  const service = (form: Record<string, string>) => request(form, basic(backendService.clientId, sharedSecret));
+describe.each(confidentialKinds)('A back-end service ($name)', (kind) => {
+  const service = (form: Record<string, string>) =>
+    kind.post(new Agent(portal.issuer), '/connect/token', kind.service('service'), {
+      grant_type: 'client_credentials',
+      scope: 'system/*.rs',
+      ...form,
+    });
 
   it('SMART backend-token gets an access token for its scopes, and no other token', async () => {
     const answer = await service({ scope: 'system/*.rs system/Patient.read' });
     expect(answer.status).toBe(200);
-    expect(answer.json()).toMatchObject({ scope: 'system/*.rs system/Patient.read', token_type: 'Bearer' });
+    expect(answer.json()).toMatchObject({ scope: 'system/*.rs system/Patient.read', token_type: kind.tokenType });
     expect(Object.keys(answer.json()).sort()).toEqual(['access_token', 'expires_in', 'scope', 'token_type']);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
   });
@@ -301,7 +335,7 @@ describe('A back-end service', () => {
     for (const grant_type of ['authorization_code', 'refresh_token']) {
       expect((await service({ grant_type })).json().error).toBe('invalid_request');
     }
-    const app = new SmartApp(portal);
+    const app = kind.app(portal, kind.client('app'));
     const answer = await app.token({ grant_type: 'client_credentials', scope: 'system/*.rs' });
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
   });

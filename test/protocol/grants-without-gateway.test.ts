@@ -1,30 +1,35 @@
 import type { GrantList } from '../../src/contract/grants.js';
-import { publicApp } from '../support/clients.js';
+import { Agent } from '../support/agent.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
 
-const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
 let portal: TestPortal;
+let browser: Agent;
+
+const clientOf = (kind: ClientKind, accessTokenType: string) => kind.client(accessTokenType, { accessTokenType });
 
 beforeAll(async () => {
-  portal = await startPortal({
-    config: { gateway: { enabled: false }, users: [people.patient], clients: [publicApp, referenceApp] },
-  });
+  const clients = clientKinds.flatMap((kind) => [clientOf(kind, 'Jwt'), clientOf(kind, 'Reference')]);
+  portal = await startPortal({ config: { gateway: { enabled: false }, users: [people.patient], clients } });
+  browser = new Agent(portal.issuer);
 });
 
 afterAll(() => portal.close());
 
 /** Minutes, to the next ten, for which a revoked app may go on; null when it ends at once. */
-async function minutesLeft(client: { clientId: string }): Promise<number | null> {
-  const app = new SmartApp(portal, { client });
-  await app.tokens(people.patient);
-  const { clientsPermissions } = (await app.browser.get('/api/grant')).json<GrantList & Record<string, unknown>>();
+async function minutesLeft(kind: ClientKind, accessTokenType: string): Promise<number | null> {
+  const client = clientOf(kind, accessTokenType);
+  await kind.app(portal, client, {}, browser).tokens(people.patient);
+  const { clientsPermissions } = (await browser.get('/api/grant')).json<GrantList & Record<string, unknown>>();
   const until = clientsPermissions.find(({ clientId }) => clientId === client.clientId)?.worksUntil;
   return until ? Math.round((Date.parse(until) - Date.now()) / 600_000) * 10 : null;
 }
 
-it('P-02 the list of apps has the expiry of revoked JWTs where the FHIR server verifies them without the gateway', async () => {
-  expect(await minutesLeft(publicApp)).toBe(60);
-  expect(await minutesLeft(referenceApp)).toBeNull();
-});
+it.each(clientKinds)(
+  'P-02 the list of apps has the expiry of revoked JWTs where the FHIR server verifies them without the gateway ($name)',
+  async (kind) => {
+    expect(await minutesLeft(kind, 'Jwt')).toBe(60);
+    expect(await minutesLeft(kind, 'Reference')).toBeNull();
+  },
+);

@@ -8,6 +8,7 @@ import { Revocations } from '../../src/oidc-store/application/revocations.js';
 import { Database } from '../../src/platform/database/database.js';
 import { JobTable } from '../../src/platform/jobs/job-table.js';
 import { Agent, type Answer } from '../support/agent.js';
+import { clientKinds } from '../support/client-kinds.js';
 import { publicApp } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
@@ -54,9 +55,11 @@ const other = () => ({
   backChannelLogoutUri: listening().backChannelLogoutUri.replace('heart', 'bone'),
 });
 
-async function start(options: { nodes?: number; allowedPrivateHosts?: string[] } = {}): Promise<void> {
-  const { nodes = 1, allowedPrivateHosts = ['localhost'] } = options;
-  const clients = [listening(), other(), { ...publicApp, clientId: 'silent-app', clientName: 'Silent' }];
+async function start(
+  options: { nodes?: number; allowedPrivateHosts?: string[]; further?: { clientId: string }[] } = {},
+): Promise<void> {
+  const { nodes = 1, allowedPrivateHosts = ['localhost'], further = [] } = options;
+  const clients = [listening(), other(), ...further, { ...publicApp, clientId: 'silent-app', clientName: 'Silent' }];
   portal = await startPortal({
     nodes,
     config: { clients, users: Object.values(people), outbound: { allowedPrivateHosts } },
@@ -193,16 +196,23 @@ describe('A back-channel logout token', () => {
   });
 
   it('P-07 is sent also when an account loses all its sessions, for each of them', async () => {
-    await start();
-    const first = await signIn();
-    await signIn();
-    const { sub = '' } = decodeJwt(first.id_token);
+    const { backChannelLogoutUri } = listening();
+    await start({ further: clientKinds.map((kind) => kind.client('kind', { backChannelLogoutUri })) });
+    const [first, second] = [new Agent(portal.issuer), new Agent(portal.issuer)];
+    const idTokens: string[] = [];
+    for (const kind of clientKinds) {
+      for (const browser of [first, second]) {
+        const app = kind.app(portal, kind.client('kind'), { scope }, browser);
+        idTokens.push((await app.tokens(people.patient)).id_token ?? '');
+      }
+    }
+    const { sub = '' } = decodeJwt(idTokens[0] ?? '');
     const [app] = portal.apps;
     await app?.get(Database).transaction(() => app.get(Revocations, { strict: false }).revokeAccount(sub));
-    await until(() => tokens.length === 2);
-    const sids = new Set(tokens.map(({ token }) => decodeJwt(token).sid));
-    expect(sids.size).toBe(2);
-    expect(sids.has(decodeJwt(first.id_token).sid)).toBe(true);
+    await until(() => tokens.length === idTokens.length);
+    const endOf = (token: string) => `${decodeJwt(token).aud} ${decodeJwt(token).sid}`;
+    expect(tokens.map(({ token }) => endOf(token)).sort()).toEqual(idTokens.map(endOf).sort());
+    expect(new Set(idTokens.map(endOf)).size).toBe(2 * clientKinds.length);
   });
 
   it('is not sent when the end of the session is rolled back', async () => {

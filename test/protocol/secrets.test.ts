@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { log } from '../../src/platform/logging/log.js';
 import { Agent } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
+import { clientKinds } from '../support/client-kinds.js';
 import { confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
 import { begin, signInElsewhere } from '../support/external-sign-in.js';
 import { providerSecret, startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
@@ -11,7 +12,9 @@ import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 
 const key = await makeClientKey('ES384', 'service-key');
 const jwtApp = { ...publicApp, clientId: 'jwt-app', accessTokenType: 'Jwt' };
-const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
+const appsOfKinds = clientKinds.flatMap((kind) =>
+  ['Jwt', 'Reference'].map((accessTokenType) => ({ kind, client: kind.client(accessTokenType, { accessTokenType }) })),
+);
 
 let portal: TestPortal;
 let provider: TestIdentityProvider;
@@ -40,7 +43,7 @@ beforeAll(async () => {
     config: {
       identityProviders: [provider.entry({ logoutMethod: 'single' })],
       users: [people.patient, people.otherPatient],
-      clients: [jwtApp, referenceApp, confidentialApp, serviceWithKeys('service', [key])],
+      clients: [jwtApp, ...appsOfKinds.map(({ client }) => client), confidentialApp, serviceWithKeys('service', [key])],
     },
   });
   provider.trust(portal);
@@ -66,12 +69,18 @@ const keep = (name: string, value: string | undefined) => {
   secrets.set(name, value);
 };
 
-/** Apps with both kinds of tokens, refreshes, a service, and all that with wrong secrets too. */
+/** Apps of all kinds with both formats of tokens, refreshes, a service, and all that with wrong secrets too. */
 async function useEverything(): Promise<void> {
   keep('password', people.patient.password);
   keep('client secret', sharedSecret);
-  for (const client of [jwtApp, referenceApp]) {
-    const app = new SmartApp(portal, { client });
+  const browser = new Agent(portal.issuer);
+  for (const { kind, client } of [...appsOfKinds, { kind: undefined, client: jwtApp }]) {
+    // The last one in a browser of its own, which has to sign in again.
+    const app = kind ? kind.app(portal, client, {}, browser) : new SmartApp(portal, { client });
+    const read = (token: string) =>
+      kind
+        ? kind.userinfo(app.browser, token)
+        : app.browser.get('/connect/userinfo', { headers: { authorization: `Bearer ${token}` } });
     const landed = await app.complete(people.patient);
     const code = landed.searchParams.get('code') ?? '';
     keep(`${client.clientId} code`, code);
@@ -87,7 +96,7 @@ async function useEverything(): Promise<void> {
     keep(`${client.clientId} id token`, tokens.id_token);
     keep(`${client.clientId} session cookie`, app.browser.cookies.get('gatehouse_session'));
     keep(`${client.clientId} binding cookie`, app.browser.cookies.get('gatehouse_browser'));
-    await app.browser.get('/connect/userinfo', { headers: { authorization: `Bearer ${next.access_token}` } });
+    expect((await read(next.access_token)).status).toBe(200);
     await introspect(next.access_token);
     await app.exchange('wrong-code-that-was-never-issued');
     keep('wrong code', 'wrong-code-that-was-never-issued');

@@ -73,6 +73,21 @@ export class ClientKind {
     return { ...publicApp, requireConsent: false, ...this.kind.settings, ...settings, clientId };
   }
 
+  /** The registration of a back-end service of this kind, which must not be public. */
+  service(name: string) {
+    const { clientId, clientSecrets, requireDpop } =
+      this.client<Partial<typeof withSecret & { requireDpop: boolean }>>(name);
+    return {
+      clientId,
+      clientName: clientId,
+      clientType: 'BackendService',
+      enabled: true,
+      requireClientSecret: true,
+      clientSecrets,
+      requireDpop,
+    };
+  }
+
   app(portal: Reached, client: { clientId: string }, launch: Launch = {}, browser?: Agent): SmartApp {
     const prove = () => this.proofFor(portal.issuer, client.clientId);
     return new SmartApp(portal, { ...launch, client, prove }, browser);
@@ -186,6 +201,9 @@ const kinds: KindOfClient[] = [
 
 /** For `describe.each`, as `('… ($name)', (kind) => …)`. */
 export const clientKinds = kinds.map((kind) => new ClientKind(kind));
+
+/** Kinds that authenticate: a service is one of these. */
+export const confidentialKinds = clientKinds.filter(({ isPublic }) => !isPublic);
 
 /** Those that can be guessed at. */
 export const kindsWithSecret = clientKinds.filter(({ bySecret }) => bySecret);

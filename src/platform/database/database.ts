@@ -268,7 +268,10 @@ export function asUnavailable(error: unknown): Problem | undefined {
   const code = sqlState(error);
   const text = error instanceof Error ? error.message : '';
   const away =
-    (code !== undefined && /^(08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|ETIMEDOUT$|EPIPE$)/.test(code)) ||
+    (code !== undefined &&
+      /^(08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|EHOST|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EPIPE$)/.test(
+        code,
+      )) ||
     // A missing socket; any other missing file does not concern the database.
     (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
     /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (?:was closed|has encountered a connection error)/.test(
