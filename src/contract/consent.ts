@@ -38,6 +38,8 @@ export class ConsentRequest {
   redirectHost: string;
   /** True if the user has no earlier decision about this app, or has taken it back. */
   firstTime: boolean;
+  /** The scopes that the user's earlier decision left out: at first they are not ticked. */
+  leftOutBefore: string[];
   lasting: ConsentLasting;
   legalCompanyName: string | null;
   contactUsUrl: string | null;

@@ -40,8 +40,8 @@ afterAll(async () => {
 });
 
 /** An app that sends a user to the portal. */
-async function launch(page: Page, scope: string, client = publicApp): Promise<SmartApp> {
-  const app = new SmartApp(portal, { client, scope, parameters: { redirect_uri: callback } });
+async function launch(page: Page, scope: string, client = publicApp, prompt?: string): Promise<SmartApp> {
+  const app = new SmartApp(portal, { client, scope, parameters: { redirect_uri: callback, prompt } });
   await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
   return app;
 }
@@ -90,7 +90,7 @@ describe('A patient on the consent page', () => {
     const hide = page.getByRole('button', { name: 'Hide technical details' });
     expect(await hide.getAttribute('aria-pressed')).toBeNull();
 
-    await consent.permission('Conditions').uncheck();
+    await consent.permission('your conditions and diagnoses').uncheck();
     await consent.permission('Stay connected').uncheck();
     await consent.permission('Your profile').uncheck();
     expect(await consent.grantAll.isChecked()).toBe(false);
@@ -203,6 +203,30 @@ describe('A patient on the consent page', () => {
 
     const app = await launch(page, 'patient/Encounter.rs');
     expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual(['patient/Encounter.rs']);
+  });
+
+  it('finds the last choice filled in when the app asks for consent again', async () => {
+    const note = 'Your last choice is filled in: what you unchecked then is unchecked';
+    const scope = 'openid patient/Condition.rs patient/Observation.rs offline_access';
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    await launch(page, scope, fineGrained);
+    const first = await expectConsent(page, 'Lab Results');
+    expect(await page.getByText(note).count()).toBe(0);
+    await first.permission('your conditions and diagnoses').uncheck();
+    await first.permission('Laboratory').uncheck();
+    const ticks = await first.ticks();
+    await first.accept.click();
+    await expectBackInApp(page, callback);
+
+    const app = await launch(page, scope, fineGrained, 'consent');
+    const again = await expectConsent(page, 'Lab Results');
+    expect(await again.ticks()).toEqual(ticks);
+    await expectText(page, note);
+    await again.accept.click();
+    const granted = await grantedScopes(app, await expectBackInApp(page, callback));
+    expect(granted.filter((text) => /Condition|laboratory|Observation.rs$/.test(text))).toEqual([]);
+    expect(granted).toContain('offline_access');
   });
 
   it('declines after a confirmation, and the app gets access_denied', async () => {

@@ -205,6 +205,46 @@ describe('The information on the consent page', () => {
   });
 });
 
+describe('An app that asks for consent again', () => {
+  const all = 'openid fhirUser patient/Condition.rs patient/Observation.rs';
+  const leftOut = async (app: SmartApp, launch: Launch) => {
+    const { returnUrl } = await visit(again(app, { parameters: { prompt: 'consent' }, ...launch }));
+    const answer = await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`);
+    return answer.json<ConsentRequest>().leftOutBefore;
+  };
+
+  it.each([true, false])('finds the last choice filled in, whether it was remembered or not (%s)', async (remember) => {
+    const launch = { client: publicApp, scope: all };
+    const app = await decide(launch, ['openid', 'patient/Observation.rs'], remember);
+    expect(await leftOut(app, launch)).toEqual(['fhirUser', 'patient/Condition.rs']);
+  });
+
+  it('finds nothing filled in on a first visit, nor for scopes that are new', async () => {
+    const launch = { client: publicApp, scope: all };
+    const app = await decide(launch, all.split(' '), true);
+    expect(await leftOut(app, { ...launch, scope: `${all} patient/Goal.rs` })).toEqual([]);
+    await app.browser.send(`/api/grant?clientId=${publicApp.clientId}`, { method: 'DELETE' });
+    expect(await leftOut(app, launch)).toEqual([]);
+  });
+
+  it('finds the types of a wildcard that were unticked, and a wider scope as unticked as they are', async () => {
+    const wide = { client: publicApp, scope: 'openid patient/MedicationRequest.rs patient/*.rs' };
+    const app = await decide(wide, ['openid', 'patient/*.rs'], true);
+    expect(await leftOut(app, wide)).toEqual(['patient/MedicationRequest.rs']);
+    expect(await leftOut(app, { ...wide, scope: 'openid patient/MedicationRequest.cruds' })).toEqual([
+      'patient/MedicationRequest.cruds',
+    ]);
+  });
+
+  it('finds a scope that the client requires by now ticked', async () => {
+    const launch = { client: publicApp, scope: all };
+    const app = await decide(launch, ['openid', 'patient/Observation.rs'], true);
+    await alterClient(portal, publicApp.clientId, { settings: { requiredScopes: ['patient/Condition.rs'] } });
+    expect(await leftOut(app, launch)).toEqual(['fhirUser']);
+    await alterClient(portal, publicApp.clientId, { settings: { requiredScopes: [] } });
+  });
+});
+
 describe('A later request of the same app', () => {
   const all = scope.split(' ');
 

@@ -60,14 +60,15 @@ export class Consent implements Step, OnModuleInit {
     const interaction = await this.open(request);
     const { client, scopes, redirectUri } = interaction;
     const before = await this.consents.find(accountId, client.clientId);
-    const { identityScopes, apiScopes } = new Offer(scopes, client, await this.kindsFor(interaction, accountId));
+    const offer = new Offer(scopes, client, await this.kindsFor(interaction, accountId));
     const { legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client.settings;
     return {
       clientName: client.clientName,
-      identityScopes,
-      apiScopes,
+      identityScopes: offer.identityScopes,
+      apiScopes: offer.apiScopes,
       redirectHost: new URL(redirectUri).host,
       firstTime: before === undefined,
+      leftOutBefore: before ? offer.leftOut(before) : [],
       lasting: lastingOf(scopes, client),
       legalCompanyName: legalCompanyName || null,
       contactUsUrl: contactUsUrl || null,

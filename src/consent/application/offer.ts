@@ -9,6 +9,7 @@ import type { UserType } from '../../contract/session.js';
 import type { AuthorizingClient } from '../../oidc/domain/authorization.js';
 import { allowedForClient, parseRequest } from '../../oidc/domain/scope-request.js';
 import { Problem } from '../../platform/errors.js';
+import type { AppConsent } from '../domain/app-consent.js';
 
 /** More on one page could not be read; what is beyond stays one row, which hangs on those of the kinds. */
 const mostKinds = 1_500;
@@ -46,6 +47,12 @@ export class Offer {
   /** All texts of the page: the rows and everything below them. */
   get texts(): string[] {
     return this.rows.flatMap(all).map(({ value }) => value);
+  }
+
+  /** The scopes, of those that can be ticked by themselves, that the user left out of this decision and may leave out again. */
+  leftOut(before: AppConsent): string[] {
+    const required = new Set(this.rows.flatMap(all).flatMap((row) => (row.required ? leavesOf(row) : [])));
+    return before.leftOutOf([...this.choice.everything()].filter((leaf) => !required.has(leaf)));
   }
 
   /**

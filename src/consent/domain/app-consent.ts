@@ -1,4 +1,5 @@
-import { covers, parseScope } from '../../contract/rules/smart-scope.js';
+import { overlap } from '../../contract/rules/scope-choice.js';
+import { covers, parseScope, type SmartScope } from '../../contract/rules/smart-scope.js';
 
 /** The scopes and circumstances of the app's current request. */
 export interface Question {
@@ -81,6 +82,19 @@ export class AppConsent {
       return asked ? parts.filter((part) => covers(asked, part)).map((part) => part.text) : [];
     });
     return [...new Set(agreed)];
+  }
+
+  /** Returns those of these scopes that would permit something that the user did not grant. */
+  leftOutOf(scopes: string[]): string[] {
+    const granted = this.scopes.map(parseScope).filter((scope) => scope !== undefined);
+    const declined = this.declined.map(parseScope).filter((scope) => scope !== undefined);
+    const isLeftOut = (scope: SmartScope) =>
+      declined.some((one) => overlap(one, scope)) && !granted.some((broader) => covers(broader, scope));
+    return scopes.filter((text) => {
+      if (this.scopes.includes(text)) return false;
+      const scope = parseScope(text);
+      return scope ? isLeftOut(scope) : this.declined.includes(text);
+    });
   }
 
   private covers(text: string): boolean {

@@ -28,7 +28,7 @@ import { ApiScopes } from './api-scopes.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
 import { ScopeRow } from './scope-row.js';
-import { choiceOf, ticked } from './selection.js';
+import { choiceOf, firstSelection, ticked } from './selection.js';
 
 /** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */
 export function ConsentForm({
@@ -44,7 +44,7 @@ export function ConsentForm({
   const navigate = useNavigate();
   const settings = useSettings();
   const choice = useMemo(() => choiceOf(request), [request]);
-  const [selection, setSelection] = useState(() => choice.everything());
+  const [selection, setSelection] = useState(() => firstSelection(choice, request));
   const [technical, setTechnical] = useState(false);
   const [remember, setRemember] = useState(true);
   const seen = useSeen();
@@ -206,12 +206,25 @@ function ChangeLater() {
 /** The app's host and policies, so that the user can recognise it. */
 function AboutApp({ request }: { request: ConsentRequest }) {
   const { t } = useTranslation();
-  const { redirectHost, firstTime, legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = request;
+  const {
+    redirectHost,
+    firstTime,
+    leftOutBefore,
+    legalCompanyName,
+    contactUsUrl,
+    privacyPolicyUrl,
+    termsOfServiceUrl,
+  } = request;
   return (
     <ul className={styles.about}>
       {firstTime && (
         <li className={styles.firstTime}>
           <InfoCircleOutlined aria-hidden /> {t('consent.firstTime')}
+        </li>
+      )}
+      {leftOutBefore.length > 0 && (
+        <li className={styles.firstTime}>
+          <InfoCircleOutlined aria-hidden /> {t('consent.filledIn')}
         </li>
       )}
       {legalCompanyName && <li>{legalCompanyName}</li>}

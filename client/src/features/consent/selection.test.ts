@@ -1,5 +1,5 @@
 import type { ApiScope, ConsentRequest } from '../../../../src/contract/consent.js';
-import { badgesOf, choiceOf, grouped, ticked } from './selection.js';
+import { badgesOf, choiceOf, firstSelection, grouped, ticked } from './selection.js';
 
 const scope = (value: string, children: string[] = [], required = false): ApiScope => ({
   value,
@@ -28,11 +28,12 @@ const request: ConsentRequest = {
   privacyPolicyUrl: null,
   termsOfServiceUrl: null,
   firstTime: true,
+  leftOutBefore: [],
   lasting: { until: null, offlineSeconds: null },
 };
 
 const choice = choiceOf(request);
-const start = choice.everything();
+const start = firstSelection(choice, request);
 
 describe('the selection on the consent page', () => {
   it('grants initially all scopes of the request, as they were requested', () => {
@@ -43,6 +44,11 @@ describe('the selection on the consent page', () => {
       'patient/MedicationRequest.rs',
       'patient/Patient.rs',
     ]);
+  });
+
+  it('has what was left out before unticked at first, with what would permit it', () => {
+    const again = firstSelection(choice, { ...request, leftOutBefore: ['profile', survey] });
+    expect(choice.granted(again)).toEqual(['openid', laboratory, 'patient/MedicationRequest.rs', 'patient/Patient.rs']);
   });
 
   it('grants the narrower scopes instead of their parent when some are unticked', () => {

@@ -2,9 +2,15 @@ import type { ApiScope, ConsentRequest, FineGrainedScope } from '../../../../src
 import { ScopeChoice, type Selection } from '../../../../src/contract/rules/scope-choice.js';
 import { parseScope } from '../../../../src/contract/rules/smart-scope.js';
 
-/** At first everything is ticked, since the person is asked to uncheck (`spec §2`). */
+/** The choice among the scopes on the page. */
 export function choiceOf({ identityScopes, apiScopes }: ConsentRequest): ScopeChoice {
   return new ScopeChoice([...identityScopes.map((scope) => ({ ...scope, fineGrainedScopes: [] })), ...apiScopes]);
+}
+
+/** At first everything is ticked, since the user is asked to uncheck (`spec §2`), except for what was unticked before. */
+export function firstSelection(choice: ScopeChoice, { leftOutBefore }: ConsentRequest): Selection {
+  const leftOut = leftOutBefore.map((value) => ({ value, fineGrainedScopes: [] }));
+  return choice.ticked(choice.everything(), leftOut, false);
 }
 
 /** Ticks a scope, or unticks what of it the app can do without. */

@@ -2,6 +2,7 @@ export const consent = {
   title: '{{client}} is requesting your permissions',
   lead: 'Uncheck the permission you do not want to grant.',
   firstTime: 'New to you: you have not decided about this app before',
+  filledIn: 'Your last choice is filled in: what you unchecked then is unchecked',
   returnsTo: 'Returns to {{host}}',
   contact: 'Contact',
   privacyPolicy: 'Privacy policy',
