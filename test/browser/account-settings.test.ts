@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { Agent } from '../support/agent.js';
 import { codeOf, letTimePass, login, wrongCodeOf } from '../support/authenticator.js';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
@@ -16,6 +16,7 @@ import {
 } from '../support/pages.js';
 import { type Person, people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
+import { until } from '../support/until.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;
@@ -266,6 +267,25 @@ describe('Two-factor authentication in the account settings', () => {
     await disable.getByRole('button', { name: 'Turn off' }).click();
     await expectText(page, 'Not active');
     expect((await login(new Agent(portal.issuer), patient)).json()).toEqual({ is2faEnabled: false });
+  });
+
+  it('has the focus in its first field as soon as the key is loaded', async () => {
+    const page = await browser.open();
+    await settingsOf(page, practitioner);
+    const waiting: Route[] = [];
+    await page.route('**/api/twofactor/enable*', (route) => waiting.push(route));
+    const answer = async () => {
+      await until(() => waiting.length > 0);
+      await waiting.shift()?.continue();
+    };
+    await press(page, 'Turn on');
+    const dialog = await expectDialog(page, 'Set up an authenticator app');
+    await answer();
+    const field = dialog.getByLabel('Enter the 6-digit code it shows');
+    await field.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();
   });
 
   it('S8-049 cannot be turned on for a deleted account, which the page says', async () => {

@@ -1,6 +1,6 @@
 import { CloseOutlined } from '@ant-design/icons';
 import { Modal } from 'antd';
-import { type ReactNode, type RefObject, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './dialog.module.css';
 import { onceOpened } from './once-opened.js';
@@ -33,6 +33,8 @@ export function DialogFrame({
 }: DialogProps) {
   const { t } = useTranslation();
   const body = useRef<HTMLDivElement>(null);
+  const [isOpened, setOpened] = useState(false);
+  useFirstField(body, isOpened && !initialFocus && !actions);
   return (
     <Modal
       open={open}
@@ -62,9 +64,8 @@ export function DialogFrame({
       afterClose={afterClose}
       // Ant Design takes the focus to the dialog as a whole, also from a field with autoFocus.
       afterOpenChange={(opened) => {
-        if (!opened) return;
-        if (initialFocus) initialFocus.current?.focus();
-        else if (!actions) body.current?.querySelector('input')?.focus();
+        setOpened(opened);
+        if (opened) initialFocus?.current?.focus();
       }}
       title={title}
       footer={actions ? <div className={styles.actions}>{actions}</div> : null}
@@ -72,4 +73,22 @@ export function DialogFrame({
       <div ref={body}>{children}</div>
     </Modal>
   );
+}
+
+/** Focuses the first field as soon as there is one, since a form may wait for its data; not if the user has moved on by then. */
+function useFirstField(body: RefObject<HTMLElement | null>, wanted: boolean): void {
+  useEffect(() => {
+    const place = body.current;
+    if (!wanted || !place) return;
+    const before = document.activeElement;
+    const focusFirst = (): boolean => {
+      const field = place.querySelector<HTMLElement>('input:not([hidden]), textarea');
+      if (field && [before, document.body].includes(document.activeElement)) field.focus();
+      return field !== null;
+    };
+    if (focusFirst()) return;
+    const added = new MutationObserver(() => focusFirst() && added.disconnect());
+    added.observe(place, { childList: true, subtree: true });
+    return () => added.disconnect();
+  }, [body, wanted]);
 }
