@@ -143,7 +143,12 @@ describe('An invited account', () => {
     const page = await browser.open();
     await page.goto(await invite(email));
     await expectPage(page, '/account/activate', 'Activate Account');
-    await expectText(page, 'Create your password to activate your account');
+    await expectText(page, 'Create your password to activate your account', 'Set by the link');
+    const [fill, edge] = await page.evaluate<[string, string]>(`(() => {
+      const { backgroundColor, borderTopWidth } = getComputedStyle(document.querySelector('input[autocomplete=username]'));
+      return [backgroundColor, borderTopWidth];
+    })()`);
+    expect([fill, edge]).toEqual(['rgb(238, 242, 244)', '0px']);
     await page.getByLabel('New password').fill(newPassword);
     await page.getByLabel('Confirm password').fill('quiet-lantern');
     await expectText(page, 'Please make sure your password match.');
@@ -165,6 +170,39 @@ describe('An invited account', () => {
     const another = await browser.open();
     await another.goto(`${portal.issuer}/account/activate`);
     await expectText(another, 'This link is not complete. Please open it from the email again.');
+  });
+
+  it.each([
+    ['/account/activate', 'Create your password to activate your account'],
+    ['/password/reset', 'Choose a new password. You will be signed out everywhere else.'],
+  ])('is not told to choose a password by a link that is used: %s', async (address, lead) => {
+    browser.expectFailure('/api/user/unknown/link', 400);
+    const page = await browser.open();
+    for (const query of ['?u=unknown&t=used', '?u=unknown']) {
+      await page.goto(portal.issuer + address + query);
+      await page.getByRole('alert').getByRole('listitem').waitFor();
+      expect(await page.getByText(lead).count()).toBe(0);
+      await page.evaluate('sessionStorage.clear()');
+    }
+  });
+
+  it('is told when the link is used in another window meanwhile', async () => {
+    browser.expectAnyFailure(400);
+    const email = 'ines.east@example.org';
+    const link = await invite(email);
+    const [page, other] = [await browser.open(), await browser.open()];
+    for (const one of [page, other]) {
+      await one.goto(link);
+      await one.getByLabel('New password').waitFor();
+    }
+    await choose(other, newPassword, 'Activate account');
+    await expectLogin(other);
+    await choose(page, newPassword, 'Activate account');
+    await page.getByRole('alert').getByRole('listitem').waitFor();
+    expect(await page.getByText('Create your password to activate your account').count()).toBe(0);
+    expect(await page.getByLabel('New password').count()).toBe(0);
+    await page.getByRole('button', { name: 'Go to Login' }).click();
+    await expectLogin(page);
   });
 
   it('leads to sign-in when its link is opened again', async () => {

@@ -1,5 +1,5 @@
 import { InfoCircleOutlined } from '@ant-design/icons';
-import { Button, Form, Input } from 'antd';
+import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
@@ -22,6 +22,7 @@ import { NotFoundPage } from '../../shared/ui/not-found-state.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
 import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
+import { ReadOnlyUsername } from '../../shared/ui/read-only-field.js';
 import { useLink } from './use-link.js';
 
 interface Fields {
@@ -58,7 +59,6 @@ export function ChoosePassword({
   return (
     <>
       <PageTitle className={card.title}>{texts.title}</PageTitle>
-      <p className={card.lead}>{texts.lead}</p>
       {link ? (
         <Checked link={link} purpose={purpose} texts={texts} send={send} onDone={forget} />
       ) : (
@@ -83,19 +83,22 @@ function Checked({ purpose, ...rest }: OfLink & { purpose: LinkCheck['purpose'] 
   const { status } = error as { status?: unknown };
   const errors = formErrors(error).form;
   if (status === 400) return <Ended errors={errors} wayOn={rest.texts.wayOn} />;
-  if (status === 429) return <ErrorList errors={errors} />;
-  return <LoadFailed onRetry={refetch} />;
+  return (
+    <div className={card.instead}>
+      {status === 429 ? <ErrorList errors={errors} /> : <LoadFailed onRetry={refetch} />}
+    </div>
+  );
 }
 
 function Ended({ errors, wayOn }: { errors: string[]; wayOn: Texts['wayOn'] }) {
   const navigate = useNavigate();
   return (
-    <>
+    <div className={card.instead}>
       <ErrorList errors={errors} />
       <Button type="primary" block onClick={() => navigate(wayOn.page)}>
         {wayOn.label}
       </Button>
-    </>
+    </div>
   );
 }
 
@@ -116,7 +119,6 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
 
   const submit = async () => {
     setErrors([]);
-    setEnded(false);
     setBusy(true);
     const { error } = await send({ ...link, password });
     // The previous user is signed out; the sign-in page is not for signed-in users.
@@ -138,8 +140,10 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
   };
 
   if (gone) return <NotFoundPage />;
+  if (ended) return <Ended errors={errors} wayOn={texts.wayOn} />;
   return (
     <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+      <p className={card.lead}>{texts.lead}</p>
       {user && (
         <p className={card.notice}>
           <InfoCircleOutlined aria-hidden />
@@ -147,9 +151,7 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
         </p>
       )}
       {/* For whom it is, to people and to password managers. */}
-      <Form.Item label={t('common.email')} htmlFor="account-email">
-        <Input id="account-email" type="email" autoComplete="username" value={facts.email} readOnly />
-      </Form.Item>
+      <ReadOnlyUsername label={t('common.email')} value={facts.email} reason={t('choosePassword.fixedEmail')} />
       <Form.Item name="password" label={t('choosePassword.password')}>
         <PasswordInput autoComplete="new-password" />
       </Form.Item>
@@ -171,11 +173,6 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
       >
         {texts.submit}
       </Button>
-      {ended && (
-        <Button type="text" block className={card.below} onClick={() => navigate(texts.wayOn.page)}>
-          {texts.wayOn.label}
-        </Button>
-      )}
     </Form>
   );
 }

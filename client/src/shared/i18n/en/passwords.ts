@@ -15,6 +15,7 @@ export const choosePassword = {
   activateLead: 'Create your password to activate your account',
   activateSubmit: 'Activate account',
   activateDone: 'Your account is active. Sign in with your new password.',
+  fixedEmail: 'Set by the link',
   password: 'New password',
   confirmation: 'Confirm password',
   newLink: 'Ask for a new link',
