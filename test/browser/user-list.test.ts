@@ -3,6 +3,7 @@ import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
 import { useBrowser } from '../support/browser.js';
 import { beSignedIn, expectPage, expectText } from '../support/pages.js';
 import { people } from '../support/people.js';
+import { until } from '../support/until.js';
 
 const browser = useBrowser();
 const path = '/admin/user-management';
@@ -42,6 +43,30 @@ describe('The list of users', () => {
       const claims = [{ name: 'fhirUser', value: `${userType}/q${index}` }];
       await portal.api.post('/api/admin/user').send({ fullName: name, email, userType, claims }).expect(201);
     }
+  });
+
+  it('keeps each of several filters that are chosen at once', async () => {
+    const page = await open('?searchTerm=quinn');
+    const wanted = [
+      ['usertype', 'Patient'],
+      ['usertype', 'Practitioner'],
+      ['isExternal', 'false'],
+    ];
+    await page.getByRole('button', { name: /^Filter/ }).click();
+    await page.getByRole('dialog', { name: 'Filter' }).waitFor();
+    await page.evaluate(`(() => {
+      const labels = [...document.querySelectorAll('[role=dialog] label')];
+      for (const name of ['Patient', 'Practitioner', 'Local']) labels.find((label) => label.textContent === name).click();
+    })()`);
+    const filters = () => [...new URL(page.url()).searchParams].filter(([name]) => name !== 'searchTerm');
+    await until(() => filters().length === 3);
+    expect(filters()).toEqual(wanted);
+    await page.getByRole('list', { name: 'Active filters' }).waitFor();
+    await page.evaluate(`(() => {
+      for (const name of ['Patient', 'Local']) document.querySelector('button[aria-label="Remove filter ' + name + '"]').click();
+    })()`);
+    await until(() => filters().length === 1);
+    expect(filters()).toEqual([['usertype', 'Practitioner']]);
   });
 
   it('searches one second after the last key, sorts and pages, and Back undoes each', async () => {

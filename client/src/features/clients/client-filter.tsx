@@ -11,7 +11,7 @@ import {
 } from '../../../../src/contract/rules/client-values.js';
 import { useTagsQuery } from '../../api/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
-import { type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
+import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 import { TagMark } from '../../shared/ui/tag-mark.js';
 import styles from './clients-page.module.css';
 
@@ -37,7 +37,7 @@ export const clientList: ListShape<SortColumn, Filter> = {
 /** The filter of the list: its fields, and a chip for each value. */
 export function useClientFilter(
   { filters }: ClientListState,
-  onChange: (filters: ClientListState['filters']) => void,
+  onChange: ChangeFilters<Filter>,
   skip: boolean,
 ): { fields: ReactNode; chips: FilterChip[] } {
   const { t } = useTranslation();

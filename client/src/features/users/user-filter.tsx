@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { maxClaimValue } from '../../../../src/contract/rules/claims.js';
 import { listedUserTypes, userSortColumns } from '../../../../src/contract/rules/user-list.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
-import { type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
+import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 
 type SortColumn = (typeof userSortColumns)[number];
 type Filter = 'usertype' | 'isExternal' | 'hasClaimValue';
@@ -20,7 +20,7 @@ export const userList: ListShape<SortColumn, Filter> = {
 /** The filter of the list: its fields, and a chip for each value. */
 export function useUserFilter(
   { filters }: UserListState,
-  onChange: (filters: UserListState['filters']) => void,
+  onChange: ChangeFilters<Filter>,
 ): { fields: ReactNode; chips: FilterChip[] } {
   const { t } = useTranslation();
   const { set, chip } = useFilters(filters, onChange);

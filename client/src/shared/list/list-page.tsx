@@ -13,7 +13,7 @@ import { useSlow } from '../use-slow.js';
 import { ListEmpty } from './list-empty.js';
 import { ListHead } from './list-head.js';
 import styles from './list-page.module.css';
-import type { ListState, useListState } from './list-state.js';
+import type { Filters, useListState } from './list-state.js';
 import { type ListColumn, ListTable } from './list-table.js';
 import { type FilterChip, ListTools } from './list-tools.js';
 
@@ -111,7 +111,6 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
     };
   };
 
-  const filters = noneOf(state.filters);
   const narrowed = state.searchTerm !== '' || Object.values(state.filters).some(({ length }) => length > 0);
   const countedSoFar = state.searchTerm !== '' || props.countedSoFar.some((name) => state.filters[name]?.length);
   return (
@@ -125,12 +124,12 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
           placeholder={search}
           filters={filter.fields}
           chips={filter.chips}
-          onClear={() => change({ filters })}
+          onClear={() => change({ filters: noneOf })}
         />
         {isError && !isFetching && !currentData ? (
           <LoadFailed onRetry={refetch} />
         ) : list?.totalCount === 0 ? (
-          <Empty {...props} narrowed={narrowed} onClear={() => change({ searchTerm: '', filters })} />
+          <Empty {...props} narrowed={narrowed} onClear={() => change({ searchTerm: '', filters: noneOf })} />
         ) : (
           (list || slow) && (
             <ListTable
@@ -179,6 +178,6 @@ function Empty({
   );
 }
 
-function noneOf<Filter extends string>(filters: ListState<string, Filter>['filters']): typeof filters {
-  return Object.fromEntries(Object.keys(filters).map((name) => [name, []])) as unknown as typeof filters;
+function noneOf<Filter extends string>(filters: Filters<Filter>): Filters<Filter> {
+  return Object.fromEntries(Object.keys(filters).map((name) => [name, []])) as unknown as Filters<Filter>;
 }

@@ -1,5 +1,5 @@
-import { useSearchParams } from 'react-router-dom';
 import { pageSizes } from '../../../../src/contract/rules/paging.js';
+import { usePageQuery } from '../page-query.js';
 
 type KnownValues = readonly string[] | RegExp | null;
 
@@ -21,8 +21,17 @@ export interface ListState<Column extends string, Filter extends string> {
   /** 0 ascending, 1 descending. */
   sortDirection: 0 | 1;
   /** The chosen values; none means all. */
-  filters: Record<Filter, string[]>;
+  filters: Filters<Filter>;
 }
+
+export type Filters<Filter extends string> = Record<Filter, string[]>;
+
+/** A change of a list. Filters are changed as they are by then, which may be later than they are rendered. */
+export type ListChange<Column extends string, Filter extends string> = Partial<
+  Omit<ListState<Column, Filter>, 'filters'> & {
+    filters: (current: Filters<Filter>) => Partial<Filters<Filter>>;
+  }
+>;
 
 export const maxSearchTerm = 200;
 const maxPage = 1_000_000;
@@ -71,11 +80,15 @@ export function writeList<Column extends string, Filter extends string>(
 
 /** The state of the list is kept in the address, so that Back undoes a change and a link can be shared. */
 export function useListState<Column extends string, Filter extends string>(shape: ListShape<Column, Filter>) {
-  const [query, setQuery] = useSearchParams();
+  const { query, change: changeQuery } = usePageQuery();
   const state = parseList(query, shape);
-  /** Back on the first page, unless it is the page that changes. */
-  const change = (changes: Partial<ListState<Column, Filter>>, options?: { replace?: boolean }) =>
-    setQuery(writeList(query, { ...state, page: 1, ...changes }, shape), options);
+  /** Back on the first page, unless it is the page that changes. Filters that are not named stay. */
+  const change = ({ filters, ...changes }: ListChange<Column, Filter>, options?: { replace?: boolean }) =>
+    changeQuery((current) => {
+      const before = parseList(current, shape);
+      const changed = { ...before.filters, ...filters?.(before.filters) };
+      return writeList(current, { ...before, page: 1, ...changes, filters: changed }, shape);
+    }, options);
   return { state, change };
 }
 

@@ -2,6 +2,7 @@ import { CloseOutlined, FilterOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Filters } from './list-state.js';
 import styles from './list-tools.module.css';
 import { SearchField } from './search-field.js';
 
@@ -13,12 +14,22 @@ export interface FilterChip {
   onRemove: () => void;
 }
 
+/** Makes other filters of the current ones; those that are not named stay. */
+export type ChangeFilters<Filter extends string> = (
+  change: (current: Filters<Filter>) => Partial<Filters<Filter>>,
+) => void;
+
 /** Sets filters, and removes them by their chips. */
-export function useFilters<Filter extends string>(
-  filters: Record<Filter, string[]>,
-  onChange: (filters: Record<Filter, string[]>) => void,
-) {
-  const set = (filter: Filter, values: string[]) => onChange({ ...filters, [filter]: values });
+export function useFilters<Filter extends string>(filters: Filters<Filter>, onChange: ChangeFilters<Filter>) {
+  const set = (filter: Filter, values: string[]) => {
+    const [before, after] = [filters[filter], new Set(values)];
+    const added = values.filter((value) => !before.includes(value));
+    const removed = before.filter((value) => !after.has(value));
+    onChange((current) => {
+      const others = current[filter].filter((value) => !removed.includes(value) && !added.includes(value));
+      return { [filter]: [...others, ...added] } as Partial<Filters<Filter>>;
+    });
+  };
   const chip = (filter: Filter, value: string, label: string, mark?: ReactNode): FilterChip => ({
     key: `${filter} ${value}`,
     label,

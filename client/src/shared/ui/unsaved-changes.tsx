@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
 import { forgetDraft, isLeavingUnasked } from '../drafts.js';
+import { forgetPageChange } from '../page-query.js';
 import { Dialog } from './dialog.js';
 import { useOpenForm } from './use-open-form.js';
 
@@ -48,6 +49,7 @@ export function useUnsavedChanges(
   const leave = (act: () => void) => (changed() ? setPending(() => act) : finish(act));
   const stay = () => {
     setPending(null);
+    forgetPageChange();
     blocker.reset?.();
   };
   const discard = () => {
