@@ -8,6 +8,22 @@ import { people } from '../support/people.js';
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';
 
+it('a locked field names the reason at the right of its label, apart from its choices', async () => {
+  const { page, form } = await clients.openForm();
+  await form.getByRole('radio', { name: /^Backend service/ }).check();
+  await toSection(form, 'Permissions');
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const group = form.getByRole('group', { name: /^SMART subjects/ });
+    const reason = await group.getByText('Set by the client type').boundingBox();
+    const label = await group.getByText('SMART subjects', { exact: true }).boundingBox();
+    const choice = await group.getByText('patient', { exact: true }).boundingBox();
+    if (!reason || !label || !choice) throw new Error('not shown');
+    expect(reason.x).toBeGreaterThan(label.x + label.width);
+    expect(choice.y - reason.y - reason.height).toBeGreaterThanOrEqual(4);
+  }
+});
+
 describe('the problems of the client form', () => {
   /** Puts it into the field and says what stands beside it then. */
   async function said(field: Locator, text: string, message: string): Promise<void> {

@@ -60,10 +60,12 @@ export function FieldGroup({
   const { control, below } = useSaid(place, id, problem, help);
   return (
     <fieldset className={styles.group} data-place={place} aria-describedby={control['aria-describedby']}>
-      <legend className={styles.label}>
-        {label} {optional && <span className={styles.optional}>{t('clientForm.optional')}</span>}
+      <legend className={styles.labelRow}>
+        <span className={styles.label}>
+          {label} {optional && <span className={styles.optional}>{t('clientForm.optional')}</span>}
+        </span>
+        {locked && <Locked reason={locked} />}
       </legend>
-      {locked && <Locked reason={locked} />}
       {children(control)}
       {below}
     </fieldset>
