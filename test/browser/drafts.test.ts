@@ -319,6 +319,7 @@ describe.each(forms)('the form of $name', (form) => {
     await closed;
     const told = 'You were signed out, so this was not saved. You are signed in again: please save once more.';
     await expectInView(page.getByText(told, { exact: true }));
+    expect(await page.getByText('Unable to save your changes. Please review the form for errors.').count()).toBe(0);
     expect(await form.typed(page)).toEqual(form.expected);
     await form.save(page);
     await expectNotice(page, form.saved);

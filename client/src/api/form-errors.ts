@@ -73,6 +73,11 @@ export function isToldElsewhere(error: unknown): boolean {
   return isGone(error) || (error as Partial<FetchBaseQueryError> | undefined)?.status === 500;
 }
 
+/** The session had ended: a change was not saved, although nothing is wrong with it. */
+export function isSignedOut(error: unknown): boolean {
+  return (error as Partial<FetchBaseQueryError> | undefined)?.status === 401;
+}
+
 /** Another change was saved first: the form was made of an older version. */
 export function isOlderVersion(error: unknown): boolean {
   const { status, data } = (error ?? {}) as Partial<FetchBaseQueryError>;

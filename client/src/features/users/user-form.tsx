@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/user-form.js';
 import type { UserView } from '../../../../src/contract/users.js';
-import { formErrors, isOlderVersion, isToldElsewhere } from '../../api/form-errors.js';
+import { formErrors, isOlderVersion, isSignedOut, isToldElsewhere } from '../../api/form-errors.js';
 import type { StoredVersion } from '../../api/stored-version.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts.js';
 import { t } from '../../shared/i18n/i18n.js';
@@ -84,6 +84,7 @@ export function useUserForm(
     const { error } = await save(draft());
     if (!error || isToldElsewhere(error)) return;
     if (isOlderVersion(error)) return merge();
+    if (isSignedOut(error)) return change({ errors: formErrors(error).form });
     const problems = formErrors(error, fieldsOf(draft()));
     form.setFields(
       Object.entries(problems.fields).map(([field, messages]) => ({ name: pathOf(field) as never, errors: messages })),

@@ -17,7 +17,13 @@ import {
 } from '../../../../../src/contract/rules/client-form.js';
 import { secretEndProblems } from '../../../../../src/contract/rules/client-secrets.js';
 import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
-import { answeredProblems, formErrors, isOlderVersion, isToldElsewhere } from '../../../api/form-errors.js';
+import {
+  answeredProblems,
+  formErrors,
+  isOlderVersion,
+  isSignedOut,
+  isToldElsewhere,
+} from '../../../api/form-errors.js';
 import { forgetDraft } from '../../../shared/drafts.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { translateProblems } from '../../../shared/i18n/messages.js';
@@ -147,6 +153,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
       else dispatch({ type: 'fail', error: t('conflict.notLoaded') });
       return;
     }
+    if (isSignedOut(error)) return dispatch({ type: 'fail', error: formErrors(error).form.join(' ') });
     const named = answeredProblems(error).filter((problem) => fieldOf(problem));
     const problems = atTypedRows(named, draft);
     const places = named.flatMap(({ field = '' }) => field);
