@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../support/browser.js';
-import { beSignedIn, expectDialog, expectLogin, expectPage, expectText } from '../support/pages.js';
-import { people } from '../support/people.js';
+import { beSignedIn, expectDialog, expectLogin, expectPage, expectText, signIn } from '../support/pages.js';
+import { type Person, people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { until } from '../support/until.js';
 
@@ -113,6 +113,57 @@ describe('An idle administrator', () => {
     await page.getByRole('button', { name: 'Sign out now' }).click();
     await expectLogin(page);
     await until(async () => (await secondsLeft()) === 0);
+  });
+});
+
+describe('a protected page that is loaded after the session has ended', () => {
+  const told = 'Your session has ended. Please sign in again to go on.';
+  const open = async (person: Person): Promise<Page> => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, person);
+    await page.goto(portal.issuer);
+    await page.getByRole('button', { name: /^Account menu of / }).waitFor();
+    return page;
+  };
+
+  it.each<[string, string, Person]>([
+    ['/admin/dashboard', 'Dashboard', people.admin],
+    ['/admin/user-management?isExternal=false', 'Users', people.admin],
+    ['/admin/account-settings', 'Account settings', people.admin],
+    ['/user/grants', 'Manage Apps', people.patient],
+    ['/user/account-settings', 'Account settings', people.patient],
+  ])('E-07 says so on the sign-in page, which leads back to it: %s', async (address, heading, person) => {
+    // The document of a page asks for its data before it is known that there is no session.
+    browser.expectAnyFailure(401);
+    const page = await open(person);
+    await portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
+    await page.goto(portal.issuer + address);
+    await expectLogin(page);
+    await expectText(page, told);
+    await signIn(page, person);
+    await expectPage(page, new URL(address, portal.issuer).pathname, heading);
+    expect(page.url()).toBe(portal.issuer + address);
+  });
+
+  it('says nothing of the kind after a sign-out, nor to a user who never was signed in', async () => {
+    const page = await open(people.patient);
+    await page.getByRole('button', { name: /^Account menu of / }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+    await expectLogin(page);
+    await page.goto(`${portal.issuer}/user/grants`);
+    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
+    await page.goto(`${portal.issuer}/user/account-settings`);
+    await expectLogin(page);
+    expect(await page.getByText(told).count()).toBe(0);
+  });
+
+  it('says so at the end of a session that another tab sees first', async () => {
+    browser.expectAnyFailure(401);
+    const page = await open(people.patient);
+    const other = await page.context().newPage();
+    await portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
+    await other.goto(`${portal.issuer}/user/account-settings`);
+    await expectText(other, told);
   });
 });
 

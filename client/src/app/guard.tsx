@@ -1,10 +1,11 @@
+import { useEffect } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { useSessionQuery } from '../api/session.js';
 import { useLoadedSettings, useSettings } from '../api/settings.js';
 import { keptLink } from '../shared/mailed-link.js';
 import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
 import { Redirect } from '../shared/ui/redirect.js';
-import { hasVisited } from '../shared/visit.js';
+import { hasVisited, recordSignIn, wasSignedIn } from '../shared/visit.js';
 import { useDocumentHead } from './document-head.js';
 import { rule } from './routing-rules.js';
 
@@ -15,6 +16,9 @@ export function Guard() {
   const settings = useSettings();
   const { pathname, search } = useLocation();
   useDocumentHead(settings);
+  useEffect(() => {
+    if (user) recordSignIn();
+  }, [user]);
 
   if (!settingsLoaded || sessionLoading) return <LoadingOverlay />;
 
@@ -25,6 +29,7 @@ export function Guard() {
     userType: user?.userType ?? null,
     adminAccountIsConfigured: settings.adminAccountIsConfigured,
     visited: hasVisited(),
+    wasSignedIn: wasSignedIn(),
   });
   if (ruling.kind === 'redirect') {
     return (

@@ -1,4 +1,4 @@
-import { stepPaths } from '../../../src/contract/rules/pages.js';
+import { pages, stepPaths } from '../../../src/contract/rules/pages.js';
 import { type Ruling, rule, type Situation } from './routing-rules.js';
 
 const origin = 'https://portal.example';
@@ -9,7 +9,16 @@ const to = (path: string): Ruling => ({ kind: 'redirect', to: path });
 const leave = (path: string): Ruling => ({ kind: 'leave', to: path });
 
 const ask = (path: string, situation: Partial<Situation> = {}) =>
-  rule({ path, search: '', origin, userType: null, adminAccountIsConfigured: true, visited: true, ...situation });
+  rule({
+    path,
+    search: '',
+    origin,
+    userType: null,
+    adminAccountIsConfigured: true,
+    visited: true,
+    wasSignedIn: false,
+    ...situation,
+  });
 
 describe('a user who is not signed in', () => {
   it.each(['/welcome', '/login', '/register', '/account/error', '/error/404', '/nowhere', '/administrator', '/users'])(
@@ -50,6 +59,37 @@ describe('a user who is not signed in', () => {
     const own = path.startsWith('/admin') ? 'Admin' : 'Patient';
     expect(ask('/login', { userType: own, search: `?${returnUrl}` })).toEqual(to(path + search));
   });
+
+  it.each(Object.keys(pages).filter((path) => /^\/(admin|user)\//.test(path) && !stepPaths.includes(path)))(
+    'comes from %s to the sign-in page, which says that the session has ended, and back',
+    (path) => {
+      for (const [search, visited] of [
+        ['', true],
+        ['', false],
+        ['?page=2', false],
+      ] as const) {
+        const isHome = search === '' && ['/admin/dashboard', '/user/grants'].includes(path);
+        const query = new URLSearchParams({ ended: 'true', ...(!isHome && { returnUrl: path + search }) });
+        expect(ask(path, { search, visited, wasSignedIn: true })).toEqual(to(`/login?${query}`));
+      }
+      expect(ask(path, { wasSignedIn: true, adminAccountIsConfigured: false })).not.toEqual(to('/login?ended=true'));
+    },
+  );
+
+  it('is not told that a session has ended on the first page of the portal', () => {
+    expect(ask('/', { wasSignedIn: true })).toEqual(to('/login'));
+    expect(ask('/login', { wasSignedIn: true })).toEqual(stay);
+  });
+
+  it.each(stepPaths)(
+    'comes from the step %s to the sign-in page, which says that the session has ended, and back',
+    (path) => {
+      const query = new URLSearchParams({ ended: 'true', returnUrl: callback });
+      expect(ask(path, { search: withReturn(callback), visited: false, wasSignedIn: true })).toEqual(
+        to(`/login?${query}`),
+      );
+    },
+  );
 
   it('is not redirected to a return URL', () => {
     expect(ask('/login', { search: withReturn(callback) })).toEqual(stay);

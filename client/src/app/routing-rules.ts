@@ -14,6 +14,8 @@ export interface Situation {
   adminAccountIsConfigured: boolean;
   /** True if this browser has recorded a visit of the welcome page. */
   visited: boolean;
+  /** True if a user was signed in with this browser and has not signed out. */
+  wasSignedIn: boolean;
 }
 
 export type Ruling =
@@ -39,11 +41,19 @@ const stay: Ruling = { kind: 'stay' };
 const redirect = (to: string): Ruling => ({ kind: 'redirect', to });
 const leave = (to: string): Ruling => ({ kind: 'leave', to });
 
+const login = (returnUrl: string | null, ended: boolean) => {
+  const query = new URLSearchParams({ ...(ended && { ended: 'true' }), ...(returnUrl && { returnUrl }) });
+  return query.size > 0 ? `/login?${query}` : '/login';
+};
+
 /** The first rule that applies decides. */
 const withoutUser: Rule<null>[] = [
   ({ inAdmin, inUser, path }) => !inAdmin && !inUser && path !== '/' && stay,
   // A user who lost the session during an authorization continues it after signing in, also on a first visit.
-  ({ isStep, target }) => isStep && target?.onServer && redirect(withReturnUrl('/login', target.to)),
+  ({ isStep, target, wasSignedIn }) => isStep && target?.onServer && redirect(login(target.to, wasSignedIn)),
+  // A session that ended says so (`spec §6`: to the sign-in page).
+  ({ inAdmin, inUser, wasSignedIn, adminAccountIsConfigured, path, search }) =>
+    (inAdmin || inUser) && wasSignedIn && adminAccountIsConfigured && redirect(login(deepLink(path, search), true)),
   ({ visited, path, search }) => !visited && redirect(withReturnUrl('/welcome', deepLink(path, search))),
   ({ adminAccountIsConfigured, path, search }) =>
     redirect(withReturnUrl(adminAccountIsConfigured ? '/login' : '/register', deepLink(path, search))),

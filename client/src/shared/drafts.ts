@@ -1,10 +1,11 @@
 import { insidePath } from './base-path.js';
+import { storageKey } from './storage.js';
 
 /**
  * Drafts of forms survive a lost session and the page of a failed save. They are kept for the tab, in
  * `sessionStorage`, without secrets, and only for the account that typed them.
  */
-const store = 'gatehouse.drafts';
+const store = storageKey('drafts');
 
 /** A form that is open, and what it holds. */
 export interface OpenForm {

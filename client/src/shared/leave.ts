@@ -1,5 +1,6 @@
 import { portalPath } from './base-path.js';
 import { forgetAllDrafts } from './drafts.js';
+import { recordSignOut } from './visit.js';
 
 let leaving = false;
 
@@ -21,5 +22,6 @@ export function leave(to: string): void {
 /** Signs out; what was kept of forms goes with the session. */
 export function signOut(): void {
   forgetAllDrafts();
+  recordSignOut();
   window.location.assign(portalPath('/logout'));
 }

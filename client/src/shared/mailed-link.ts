@@ -1,3 +1,5 @@
+import { storageKey } from './storage.js';
+
 /** The parameters of a link by mail. */
 export interface MailedLink {
   userId: string;
@@ -15,7 +17,7 @@ export function linkOf(search: string): MailedLink | null {
   return userId && token ? { userId, token } : null;
 }
 
-const key = (path: string) => `gatehouse.link:${path}`;
+const key = (path: string) => storageKey(`link:${path}`);
 
 /**
  * The link is kept for this tab alone, so that the page can be reloaded after the address bar has dropped it, as

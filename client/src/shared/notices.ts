@@ -1,3 +1,5 @@
+import { storageKey } from './storage.js';
+
 export interface Notice {
   id: number;
   type: 'success' | 'error';
@@ -10,7 +12,7 @@ type Listener = (notice: Notice) => void;
 export const noticeDuration = 3;
 
 /** The key of notices that wait for the next page in the same tab. */
-const store = 'gatehouse.notices';
+const store = storageKey('notices');
 
 let listener: Listener | null = null;
 let recent: { notice: Notice; until: number }[] = [];

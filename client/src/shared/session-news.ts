@@ -1,5 +1,7 @@
+import { storageKey } from './storage.js';
+
 /** Between the tabs of one browser, which share a session: that a person has signed in or out. */
-const name = 'gatehouse.session';
+const name = storageKey('session');
 
 export function tellSessionChanged(): void {
   const channel = new BroadcastChannel(name);

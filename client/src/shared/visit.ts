@@ -1,7 +1,27 @@
-const key = 'gatehouse.welcomeVisited';
+import { storageKey } from './storage.js';
+
+const welcomed = storageKey('welcomeVisited');
+const signedIn = storageKey('signedIn');
 
 /** True if this browser has seen the welcome page (`spec §4`: a flag with the string value true). */
-export function hasVisited(): boolean {
+export const hasVisited = (): boolean => isSet(welcomed);
+
+export const recordVisit = (): void => set(welcomed);
+
+/** True if a user is signed in with this browser or was until the session ended; false after a sign-out. */
+export const wasSignedIn = (): boolean => isSet(signedIn);
+
+export const recordSignIn = (): void => set(signedIn);
+
+export function recordSignOut(): void {
+  try {
+    localStorage.removeItem(signedIn);
+  } catch {
+    // See below.
+  }
+}
+
+function isSet(key: string): boolean {
   try {
     return localStorage.getItem(key) === 'true';
   } catch {
@@ -10,7 +30,7 @@ export function hasVisited(): boolean {
   }
 }
 
-export function recordVisit(): void {
+function set(key: string): void {
   try {
     localStorage.setItem(key, 'true');
   } catch {

@@ -1,6 +1,6 @@
 import { InfoCircleOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
@@ -15,6 +15,7 @@ import { PageTitle } from '../../shared/ui/page-title.js';
 import { Redirect } from '../../shared/ui/redirect.js';
 import { Skeleton } from '../../shared/ui/skeleton.js';
 import { useSlow } from '../../shared/use-slow.js';
+import { recordSignOut } from '../../shared/visit.js';
 import { LoginForm } from './login-form.js';
 import { ProviderButtons } from './provider-buttons.js';
 import { externalSignIn, onlyProvider, refusalText } from './providers.js';
@@ -32,7 +33,11 @@ export function LoginPage() {
   const { data: options, isError, isFetching, refetch } = useLoginOptionsQuery({ returnUrl });
   const { loginPageText, organizationTitle } = useSettings();
   const slow = useSlow(isFetching);
-  const notice = query.has('ended') ? t('login.ended') : query.has('loggedOut') ? t('login.signedOut') : undefined;
+  const signedOut = query.has('loggedOut');
+  useEffect(() => {
+    if (signedOut) recordSignOut();
+  }, [signedOut]);
+  const notice = query.has('ended') ? t('login.ended') : signedOut ? t('login.signedOut') : undefined;
 
   if (options && !options.enableLocalLogin && options.externalProviders.length === 0) {
     return <Navigate to="/error/500" replace />;

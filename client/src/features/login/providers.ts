@@ -25,10 +25,11 @@ export function refusalText(error: string) {
 
 /**
  * The provider to go to without asking: the only door there is. Not after an error, which has to be seen first, and not
- * after a logout, which would be undone by the session that still lives there.
+ * after a logout or the end of a session, which would be undone by the session that still lives there.
  */
 export function onlyProvider(options: LoginOptions, query: URLSearchParams): ExternalProvider | null {
   const [only, second] = options.externalProviders;
-  if (options.enableLocalLogin || !only || second || query.has('error') || query.has('loggedOut')) return null;
+  if (options.enableLocalLogin || !only || second) return null;
+  if (['error', 'loggedOut', 'ended'].some((name) => query.has(name))) return null;
   return only;
 }
