@@ -9,3 +9,9 @@ export function resultOrRefusal<Result>(work: () => Result): Result | Refusal {
     throw error;
   }
 }
+
+/** Returns the refusal of `work` as `<status> <code>: <sentence>`; `permitted` if it refuses nothing. */
+export function decisionOf(work: () => unknown): string {
+  const decided = resultOrRefusal(work);
+  return decided instanceof Refusal ? `${decided.status} ${decided.code}: ${decided.message}` : 'permitted';
+}
