@@ -20,6 +20,8 @@ export interface PortalOptions {
   ports?: number[];
   /** What the portal connects to instead of the database itself. */
   reachDatabase?: (database: TestConnection) => Promise<TestConnection>;
+  /** A database that is filled already, instead of a fresh one; and the key that its secrets are sealed with. */
+  filled?: { database: Awaited<ReturnType<typeof createDatabase>>; masterKey: Buffer };
 }
 
 export interface TestPortal {
@@ -43,12 +45,13 @@ export async function startPortal({
   issuer,
   ports: chosenPorts,
   reachDatabase = async (database) => database,
+  filled,
 }: PortalOptions = {}): Promise<TestPortal> {
   log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
-  const { connection, drop } = await createDatabase();
+  const { connection, drop } = filled?.database ?? (await createDatabase());
   const ports = chosenPorts ?? (await freePorts(nodes));
   const config = testConfig(overrides, issuer ?? `http://localhost:${ports[0]}`);
-  const masterKey = randomBytes(32);
+  const masterKey = filled?.masterKey ?? randomBytes(32);
   const reached = await reachDatabase(connection);
   const started: { app: INestApplication; server: Server }[] = [];
   for (const port of ports) {
