@@ -22,6 +22,11 @@ export class UndiciConnections extends FhirServerConnections {
   }
 }
 
+/** A batch goes to the base URL itself, whose path may be empty. */
+function absolute(path: string): string {
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
 /** Keep-alive connections to a configured server, with its credentials. */
 class UndiciConnection extends FhirServerConnection {
   readonly baseUrl: string | undefined;
@@ -52,7 +57,7 @@ class UndiciConnection extends FhirServerConnection {
     const answer = await this.pool
       .request({
         method,
-        path: this.basePath + path,
+        path: absolute(this.basePath + path),
         headers: { ...headers, ...this.authorization() },
         body: body ?? null,
         signal: signal ?? null,

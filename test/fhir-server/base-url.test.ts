@@ -1,0 +1,23 @@
+import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
+import { startUpstream } from '../support/gateway.js';
+
+describe('a request to the FHIR server', () => {
+  it.each([
+    ['', '', '/'],
+    ['/', '', '/'],
+    ['', '?_id=1', '/?_id=1'],
+    ['', '/Patient/1', '/Patient/1'],
+    ['/r4', '', '/r4'],
+    ['/r4/', '', '/r4'],
+    ['/r4', '/Patient/1', '/r4/Patient/1'],
+  ])('below the base path %p with the path %p goes to %s', async (basePath, path, expected) => {
+    const upstream = await startUpstream((_request, response) => response.end());
+    const baseUrl = new URL(upstream.url).origin + basePath;
+    const connection = new UndiciConnections().to({ baseUrl, credentials: { type: 'none' } }, 5_000);
+    const answer = await connection.send({ method: 'POST', path, headers: {}, body: '{}' });
+    await answer.text(0);
+    await connection.close();
+    upstream.close();
+    expect(upstream.requests.map(({ url }) => url)).toEqual([expected]);
+  });
+});
