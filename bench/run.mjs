@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what requests cost here, beside what they cost without Gatehouse, all in one run. Trust the ratios,
- * not the numbers. Prints a table and writes bench/result.json. `npm run bench -- tokens` runs one part of it.
+ * not the numbers. Prints a table and writes `result.json` beside this file. `npm run bench -- tokens` runs one part of it.
  */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

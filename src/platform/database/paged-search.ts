@@ -49,7 +49,7 @@ const sampled = 400;
 const common = 0.05;
 
 /**
- * A paged list whose time does not grow with the number of rows (docs/decisions/0021). Counts come from the tally where
+ * A paged list whose time does not grow with the number of rows (decision 21). Counts come from the tally where
  * possible, a page near the end is read from the end, a rare search term is looked up by its pieces, few rows are
  * collected and sorted, and many are read in order until the page is full. Very many matches are counted only up to
  * `countedMatches`.

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const folders = ['bench', 'client', 'demo', 'docs', 'migrations', 'scripts', 'src', 'test'];
+/** A path from the root of the repository; one with a placeholder or a pattern (`<module>`, `*`, `…`) is not meant. */
+const pathFromRoot = new RegExp(
+  `(?<![\\w./@-])(?:${folders.join('|')})/(?:[\\w.-]+/)*[\\w.-]*[\\w](?:/(?![\\w<{*…$(\\[]))?(?![\\w/<{*…$(\\[-]|\\.[\\w*<{(\\[])`,
+  'g',
+);
+const link = /\]\((?!\w+:|#)([^)#\s]+)/g;
+const comment = /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g;
+
+const files = folders.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => !/(?:^|\/)(?:node_modules|dist)\//.test(file)),
+);
+const documents = [...readdirSync('.'), ...files].filter((file) => file.endsWith('.md'));
+const sources = files.filter((file) => /\.[cm]?[jt]sx?$/.test(file));
+
+it.each(documents)('%s names only files that exist', (file) => {
+  const text = readFileSync(file, 'utf8');
+  const linked = [...text.matchAll(link)].map(([, target = '']) => join(dirname(file), target));
+  expect([...linked, ...pathsIn(text)].filter(isMissing)).toEqual([]);
+});
+
+it('comments name only files that exist', () => {
+  const missing = sources.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(comment)]
+      .flatMap(([text]) => pathsIn(text))
+      .filter(isMissing)
+      .map((path) => `${file}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+it('the check of file names finds a missing file, and reads no pattern as a file', () => {
+  const paths = pathsIn('see `src/no/such.ts`, `src/app.module.ts`, `src/<module>/domain/` and test/**/*.ts');
+  expect(paths).toEqual(['src/no/such.ts', 'src/app.module.ts']);
+  expect(paths.filter(isMissing)).toEqual(['src/no/such.ts']);
+});
+
+function pathsIn(text: string): string[] {
+  return text.match(pathFromRoot) ?? [];
+}
+
+function isMissing(path: string): boolean {
+  return !existsSync(path);
+}
