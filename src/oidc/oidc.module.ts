@@ -18,10 +18,13 @@ import { Steps } from './domain/steps.js';
 import { RemoteKeySets } from './engine/clients/remote-key-sets.js';
 import { SecretGuesses } from './engine/clients/secret-guesses.js';
 import { EngineHandler } from './engine/engine.handler.js';
-import { Engine } from './engine/engine.js';
+import { adaptationProviders, Engine } from './engine/engine.js';
 import { KeyRing } from './engine/keys/key-ring.js';
 import { SigningKeys } from './engine/keys/signing-keys.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
+import { RequestedBases } from './engine/shared/requested-base.js';
+import { AccessTokenLookup } from './engine/tokens/access-token-lookup.js';
+import { JwtAccessTokens } from './engine/tokens/jwt-access-tokens.js';
 import { TokenReuse } from './engine/tokens/token-reuse.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
@@ -35,7 +38,11 @@ import { AuthorizationController } from './http/authorization.controller.js';
     BackchannelLogout,
     BrowserSessions,
     { provide: EhrLaunches, useClass: RegisteredEhrLaunches },
+    ...adaptationProviders,
+    AccessTokenLookup,
     Engine,
+    JwtAccessTokens,
+    RequestedBases,
     EngineSessions,
     InteractionFacts,
     PendingInteractions,

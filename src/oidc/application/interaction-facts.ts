@@ -7,8 +7,8 @@ import { EhrLaunches } from '../domain/ehr-launches.js';
 import type { LaunchSources } from '../domain/launch.js';
 import type { StepName } from '../domain/steps.js';
 import { contextChosenBy } from '../engine/authorization/prompts.js';
-import { Engine } from '../engine/engine.js';
 import type { Interaction } from '../engine/shared/engine-models.js';
+import { RequestedBases } from '../engine/shared/requested-base.js';
 import { unknownInteraction } from './pending-interactions.js';
 
 /** A client's request that waits for the user of this browser. */
@@ -33,7 +33,7 @@ export interface OpenInteraction {
 @Injectable()
 export class InteractionFacts {
   constructor(
-    private readonly engine: Engine,
+    private readonly bases: RequestedBases,
     private readonly clients: RegisteredClients,
     private readonly accounts: UserDirectory,
     private readonly launches: EhrLaunches,
@@ -49,12 +49,17 @@ export class InteractionFacts {
       reasons: interaction.prompt.reasons,
       client: { clientId, clientName: client.clientName, settings: client.settings },
       accountId: interaction.session?.accountId,
-      tenant: this.engine.bases.ofRequest(interaction.params).tenant?.id,
+      tenant: this.bases.ofRequest(interaction.params).tenant?.id,
       scopes: splitScopes(String(interaction.params.scope ?? '')),
       redirectUri: String(interaction.params.redirect_uri),
       loginHint: typeof hint === 'string' && hint.length <= 254 ? hint : undefined,
       reauthenticate: interaction.prompt.reasons.some((reason) => reason === 'login_prompt' || reason === 'max_age'),
     };
+  }
+
+  /** URL of the FHIR base that the client requested. */
+  fhirBaseOf({ params }: Interaction): string {
+    return this.bases.ofRequest(params).url;
   }
 
   async account(id: string): Promise<UserFacts> {
@@ -69,7 +74,7 @@ export class InteractionFacts {
       launch: params.launch,
       clientId: String(params.client_id),
       account,
-      base: this.engine.bases.ofRequest(params),
+      base: this.bases.ofRequest(params),
       chosen: contextChosenBy(account.id, lastSubmission) ?? [],
     });
     if (!launch) throw unknownInteraction();

@@ -206,7 +206,7 @@ export class Interactions {
       const clientId = String(interaction.params.client_id);
       const client = await this.engine.provider.Client.find(clientId);
       if (!client) throw unknownInteraction();
-      const { url: fhirBase } = this.engine.bases.ofRequest(interaction.params);
+      const fhirBase = this.facts.fhirBaseOf(interaction);
       const offered = splitScopes(String(interaction.params.scope ?? ''));
       const earlier = await this.records.lockGrants(accountId, clientId);
       await takeBack(this.engine.provider, earlier, choice, fhirBase);

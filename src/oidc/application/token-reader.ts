@@ -4,21 +4,9 @@ import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { type AccessTokenFacts, AccessTokens, type TokenCheck } from '../domain/access-tokens.js';
 import { belongsTo } from '../domain/membership.js';
-import { Engine } from '../engine/engine.js';
+import { RequestedBases } from '../engine/shared/requested-base.js';
+import { AccessTokenLookup, type Token } from '../engine/tokens/access-token-lookup.js';
 import { type Proven, proofSeconds, verifyProof } from '../engine/tokens/dpop-proof.js';
-
-interface Token {
-  jti: string;
-  clientId?: string;
-  accountId?: string;
-  grantId?: string;
-  scope?: string;
-  aud?: unknown;
-  exp?: number;
-  /** Thumbprint of the key that the token is bound to. */
-  jkt?: string;
-  extra?: Record<string, unknown>;
-}
 
 /**
  * Reads access tokens of both formats and checks that grant, client and user still exist, the user in the token's
@@ -27,7 +15,8 @@ interface Token {
 @Injectable()
 export class TokenReader implements AccessTokens {
   constructor(
-    private readonly engine: Engine,
+    private readonly lookup: AccessTokenLookup,
+    private readonly bases: RequestedBases,
     private readonly clients: RegisteredClients,
     private readonly accounts: UserDirectory,
     private readonly records: OidcRecords,
@@ -36,13 +25,11 @@ export class TokenReader implements AccessTokens {
   async verify(token: string, { graceSeconds = 0, proven }: TokenCheck = {}): Promise<AccessTokenFacts | undefined> {
     // Checked before the token: an invalid proof is reported in any case, as by the engine.
     const proof = proven && (await verifyProof(token, proven));
-    const found = this.engine.jwts.isJwt(token)
-      ? await this.engine.jwts.read(token, graceSeconds)
-      : await this.stored(token);
+    const found = await this.lookup.find(token, graceSeconds);
     if (!found?.clientId || !(await this.isHeldByRightHands(found, proof))) return undefined;
     if (!(await this.clients.find(found.clientId))) return undefined;
     const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
-    const base = this.engine.bases.byUrl(found.aud);
+    const base = this.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
     const { patient, encounter } = (found.extra ?? {}) as Record<string, string | undefined>;
     return {
@@ -63,13 +50,5 @@ export class TokenReader implements AccessTokens {
   private async isHeldByRightHands({ jkt }: Token, proof?: Proven): Promise<boolean> {
     if (jkt === undefined || proof === undefined) return jkt === undefined && proof === undefined;
     return proof.thumbprint === jkt && this.records.insertOnce('DPoP', `${jkt}\n${proof.jti}`, 2 * proofSeconds);
-  }
-
-  private async stored(token: string): Promise<Token | undefined> {
-    const { AccessToken, ClientCredentials, Grant } = this.engine.provider;
-    const byPerson = await AccessToken.find(token);
-    if (!byPerson) return (await ClientCredentials.find(token)) as Token | undefined;
-    if (byPerson.grantId === undefined || !(await Grant.find(byPerson.grantId))) return undefined;
-    return byPerson as Token;
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
+import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
@@ -13,6 +14,7 @@ import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorizat
 import { Engine } from './engine.js';
 import { authorizeByToken, bearerTokenOf } from './tokens/introspection.js';
 import { hideStructure } from './tokens/jwt-access-tokens.js';
+import { nameClientOf } from './tokens/refresh.js';
 
 const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
 const longestBody = 56 * 1024;
@@ -29,6 +31,7 @@ export class EngineHandler implements Handler {
     private readonly tokens: AccessTokens,
     private readonly starts: StartLimits,
     private readonly addresses: ClientAddress,
+    private readonly records: OidcRecords,
   ) {}
 
   takes(path: string): boolean {
@@ -103,7 +106,7 @@ export class EngineHandler implements Handler {
     }
     if (path === enginePaths.introspection || path === enginePaths.revocation) return pass(withHiddenToken(text));
     const isNamed = path !== enginePaths.token || request.headers.authorization !== undefined;
-    return isNamed ? pass(text) : this.engine.nameClient(text).then(pass);
+    return isNamed ? pass(text) : nameClientOf(text, this.records).then(pass);
   }
 }
 

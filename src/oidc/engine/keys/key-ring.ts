@@ -18,8 +18,6 @@ const restMs = 5_000;
  */
 @Injectable()
 export class KeyRing implements OnModuleDestroy {
-  /** Cache lifetime of the published set (`Cache-Control: max-age`). */
-  readonly maxAgeSeconds: number;
   private readonly pollMs: number;
   private use: (keys: JWK[]) => void = () => undefined;
   private inUse = '';
@@ -35,7 +33,6 @@ export class KeyRing implements OnModuleDestroy {
     private readonly database: Database,
     { keys }: Config,
   ) {
-    this.maxAgeSeconds = Math.min(longestCacheSeconds, Math.floor(keys.announceSeconds / 2));
     this.pollMs = Math.min(longestPollMs, (keys.announceSeconds * 1000) / 4);
     this.nextReadMs = this.pollMs;
   }
@@ -82,4 +79,12 @@ export class KeyRing implements OnModuleDestroy {
     this.use(keys);
     this.inUse = ids;
   }
+}
+
+/**
+ * Cache lifetime of the published set (`Cache-Control: max-age`) in seconds: never so long that a verifier misses a key
+ * that already signs.
+ */
+export function publishedKeysSeconds({ keys }: Config): number {
+  return Math.min(longestCacheSeconds, Math.floor(keys.announceSeconds / 2));
 }

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Config } from '../../../platform/config/config.js';
+import { Config } from '../../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
 
 /** Holds the audience of a token that the engine must not see (userinfo). */
@@ -11,6 +12,7 @@ export interface AudienceState {
  * The FHIR base of a request to the engine. Clients name it once, by `aud`; from then on it is the `resource` of
  * request, code and refresh token, and the audience of each access token.
  */
+@Injectable()
 export class RequestedBases {
   private readonly all: ReturnType<typeof fhirBasesOf>;
 

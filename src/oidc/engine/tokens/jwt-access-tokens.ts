@@ -1,6 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import Provider from 'oidc-provider';
-import type { Revocations } from '../../../oidc-store/application/revocations.js';
+import { Revocations } from '../../../oidc-store/application/revocations.js';
+import { Config } from '../../../platform/config/config.js';
+import { KeyRing } from '../keys/key-ring.js';
 import { clockToleranceSeconds } from '../shared/lifetimes.js';
 import type { AudienceState, RequestedBases } from '../shared/requested-base.js';
 import { type SessionBound, whileSessionLives } from './session-binding.js';
@@ -36,14 +39,14 @@ export function hideStructure(token: string): string {
   return token.includes('.') ? mark + token : token;
 }
 
+@Injectable()
 export class JwtAccessTokens {
   private keys: ReturnType<typeof createLocalJWKSet>;
 
   constructor(
-    private readonly issuer: string,
     private readonly revocations: Revocations,
-    /** Called for an unknown key: another node may have rotated first. Its result reaches {@link use}. */
-    private readonly lookAgain: () => Promise<void>,
+    private readonly ring: KeyRing,
+    private readonly config: Config,
   ) {}
 
   /** Sets the keys to verify with from now on. */
@@ -89,7 +92,7 @@ export class JwtAccessTokens {
   private async verify(token: string, graceSeconds: number): Promise<JWTPayload | undefined> {
     const check = () =>
       jwtVerify(token, this.keys, {
-        issuer: this.issuer,
+        issuer: this.config.server.issuer,
         typ: 'at+jwt',
         algorithms: ['ES256', 'ES384', 'RS256', 'RS384'],
         clockTolerance: clockToleranceSeconds,
@@ -103,7 +106,8 @@ export class JwtAccessTokens {
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) return undefined;
     }
-    await this.lookAgain();
+    // Another node may have rotated first; the result reaches `use`.
+    await this.ring.lookAgain();
     return check().then(
       ({ payload }) => payload,
       () => undefined,

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type Provider from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
+import { Config } from '../../../platform/config/config.js';
+import { cookieNames } from '../../../platform/http/cookies.js';
+import { EhrLaunches } from '../../domain/ehr-launches.js';
+import { Steps } from '../../domain/steps.js';
+import type { EngineAdaptation } from '../engine-adaptation.js';
+import { installResponseModes } from '../response-modes.js';
+import {
+  assertClaimsParameter,
+  installRequestObjectUse,
+  refuseUsedObject,
+  requestObjects,
+} from '../shared/request-objects.js';
+import { RequestedBases } from '../shared/requested-base.js';
+import { installInteractionBinding, interactionPages, keepEarlierAnswers } from './interaction-binding.js';
+import { installLaunchUse, unknownLaunch } from './launch-use.js';
+import { prompts } from './prompts.js';
+
+/** The way from a client's request through the steps to its code. */
+@Injectable()
+export class AuthorizationAdaptation implements EngineAdaptation {
+  constructor(
+    private readonly steps: Steps,
+    private readonly launches: EhrLaunches,
+    private readonly records: OidcRecords,
+    private readonly bases: RequestedBases,
+    private readonly config: Config,
+  ) {}
+
+  configuration(): Configuration {
+    return {
+      scopes: ['openid', 'fhirUser', 'profile', 'email', 'phone', 'offline_access'],
+      responseTypes: ['code'],
+      subjectTypes: ['public'],
+      extraParams: {
+        jti: (ctx) => refuseUsedObject(ctx, this.records),
+        launch: (ctx, value, client) => this.assertLaunch(ctx, value, client),
+      },
+      loadExistingGrant: async (ctx) => {
+        const grantId = ctx.oidc.result?.consent?.grantId;
+        return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+      },
+      interactions: {
+        policy: prompts(this.steps, this.launches, this.bases, this.config),
+        url: interactionPages(this.bases, this.config.server.issuer),
+      },
+      features: {
+        devInteractions: { enabled: false },
+        pushedAuthorizationRequests: { enabled: true },
+        requestObjects,
+        claimsParameter: { enabled: true, assertClaimsParameter },
+      },
+    };
+  }
+
+  install(provider: Provider): void {
+    installInteractionBinding(provider, cookieNames(this.config.server.issuer));
+    keepEarlierAnswers(provider);
+    installResponseModes(provider);
+    installLaunchUse(provider, this.launches);
+    installRequestObjectUse(provider, this.records);
+  }
+
+  /** Checks the launch before a user has signed in; a later check compares it with the user. */
+  private async assertLaunch(
+    ctx: KoaContextWithOIDC,
+    value: string | undefined,
+    client: { clientId: string } | undefined,
+  ): Promise<void> {
+    if (value === undefined) return;
+    if (!(await this.launches.find(value, client?.clientId ?? '', this.bases.forRequest(ctx)))) throw unknownLaunch();
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type Provider from 'oidc-provider';
+import type { Configuration } from 'oidc-provider';
+import { RegisteredClients } from '../../../clients/application/registered-clients.js';
+import { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
+import { Config } from '../../../platform/config/config.js';
+import { dpopAlgorithms } from '../../domain/access-tokens.js';
+import type { EngineAdaptation } from '../engine-adaptation.js';
+import { gatehouseClient } from '../shared/engine-models.js';
+import { clockToleranceSeconds } from '../shared/lifetimes.js';
+import { assertClientAssertion, installClientAuthentication, isPublic, noteKeyUse } from './client-authentication.js';
+import { RemoteKeySets } from './remote-key-sets.js';
+import { SecretGuesses } from './secret-guesses.js';
+
+const clientAlgorithms = ['RS256', 'RS384', 'ES256', 'ES384'] as const;
+
+/** Clients with several secrets and keys, and how they authenticate. */
+@Injectable()
+export class ClientAdaptation implements EngineAdaptation {
+  constructor(
+    private readonly clients: RegisteredClients,
+    private readonly records: OidcRecords,
+    private readonly remoteKeys: RemoteKeySets,
+    private readonly guesses: SecretGuesses,
+    private readonly config: Config,
+  ) {}
+
+  configuration(): Configuration {
+    return {
+      allowOmittingSingleRegisteredRedirectUri: false,
+      clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      enabledJWA: {
+        clientAuthSigningAlgValues: [...clientAlgorithms],
+        dPoPSigningAlgValues: dpopAlgorithms as never,
+        idTokenSigningAlgValues: [this.config.keys.idTokenAlgorithm],
+        requestObjectSigningAlgValues: [...clientAlgorithms],
+      },
+      clockTolerance: clockToleranceSeconds,
+      assertJwtClientAuthClaimsAndHeader: ((...[ctx, claims, header]: Parameters<typeof assertClientAssertion>) => {
+        assertClientAssertion(ctx, claims, header);
+        if (ctx.oidc.client) noteKeyUse(ctx.oidc.client, header, this.clients, this.remoteKeys);
+      }) as never,
+      extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
+      pkce: { required: (_ctx, client) => isPublic(client) || gatehouseClient(client).settings.requirePkce },
+      clientBasedCORS: (_ctx, origin, client) =>
+        (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+    };
+  }
+
+  install(provider: Provider): void {
+    installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
+  }
+}

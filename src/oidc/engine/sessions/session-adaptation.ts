@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { JWK } from 'jose';
+import type Provider from 'oidc-provider';
+import type { Configuration } from 'oidc-provider';
+import { Config } from '../../../platform/config/config.js';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { cookieNames } from '../../../platform/http/cookies.js';
+import type { EngineAdaptation } from '../engine-adaptation.js';
+import { logoutPages } from '../engine-pages.js';
+import { CookieSignatures } from '../keys/cookie-signatures.js';
+import { installLogout } from './logout.js';
+import { installLogoutRequests } from './logout-requests.js';
+
+/** The session's cookies and its end. */
+@Injectable()
+export class SessionAdaptation implements EngineAdaptation {
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly config: Config,
+  ) {}
+
+  configuration(keys: JWK[]): Configuration {
+    const cookies = cookieNames(this.config.server.issuer);
+    return {
+      cookies: {
+        names: { session: cookies.session, interaction: cookies.interaction, resume: cookies.resume },
+        long: { httpOnly: true, sameSite: 'lax', secure: cookies.secure, path: cookies.path },
+        short: { httpOnly: true, sameSite: 'lax', secure: cookies.secure },
+        // Cookie keys change with the keys that sign tokens.
+        keys: new CookieSignatures(keys.map(({ kid = '' }) => this.secrets.hmac('cookies', kid))) as never,
+      },
+      features: {
+        backchannelLogout: { enabled: true },
+        rpInitiatedLogout: { enabled: true, ...logoutPages },
+      },
+    };
+  }
+
+  install(provider: Provider): void {
+    installLogoutRequests(provider, this.secrets);
+    installLogout(provider);
+  }
+}

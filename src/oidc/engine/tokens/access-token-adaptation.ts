@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type Provider from 'oidc-provider';
+import type { Configuration } from 'oidc-provider';
+import { Revocations } from '../../../oidc-store/application/revocations.js';
+import { Config } from '../../../platform/config/config.js';
+import { smartStyleUrl } from '../../domain/smart-style.js';
+import { scopeGrants } from '../authorization/scope-grants.js';
+import type { EngineAdaptation } from '../engine-adaptation.js';
+import { SigningKeys } from '../keys/signing-keys.js';
+import { RequestedBases } from '../shared/requested-base.js';
+import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
+import { tokenClaims } from './token-claims.js';
+
+/** Access tokens for FHIR bases, self-contained or opaque, with the launch context. */
+@Injectable()
+export class AccessTokenAdaptation implements EngineAdaptation {
+  constructor(
+    private readonly jwts: JwtAccessTokens,
+    private readonly keys: SigningKeys,
+    private readonly revocations: Revocations,
+    private readonly bases: RequestedBases,
+    private readonly config: Config,
+  ) {}
+
+  configuration(): Configuration {
+    return {
+      extraTokenClaims: tokenClaims(this.bases, smartStyleUrl(this.config)),
+      features: {
+        clientCredentials: { enabled: true },
+        dPoP: { enabled: true },
+        resourceIndicators: scopeGrants(this.config, this.keys, this.bases),
+      },
+    };
+  }
+
+  install(provider: Provider): void {
+    installJwtAccessTokens(provider, this.jwts, this.revocations, this.bases);
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Engine } from '../engine.js';
+import { JwtAccessTokens } from './jwt-access-tokens.js';
+
+export interface Token {
+  jti: string;
+  clientId?: string;
+  accountId?: string;
+  grantId?: string;
+  scope?: string;
+  aud?: unknown;
+  exp?: number;
+  /** Thumbprint of the key that the token is bound to. */
+  jkt?: string;
+  extra?: Record<string, unknown>;
+}
+
+/** Finds access tokens of either format by their value. */
+@Injectable()
+export class AccessTokenLookup {
+  constructor(
+    private readonly engine: Engine,
+    private readonly jwts: JwtAccessTokens,
+  ) {}
+
+  /** Undefined for a token that is unknown, expired or revoked; a self-contained one lives for `graceSeconds` longer. */
+  find(token: string, graceSeconds: number): Promise<Token | undefined> {
+    return this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.stored(token);
+  }
+
+  private async stored(token: string): Promise<Token | undefined> {
+    const { AccessToken, ClientCredentials, Grant } = this.engine.provider;
+    const byPerson = await AccessToken.find(token);
+    if (!byPerson) return (await ClientCredentials.find(token)) as Token | undefined;
+    if (byPerson.grantId === undefined || !(await Grant.find(byPerson.grantId))) return undefined;
+    return byPerson as Token;
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Configuration } from 'oidc-provider';
+import { RegisteredClients } from '../../../clients/application/registered-clients.js';
+import { UserDirectory } from '../../../users/application/user-directory.js';
+import type { EngineAdaptation } from '../engine-adaptation.js';
+import { findAccount } from '../shared/accounts-for-engine.js';
+import { RequestedBases } from '../shared/requested-base.js';
+import { acrValues } from '../shared/second-factor.js';
+import { claimsByScope } from '../shared/standard-claims.js';
+import { introspectionPolicy } from './introspection.js';
+
+/** Facts about users and tokens that clients may ask for, and revocation. */
+@Injectable()
+export class IntrospectionAdaptation implements EngineAdaptation {
+  constructor(
+    private readonly clients: RegisteredClients,
+    private readonly accounts: UserDirectory,
+    private readonly bases: RequestedBases,
+  ) {}
+
+  configuration(): Configuration {
+    return {
+      findAccount: findAccount((id) => this.accounts.find(id), this.bases),
+      claims: claimsByScope,
+      acrValues,
+      conformIdTokenClaims: false,
+      // Every revocation ends the client's access for this user.
+      revokeGrantPolicy: () => true,
+      features: {
+        userinfo: { enabled: true },
+        introspection: { enabled: true, allowedPolicy: introspectionPolicy(this.clients, this.accounts, this.bases) },
+        revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
+      },
+    };
+  }
+}

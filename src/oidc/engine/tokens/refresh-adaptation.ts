@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type Provider from 'oidc-provider';
+import type { Configuration } from 'oidc-provider';
+import { RefreshAnswers } from '../../../oidc-store/application/refresh-answers.js';
+import { Config } from '../../../platform/config/config.js';
+import { UserDirectory } from '../../../users/application/user-directory.js';
+import type { EngineAdaptation } from '../engine-adaptation.js';
+import { installRefresh } from './refresh.js';
+import { installRefreshScopes } from './refresh-scopes.js';
+import { installCodeBinding } from './session-binding.js';
+import { TokenReuse } from './token-reuse.js';
+
+/** Codes and refresh tokens: single use, repeated answers, and the end of everything after a reuse. */
+@Injectable()
+export class RefreshAdaptation implements EngineAdaptation {
+  constructor(
+    private readonly answers: RefreshAnswers,
+    private readonly accounts: UserDirectory,
+    private readonly reuse: TokenReuse,
+    private readonly config: Config,
+  ) {}
+
+  configuration(): Configuration {
+    return {
+      rotateRefreshToken: true,
+      issueRefreshToken: async (_ctx, _client, { scopes }) =>
+        scopes.has('offline_access') || scopes.has('online_access'),
+      expiresWithSession: async (_ctx, source) => !source.scopes.has('offline_access'),
+    };
+  }
+
+  install(provider: Provider): void {
+    installRefreshScopes(provider, this.accounts, this.config);
+    installCodeBinding(provider);
+    installRefresh(provider, this.answers);
+    // Wraps what recognises a repeated answer, which is no reuse.
+    this.reuse.install(provider);
+  }
+}
