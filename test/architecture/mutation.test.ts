@@ -4,7 +4,7 @@ import { mutantsOf } from '../../scripts/mutation/mutants.mjs';
 
 const changes = (source: string) => mutantsOf(source).map(({ before, after }) => `${before} → ${after}`);
 
-describe('the changes that unit tests have to notice', () => {
+describe('the mutations that unit tests have to detect', () => {
   it.each([
     ['an operator', 'x = a && b;', '&& → ||'],
     ['both neighbours of a comparison', 'x = a < b;', '< → <=', '< → >'],
@@ -22,7 +22,7 @@ describe('the changes that unit tests have to notice', () => {
     expect(changes(source)).toEqual(expect.arrayContaining(expected));
   });
 
-  it('are none of types, imports, names and comments', () => {
+  it('leave types, imports, names and comments unchanged', () => {
     const source = `
       import { a } from './a.js';
       // x = 1
@@ -34,11 +34,11 @@ describe('the changes that unit tests have to notice', () => {
     expect(changes("const x = { 'name': a };")).toEqual([]);
   });
 
-  it('say where they are', () => {
+  it('have their position', () => {
     expect(mutantsOf('\nx = 7;').map(({ line, start, end }) => [line, start, end])).toContainEqual([2, 5, 6]);
   });
 
-  it('are noticed for tags, by `npm run test:mutation`', async () => {
+  it('are detected in the tags module by `npm run test:mutation`', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/mutation.mjs', 'src/tags'], {
       env: { ...process.env, NODE_OPTIONS: '' },
     });

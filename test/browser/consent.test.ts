@@ -205,7 +205,7 @@ describe('A patient on the consent page', () => {
     expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual(['patient/Encounter.rs']);
   });
 
-  it('finds the last choice filled in when the app asks for consent again', async () => {
+  it('sees the last choice when the app asks for consent again', async () => {
     const note = 'Your last choice is filled in: what you unchecked then is unchecked';
     const scope = 'openid patient/Condition.rs patient/Observation.rs offline_access';
     const page = await browser.open();

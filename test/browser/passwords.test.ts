@@ -175,7 +175,7 @@ describe('An invited account', () => {
   it.each([
     ['/account/activate', 'Create your password to activate your account'],
     ['/password/reset', 'Choose a new password. You will be signed out everywhere else.'],
-  ])('is not told to choose a password by a link that is used: %s', async (address, lead) => {
+  ])('is not asked for a password by a used link: %s', async (address, lead) => {
     browser.expectFailure('/api/user/unknown/link', 400);
     const page = await browser.open();
     for (const query of ['?u=unknown&t=used', '?u=unknown']) {
@@ -186,7 +186,7 @@ describe('An invited account', () => {
     }
   });
 
-  it('is told when the link is used in another window meanwhile', async () => {
+  it('sees a message when the link was used in another window meanwhile', async () => {
     browser.expectAnyFailure(400);
     const email = 'ines.east@example.org';
     const link = await invite(email);

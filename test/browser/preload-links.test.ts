@@ -47,8 +47,8 @@ const beginnings: Record<PreloadingCalls, () => string> = {
   '/user/grants': () => '/user/grants',
 };
 
-describe('What a document says that its page will load', () => {
-  it.each(Object.entries(beginnings))('is what %s does load, and it loads nothing twice', async (path, address) => {
+describe('The preload links of a document', () => {
+  it.each(Object.entries(beginnings))('name what %s loads, and each of them once', async (path, address) => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.practitioner);
     const asked: string[] = [];

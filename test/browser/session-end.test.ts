@@ -116,7 +116,7 @@ describe('An idle administrator', () => {
   });
 });
 
-describe('a protected page that is loaded after the session has ended', () => {
+describe('A page that is loaded after the session has ended', () => {
   const told = 'Your session has ended. Please sign in again to go on.';
   const open = async (person: Person): Promise<Page> => {
     const page = await browser.open();
@@ -132,20 +132,23 @@ describe('a protected page that is loaded after the session has ended', () => {
     ['/admin/account-settings', 'Account settings', people.admin],
     ['/user/grants', 'Manage Apps', people.patient],
     ['/user/account-settings', 'Account settings', people.patient],
-  ])('E-07 says so on the sign-in page, which leads back to it: %s', async (address, heading, person) => {
-    // The document of a page asks for its data before it is known that there is no session.
-    browser.expectAnyFailure(401);
-    const page = await open(person);
-    await portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
-    await page.goto(portal.issuer + address);
-    await expectLogin(page);
-    await expectText(page, told);
-    await signIn(page, person);
-    await expectPage(page, new URL(address, portal.issuer).pathname, heading);
-    expect(page.url()).toBe(portal.issuer + address);
-  });
+  ])(
+    'E-07 leads to the sign-in page, which reports the ended session and leads back: %s',
+    async (address, heading, person) => {
+      // The document of a page asks for its data before it is known that there is no session.
+      browser.expectAnyFailure(401);
+      const page = await open(person);
+      await portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
+      await page.goto(portal.issuer + address);
+      await expectLogin(page);
+      await expectText(page, told);
+      await signIn(page, person);
+      await expectPage(page, new URL(address, portal.issuer).pathname, heading);
+      expect(page.url()).toBe(portal.issuer + address);
+    },
+  );
 
-  it('says nothing of the kind after a sign-out, nor to a user who never was signed in', async () => {
+  it('leads to the sign-in page without that message after a sign-out, and for a user who was never signed in', async () => {
     const page = await open(people.patient);
     await page.getByRole('button', { name: /^Account menu of / }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).click();
@@ -157,7 +160,7 @@ describe('a protected page that is loaded after the session has ended', () => {
     expect(await page.getByText(told).count()).toBe(0);
   });
 
-  it('says so at the end of a session that another tab sees first', async () => {
+  it('leads to that message also when another tab notices the end first', async () => {
     browser.expectAnyFailure(401);
     const page = await open(people.patient);
     const other = await page.context().newPage();

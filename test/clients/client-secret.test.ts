@@ -12,7 +12,7 @@ const create = (form: ClientSecretForm) =>
 const nothing = { secretHash: null, jwk: null, url: null, description: null, expiresAt: null, lastUsedAt: null };
 
 describe('a credential of a client', () => {
-  it('is kept as a hash when it is a shared secret', () => {
+  it('is stored as a hash when it is a shared secret', () => {
     expect(create(shared)).toEqual({
       ...nothing,
       id: 'secret-1',
@@ -27,7 +27,7 @@ describe('a credential of a client', () => {
     expect(create({ ...key, secretType: 'SharedSecret' }).jwk).toBeNull();
   });
 
-  it('is kept as a key, or as the address of its keys', () => {
+  it('is stored as a key, or as a JWKS URL', () => {
     expect(create(key)).toEqual({ ...nothing, id: 'secret-1', position: 2, secretType: 'JWK', jwk });
     const url = 'https://app.example/keys';
     expect(create({ secretType: 'JWK', secretUrl: url })).toEqual({
@@ -41,13 +41,13 @@ describe('a credential of a client', () => {
     expect(create({ secretType: 'JWK' }).jwk).toBeNull();
   });
 
-  it('is valid until its end, and not at it', () => {
+  it('is valid until before its expiry', () => {
     const end = Date.parse(expires);
     expect([end - 1, end, end + 1].map((time) => create(shared).isLive(new Date(time)))).toEqual([true, false, false]);
     expect(create(key).isLive(new Date(end))).toBe(true);
   });
 
-  it('is sent back without the value of a shared secret', () => {
+  it('is returned without the value of a shared secret', () => {
     expect(create(shared).form()).toEqual({
       id: 'secret-1',
       secretType: 'SharedSecret',
@@ -59,7 +59,7 @@ describe('a credential of a client', () => {
     expect(create(key).form()).toMatchObject({ secret: JSON.stringify(create(key).jwk), expires: null });
   });
 
-  it('keeps its value and its last use when its description, end or place changes', () => {
+  it('keeps its value and its last use when its description, expiry or position changes', () => {
     const lastUsedAt = new Date('2026-02-01T00:00:00Z');
     const used = Object.assign(create(shared), { lastUsedAt });
     const changed = used.change({ ...shared, secret: 'another', description: 'second', expires: null }, 0);
@@ -70,11 +70,11 @@ describe('a credential of a client', () => {
 });
 
 describe('the problem of a key', () => {
-  it('is none of a key that can verify signatures', () => {
+  it('does not exist for a key that can verify signatures', () => {
     expect(unusableKeyProblem(key)).toBeUndefined();
   });
 
-  it('is none of what is no key', () => {
+  it('does not exist for a value that is not a key', () => {
     expect(unusableKeyProblem({ ...shared, secret: 'x' })).toBeUndefined();
     expect(unusableKeyProblem({ ...key, secret: 'x', secretUrl: 'https://app.example/keys' })).toBeUndefined();
   });
@@ -84,7 +84,7 @@ describe('the problem of a key', () => {
     ['no value', null, 'Field is required'],
     ['a point off the curve', JSON.stringify({ ...jwk, x: jwk.y }), 'Please enter a valid value'],
     ['no kid', JSON.stringify({ ...jwk, kid: undefined }), 'The key needs a "kid" that names it'],
-  ])('is said of %s', (_, secret, message) => {
+  ])('is reported for %s', (_, secret, message) => {
     expect(textOf(unusableKeyProblem({ secretType: 'JWK', secret }))).toBe(message);
   });
 });

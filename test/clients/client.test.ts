@@ -59,7 +59,7 @@ function problemOf(act: () => unknown): Problem | undefined {
 const refusalOf = (act: () => unknown) => problemOf(act)?.body().errors;
 
 describe('a client', () => {
-  it('begins with version 1, and its secrets as hashes', () => {
+  it('has version 1 at first, and its secrets as hashes', () => {
     const client = register();
     expect(client).toMatchObject({
       clientId: 'night-export',
@@ -75,7 +75,7 @@ describe('a client', () => {
     expect(new Set([client.id, ...client.secrets.map(({ id }) => id)]).size).toBe(2);
   });
 
-  it('gets a next version by a change, and keeps its id, its creation and its secrets', () => {
+  it('gets the next version by a change, and keeps its id, creation time and secrets', () => {
     const before = register();
     const after = change(before, {
       clientName: 'Export',
@@ -86,7 +86,7 @@ describe('a client', () => {
     expect(before).toMatchObject({ version: 1, clientName: 'Night Export', updatedAt: now });
   });
 
-  it('keeps what a change leaves out, and has the default of what it sends as null', () => {
+  it('keeps fields that a change leaves out, and has the default for fields sent as null', () => {
     const before = register({ description: 'Exports at night', accessTokenLifetime: '00:10:00' });
     expect(change(before, {}).settings).toEqual(before.settings);
     expect(change(before, { description: null, accessTokenLifetime: null }).settings).toMatchObject({
@@ -95,15 +95,15 @@ describe('a client', () => {
     });
   });
 
-  it('is refused without a type, when it is new', () => {
+  it('is refused without a type when it is created', () => {
     expect(refusalOf(() => register({ clientType: undefined }))?.map(({ field }) => field)).toContain('clientType');
   });
 
-  it('is told to every node under a name that stays the same between versions', () => {
+  it('is announced to every node on a channel whose name stays the same between versions', () => {
     expect(clientsChanged).toBe('gatehouse_clients');
   });
 
-  it('that is disabled keeps all else, also what no rule would take', () => {
+  it('that is disabled keeps its other values, also those that a rule would refuse', () => {
     const invalid = stored(register(), { clientType: 'Invalid', clientName: '' });
     expect(invalid.disable(later)).toEqual({ ...invalid, enabled: false, version: 2, updatedAt: later });
   });
@@ -173,7 +173,7 @@ describe('a change to an older version of a client', () => {
     });
   });
 
-  it('shows an end that is no time, and a new secret without an id, as they were sent', () => {
+  it('shows an invalid expiry, and a new secret without an id, as they were sent', () => {
     const client = register();
     const asked = { version: 0, clientSecrets: [{ secretType: 'JWK', secretUrl: jwksUrl, expires: 'soon' }] };
     const [difference] = problemOf(() => change(client, asked))?.options.conflict?.differences ?? [];
@@ -209,7 +209,7 @@ describe('the settings of a client that are fixed after creation', () => {
     expect(refusalOf(() => change(invalid, {}))?.map(({ field }) => field)).toContain('clientType');
   });
 
-  it('leave the secret of an app as they found it: the last one may go later, and not at first', () => {
+  it('permit removing the last secret of an app later, and not at first', () => {
     expect(change(register(), { clientSecrets: [] }).secrets).toEqual([]);
     expect(refusalOf(() => register({ clientSecrets: [] }))).toEqual([
       { field: 'clientSecrets', messages: ['Please provide at least one Client Secret'] },
@@ -224,7 +224,7 @@ describe('the settings of a client that are fixed after creation', () => {
 describe('the secrets of a client', () => {
   const gone = 'This secret no longer exists';
 
-  it('that come back by id are the same ones, and the others are new', () => {
+  it('with a known id are kept, and the others are new', () => {
     const before = register({ clientSecrets: [shared, key, url] });
     const [first, second, third] = before.secrets;
     const after = change(before, {
@@ -252,7 +252,7 @@ describe('the secrets of a client', () => {
     expect(before.secrets.map(({ id }) => id)).not.toContain(after.secrets[2]?.id);
   });
 
-  it('can be given another key or the address of the keys', () => {
+  it('can get another key or JWKS URL', () => {
     const before = register({ clientSecrets: [key] });
     const [{ id } = { id: '' }] = before.secrets;
     expect(change(before, { clientSecrets: [{ id, secretType: 'JWK', secret: otherKey }] }).secrets[0]).toMatchObject({
@@ -268,7 +268,7 @@ describe('the secrets of a client', () => {
     );
   });
 
-  it('are refused by an id that is unknown or comes twice', () => {
+  it('are refused with an unknown or repeated id', () => {
     const client = register();
     const { id } = client.secrets[0] ?? {};
     const again = { ...shared, secret: null, id };
@@ -293,7 +293,7 @@ describe('the secrets of a client', () => {
     ]);
   });
 
-  it('do not get an end in the past, but keep one that has come', () => {
+  it('cannot get an expiry in the past, and keep one that has passed', () => {
     const past = '2026-03-01T09:00:00Z';
     expect(refusalOf(() => register({ clientSecrets: [{ ...shared, expires: past }] }))).toEqual([
       { field: 'clientSecrets.0.expires', messages: ['The end must be in the future'] },
@@ -307,14 +307,14 @@ describe('the secrets of a client', () => {
     ).toHaveLength(1);
   });
 
-  it('are no keys that lie off their curve', () => {
+  it('cannot be keys with a point off their curve', () => {
     const off = JSON.stringify({ ...JSON.parse(oneKey), x: JSON.parse(oneKey).y });
     expect(refusalOf(() => register({ clientSecrets: [shared, { secretType: 'JWK', secret: off }] }))).toEqual([
       { field: 'clientSecrets.1.secret', messages: ['Please enter a valid value'] },
     ]);
   });
 
-  it('are told apart by kind, without those that have expired', () => {
+  it('are listed by kind, without expired ones', () => {
     const expires = '2026-03-01T11:00:00Z';
     const client = register({
       clientSecrets: [
@@ -334,15 +334,15 @@ describe('the secrets of a client', () => {
     expect(at(new Date(expires))).toEqual([['one'], [jwksUrl], ['first']]);
   });
 
-  it('of a client that needs none are not used', () => {
+  it('are not used for a client that needs none', () => {
     const client = register({ clientSecrets: [shared, key, url] });
     const open = stored(client, { settings: { ...client.settings, requireClientSecret: false } });
     expect([open.keys(now), open.jwksUrls(now), open.sharedSecrets(now)]).toEqual([[], [], []]);
   });
 });
 
-describe('the form that a request asks for', () => {
-  it('has the defaults of its type, then what the request says', () => {
+describe('the client form of a request', () => {
+  it('has the defaults of its type, overridden by the request', () => {
     const form = formToRegister({ clientType: 'BackendService', clientName: 'Export' } as ClientRequest);
     expect(form).toEqual({
       ...defaultClientForm(),
@@ -354,7 +354,7 @@ describe('the form that a request asks for', () => {
     expect(formToRegister({}).clientType).toBe('Invalid');
   });
 
-  it('applies a type that is chosen for an invalid client, and for no other', () => {
+  it('applies a chosen type for an invalid client, and for no other', () => {
     const current = { ...defaultClientForm(), clientType: 'Invalid' as const, clientName: 'Export' };
     expect(formToChange(current, { clientType: 'BackendService' })).toMatchObject({
       clientType: 'BackendService',
@@ -368,7 +368,7 @@ describe('the form that a request asks for', () => {
     });
   });
 
-  it('has no member that no form has', () => {
+  it('has no unknown member', () => {
     expect(formToChange(defaultClientForm(), { version: 3, other: 1 } as ClientRequest)).toEqual(defaultClientForm());
   });
 });

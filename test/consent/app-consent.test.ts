@@ -56,14 +56,14 @@ describe('a consent', () => {
     expect(AppConsent.give(given).answers({ ...question, ...changed }, now)).toBe(isAnswered);
   });
 
-  it('answers for the tenant it was given for, and not without one', () => {
+  it('answers for its own tenant, and not without one', () => {
     const consent = AppConsent.give({ ...given, tenant: 'north' });
     expect(consent.tenant).toBe('north');
     expect(consent.answers({ ...question, tenant: 'north' }, now)).toBe(true);
     expect(consent.answers(question, now)).toBe(false);
   });
 
-  it('answers until its end, and not at it', () => {
+  it('answers until before its expiry', () => {
     const consent = AppConsent.give(given);
     expect(consent.answers(question, afterSeconds(59))).toBe(true);
     expect(consent.answers(question, afterSeconds(60))).toBe(false);
@@ -74,7 +74,7 @@ describe('a consent', () => {
   });
 });
 
-describe('the scopes that a user agreed to', () => {
+describe('the scopes of a user’s decision', () => {
   const agreedOf = (...scopes: string[]) => AppConsent.give(given).agreedOf(scopes);
 
   it('are those of the request that the decision covers, in their order', () => {
@@ -86,11 +86,11 @@ describe('the scopes that a user agreed to', () => {
     expect(agreedOf('patient/*.rs')).toEqual(['patient/Observation.rs', 'patient/Condition.r']);
   });
 
-  it('are none where nothing of them was granted', () => {
+  it('are empty when no scope was granted', () => {
     expect(agreedOf('system/Observation.rs', 'offline_access', 'patient/Observation.xyz')).toEqual([]);
   });
 
-  it('do not include what an earlier version stored and no version reads', () => {
+  it('do not include values that only an earlier version stored', () => {
     const consent = AppConsent.give({ ...given, scopes: ['patient/Observation.zz', 'openid'] });
     expect(consent.agreedOf(['patient/*.rs', 'openid'])).toEqual(['openid']);
   });

@@ -98,7 +98,7 @@ const requests: Record<string, () => Promise<() => Promise<Answer>>> = {
   'the start page of a signed-in user': async () => () => browser.get('/', asPage),
 };
 
-describe.each(moments)('R-07 When PostgreSQL ends any statement of a request (%s)', (moment) => {
+describe.each(moments)('R-07 When PostgreSQL cancels any statement of a request (%s)', (moment) => {
   it.each(Object.entries(requests))('%s is answered as usual, or with 503 and works again', async (_, prepare) => {
     const { refusedAgain } = await cuts.atEachStatement(moment, areListening, async () => ({
       send: await prepare(),

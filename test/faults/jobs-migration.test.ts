@@ -52,8 +52,8 @@ const jobs = () =>
     )
     .then(({ rows }) => rows);
 
-describe('Migrating the tables of waiting work to jobs', () => {
-  it('keeps what waited, with its age, attempts and next attempt', async () => {
+describe('The migration of mails, logout notifications and AuditEvents to jobs', () => {
+  it('keeps waiting jobs with their age, attempts and next attempt', async () => {
     const [plain, tenant] = [await recordAccess({}), await recordAccess({ tenant: 'north' })];
     await client.query(`INSERT INTO mail_outbox VALUES ($1, $2, 3, now() - interval '2 days', ${inAnHour})`, [
       mailId,
@@ -113,7 +113,7 @@ describe('Migrating the tables of waiting work to jobs', () => {
 describe('A node of the previous version beside the new schema', () => {
   beforeEach(() => migrate(connection));
 
-  it('adds its mails as jobs, and can settle, postpone and withdraw them', async () => {
+  it('adds its mails as jobs, and can complete, postpone and withdraw them', async () => {
     await client.query('INSERT INTO mail_outbox (id, sealed) VALUES ($1, $2)', [mailId, sealed]);
     expect(await jobs()).toMatchObject([
       {

@@ -43,7 +43,7 @@ async function startNode(): Promise<PortalProcess> {
 
 const jobs = () => client.query<{ attempts: number }>('SELECT attempts FROM job').then(({ rows }) => rows);
 
-it('A job whose node was killed during the attempt is done by another node when the lease has ended', async () => {
+it('a job whose node was killed during the attempt is done by another node after its lease', async () => {
   const killed = await startNode();
   await client.query("INSERT INTO job (kind, payload) VALUES ('backchannel-logout', $1)", [
     { clientId: publicApp.clientId, accountId: 'user', sid: 'session' },

@@ -78,14 +78,14 @@ describe.each(oldRows())('R-11 After the migration of a filled database with $na
     expect(session).toMatchObject({ fullName, email, userType });
   });
 
-  it('a user who was signed in still is', async () => {
+  it('a signed-in user is still signed in', async () => {
     const agent = new Agent(portal.issuer);
     for (const [name, value] of facts.cookies) agent.cookies.set(name, value);
     const answer = await agent.get('/api/session');
     expect([answer.status, answer.json().email]).toEqual([200, people.patient.email]);
   });
 
-  it('a second factor is asked for and accepted, by authenticator and by recovery code', async () => {
+  it('a second factor is required and accepted, by authenticator and by recovery code', async () => {
     const { key, recoveryCode } = facts.secondFactor;
     for (const [path, body, status] of [
       ['/api/twofactor/verify', { verificationCode: codeOf(key) }, 204],
@@ -98,7 +98,7 @@ describe.each(oldRows())('R-11 After the migration of a filled database with $na
     }
   });
 
-  it('a refresh token gives the same access', async () => {
+  it('a refresh token returns the same access', async () => {
     const answer = await new SmartApp(portal, { client: publicApp }).refresh(facts.refreshToken);
     expect([answer.status, answer.json()]).toEqual([
       200,
@@ -145,20 +145,20 @@ describe.each(oldRows())('R-11 After the migration of a filled database with $na
     await until(() => Promise.resolve(sink.received.length >= (waiting.mail_outbox ?? 0)));
   });
 
-  it('an app that was to be told of the end of a session is told', async () => {
+  it('a waiting logout notification is sent to its app', async () => {
     expect(waiting.backchannel_logout).toBe(1);
     await until(() => Promise.resolve(app.requests.length > 0));
     const token = new URLSearchParams(app.requests[0]?.body).get('logout_token') ?? '';
     expect(decodeJwt(token)).toMatchObject({ aud: 'leaving-app', iss: portal.issuer, sid: expect.any(String) });
   });
 
-  it('an access that was to be reported to the FHIR server is reported', async () => {
+  it('a waiting AuditEvent is sent to the FHIR server', async () => {
     expect(waiting.audit_post).toBe(1);
     await until(() => Promise.resolve(fhir.requests.some(({ body }) => body.includes('AuditEvent'))));
     expect(fhir.requests.find(({ body }) => body.includes('AuditEvent'))?.body).toContain('Observation/o1');
   });
 
-  it('the audit record is whole', async () => {
+  it('the audit record is valid', async () => {
     const seals = portal.apps[0]?.get(AuditSeals, { strict: false });
     await seals?.seal();
     expect((await seals?.verify())?.problems).toEqual([]);

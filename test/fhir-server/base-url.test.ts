@@ -10,7 +10,7 @@ describe('a request to the FHIR server', () => {
     ['/r4', '', '/r4'],
     ['/r4/', '', '/r4'],
     ['/r4', '/Patient/1', '/r4/Patient/1'],
-  ])('below the base path %p with the path %p goes to %s', async (basePath, path, expected) => {
+  ])('with the base path %p and the path %p is sent to %s', async (basePath, path, expected) => {
     const upstream = await startUpstream((_request, response) => response.end());
     const baseUrl = new URL(upstream.url).origin + basePath;
     const connection = new UndiciConnections().to({ baseUrl, credentials: { type: 'none' } }, 5_000);

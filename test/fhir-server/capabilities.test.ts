@@ -59,7 +59,7 @@ describe('reading a CapabilityStatement', () => {
   });
 });
 
-describe('a CapabilityStatement that cannot be used', () => {
+describe('an unusable CapabilityStatement', () => {
   function failureOf(document: unknown): FhirServerFailure {
     try {
       readCapabilities(document);
@@ -109,7 +109,7 @@ describe('a resource type of a CapabilityStatement', () => {
     ['its profile', { profile: 'http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient' }, true],
     ['another profile', { profile: 'http://hl7.org/fhir/StructureDefinition/Patient' }, false],
     ['a profile that is no text', { profile: {} }, false],
-  ])('is of US Core by %s', (_, members, usCore) => {
+  ])('belongs to US Core by %s', (_, members, usCore) => {
     expect(typeOf(members).resourceTypes[0]?.usCore).toBe(usCore);
   });
 

@@ -21,7 +21,7 @@ describe('a Bundle of requests', () => {
     expect(decisionOf(() => readBundle(body))).toBe(expected);
   });
 
-  test('has its entries as they are', () => {
+  test('has its entries unchanged', () => {
     expect(readBundle(bundle({ type: 'transaction', entry: [1, null] }))).toEqual({
       type: 'transaction',
       entries: [1, null],
@@ -32,7 +32,7 @@ describe('a Bundle of requests', () => {
 describe('an entry of a Bundle', () => {
   const withRequest = (more: object) => ({ request: { ...request, ...more } });
 
-  test('is a request of its own', () => {
+  test('is a single request', () => {
     const resource = { resourceType: 'Patient' };
     const headers = { ifMatch: 'W/"1"', ifNoneMatch: '*', ifModifiedSince: 'Sat', ifNoneExist: 'a=b' };
     expect(

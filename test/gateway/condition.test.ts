@@ -30,7 +30,7 @@ describe('the condition of a request', () => {
     expect(conditionOf(requestOf(interaction, { parameters, id: '1' }), {})).toBeUndefined();
   });
 
-  test.each<Interaction>(['read', 'search', 'history-type', 'operation'])('is none for %s', (interaction) => {
+  test.each<Interaction>(['read', 'search', 'history-type', 'operation'])('does not exist for %s', (interaction) => {
     expect(conditionOf(requestOf(interaction, { parameters: condition }), { 'if-none-exist': 'a=b' })).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe('a conditional change', () => {
   });
 
   test.each<Interaction>(['create', 'update', 'patch', 'delete'])(
-    'by %s is left to a server that supports it',
+    'by %s is evaluated by a server that supports it',
     (interaction) => {
       const served = { ...all, conditional: all.conditional.filter((one) => one !== interaction) };
       expect(decided(interaction, 'system/*.cruds', served)).toBe(
@@ -91,7 +91,7 @@ describe('a conditional change', () => {
     ['delete', 'system/Observation.ds', false],
     ['delete', 'system/Condition.ds', true],
     ['read', '', false],
-  ])('by %s with %s is searched for by the gateway: %s', (interaction, scope, expected) => {
+  ])('by %s with %s is evaluated by the gateway: %s', (interaction, scope, expected) => {
     expect(isLimitedCondition(requestOf(interaction, { condition }), token(scope))).toBe(expected);
     expect(isLimitedCondition(requestOf(interaction), token(scope))).toBe(false);
   });

@@ -51,7 +51,7 @@ describe('the JSON scanner', () => {
     expect(json.members.slice(1)).toEqual(['a', 'b', '', 'c']);
   });
 
-  test('finds the same events wherever the text is cut, and skips what is deeper', () => {
+  test('finds the same events for any chunks, and skips deeper levels', () => {
     const text = fc.string({ unit: fc.constantFrom('a', ' ', '{', ']', ',', ':') });
     const value = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(

@@ -33,7 +33,7 @@ const onlyJson = '406 not-supported: Only JSON is supported.';
 const noBody = '400 invalid: This request must not have a body.';
 const notSupported = (type: string) => `415 not-supported: A body of the type '${type}' is not supported here.`;
 
-describe('the headers of a request', () => {
+describe('the headers of a FHIR request', () => {
   test.each(interactions)('may be the usual ones of %s', (interaction) => {
     expect(decided(interaction, usual(interaction))).toBe('permitted');
   });
@@ -91,7 +91,7 @@ describe('the headers of a request', () => {
   });
 });
 
-describe('the body of a request', () => {
+describe('the body of a FHIR request', () => {
   test.each<[Interaction, string, string]>([
     ['create', 'application/json', 'permitted'],
     ['update', 'Application/FHIR+JSON ; charset=utf-8', 'permitted'],
@@ -128,7 +128,7 @@ describe('the body of a request', () => {
     expect(decided(interaction, { 'content-type': type }, 'POST')).toBe('permitted');
   });
 
-  test('is there where its length or its encoding says so', () => {
+  test('exists when its length or its encoding is given', () => {
     expect(decided('read', { 'content-length': '0' })).toBe('permitted');
     expect(decided('read', { 'content-length': '1' })).toBe(noBody);
     expect(decided('read', { 'transfer-encoding': 'chunked' })).toBe(noBody);
@@ -151,7 +151,7 @@ describe('the body of a request', () => {
   });
 });
 
-describe('headers that are passed on', () => {
+describe('the headers that the gateway forwards', () => {
   const all = { 'if-match': 'a', 'if-none-match': 'b', 'if-modified-since': 'c', 'if-unmodified-since': 'd' };
 
   test.each(interactions)('are the preconditions of %s', (interaction) => {

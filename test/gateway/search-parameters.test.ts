@@ -21,7 +21,7 @@ const long = (name: string) => name.padEnd(100, 'x');
 const repeated = (name: string) => `400 invalid: The parameter '${name}' may appear only once.`;
 const onlyJson = '406 not-supported: Only JSON is supported.';
 
-describe('query parameters', () => {
+describe('the query parameters of a FHIR request', () => {
   test('are decoded, in their order', () => {
     expect(readParameters('b=1+2&a=%C3%BC&b=&c')).toEqual([
       ['b', '1 2'],
@@ -43,7 +43,7 @@ describe('query parameters', () => {
     expect(decisionOf(() => readParameters(query))).toBe(refused);
   });
 
-  test('are printed as they are read', () => {
+  test('are written as they were read', () => {
     const parameters: Parameter[] = [
       ['name', 'Jürgen M&=+'],
       ['code', 'http://x|a,b'],
@@ -52,7 +52,7 @@ describe('query parameters', () => {
     expect(readParameters(printParameters(parameters))).toEqual(parameters);
   });
 
-  test('about the form of the answer are not sent to the server', () => {
+  test('for the format of the response are not sent to the server', () => {
     expect(withoutFormat(read('_format=json&code=a&_pretty=true&_count=1'))).toEqual(read('code=a&_count=1'));
   });
 
@@ -61,7 +61,7 @@ describe('query parameters', () => {
     ['code=a&_summary=data', true],
     ['code=a&_count=1', false],
     ['', false],
-  ])('that leave elements out are found in "%s": %s', (query, expected) => {
+  ])('that leave elements out are detected in "%s": %s', (query, expected) => {
     expect(trims(read(query))).toBe(expected);
   });
 });
@@ -125,7 +125,7 @@ describe('the parameters of a search', () => {
     },
   );
 
-  test('are refused where a related type cannot be told', () => {
+  test('are refused where an included type is unknown', () => {
     expect(decisionOf(() => assertSearch('Observation', read('_include=*')))).toBe(
       "400 not-supported: The search parameter '_include' is not supported like this.",
     );
@@ -142,9 +142,9 @@ describe('the parameters of a search', () => {
   );
 });
 
-describe('the format of an answer', () => {
+describe('the format of a FHIR response', () => {
   test.each(['', '_format=json', '_format=application/json', '_format=application/fhir+json', '_pretty=true', 'a=xml'])(
-    'may be asked for by "%s"',
+    'may be requested by "%s"',
     (query) => {
       expect(decisionOf(() => assertFormat(read(query)))).toBe('permitted');
     },
@@ -224,9 +224,9 @@ describe('the parameters of a conditional change', () => {
   });
 });
 
-describe('the parameters that the server must know', () => {
+describe('the parameters that the server must support', () => {
   test.each(['code=a', 'code:not=a', 'date=1&code=a', '_id=1', '_has:A:b:c=1', 'subject.name=x', ''])(
-    'are all known in "%s"',
+    'are all supported in "%s"',
     (query) => {
       expect(decisionOf(() => assertKnown(read(query), ['code', 'date']))).toBe('permitted');
     },

@@ -101,7 +101,7 @@ describe('the scope that a refusal names', () => {
   });
 });
 
-describe('a search that reaches another type', () => {
+describe('the permissions of a search that includes another type', () => {
   const filter = { type: 'Patient', action: 's', shown: false } as const;
   const limited = '403 not-supported: With this token chained searches and repeated includes are not supported.';
 
@@ -135,7 +135,7 @@ describe('a resource that a search includes', () => {
     expect(includes('patient/Condition.s', own)).toBe(false);
   });
 
-  test('is permitted as a Provenance where all that it is about was found', () => {
+  test('is permitted as a Provenance whose targets were all found', () => {
     expect(includes('patient/Provenance.s', provenance, { 'Observation/1': own })).toBe(true);
     expect(includes('patient/Provenance.s', provenance, { 'Observation/1': other })).toBe(false);
     expect(includes('patient/Provenance.s', provenance)).toBe(false);
@@ -150,10 +150,10 @@ describe('a resource that a search includes', () => {
   });
 });
 
-describe('permissions', () => {
+describe('several permissions of one token', () => {
   const lab = { categories: ['lab'] };
 
-  test('intersect to what both permit', () => {
+  test('intersect to the resources that both permit', () => {
     expect(intersect([everything], [ofPatient('p1'), lab])).toEqual([ofPatient('p1'), lab]);
     expect(intersect([ofPatient('p1')], [lab])).toEqual([{ patient: 'p1', categories: ['lab'] }]);
     expect(intersect([ofPatient('p1')], [ofPatient('p2')])).toEqual([]);
@@ -163,13 +163,13 @@ describe('permissions', () => {
     expect('patient' in (intersect([everything], [everything])[0] ?? {})).toBe(false);
   });
 
-  test('are unlimited where one of them limits nothing', () => {
+  test('are unlimited where one of them is unlimited', () => {
     expect(isUnlimited([ofPatient('p1'), everything])).toBe(true);
     expect(isUnlimited([ofPatient('p1'), lab])).toBe(false);
     expect(isUnlimited([])).toBe(false);
   });
 
-  test('for one search stay as they are unless all name a patient', () => {
+  test('for one search stay unchanged unless all name a patient', () => {
     const mixed = [ofPatient('p1'), everything];
     expect(token('').forOneSearch(mixed)).toEqual(mixed);
     expect(token('', {}).forOneSearch([ofPatient('p2')])).toEqual([ofPatient('p2')]);

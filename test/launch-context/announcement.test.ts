@@ -94,7 +94,7 @@ describe('an announcement of an EHR', () => {
     expect(refusalOf({ [name]: value })).toBe(`invalid: ${message}`);
   });
 
-  it('takes texts of 200 characters and addresses of 2000, by http too', () => {
+  it('accepts texts of 200 characters and addresses of 2000, also with http', () => {
     const address = `http://ehr.example/${'a'.repeat(1981)}`;
     expect(contextOf({ intent: 'a'.repeat(200), smart_style_url: address })).toEqual({
       intent: 'a'.repeat(200),
@@ -115,11 +115,11 @@ describe('the fhirContext of an announcement', () => {
     ['an encounter with a role of its own', { identifier: { value: '1' }, type: 'Encounter', role: 'earlier' }],
     ['the longest id and type', { reference: `A${'b'.repeat(63)}/${'1'.repeat(64)}` }],
     ['the longest type', { identifier: {}, type: `A${'b'.repeat(63)}` }],
-  ])('takes an item with %s', (_, item) => {
+  ])('accepts an item with %s', (_, item) => {
     expect(itemsOf(item)).toEqual([item]);
   });
 
-  it('keeps the members that SMART names, and leaves out all others', () => {
+  it('keeps the members that SMART defines, and leaves out all others', () => {
     expect(itemsOf({ reference: 'ImagingStudy/1', display: 'MRI', __proto__: null })).toEqual([
       { reference: 'ImagingStudy/1' },
     ]);
@@ -175,7 +175,7 @@ describe('the fhirContext of an announcement', () => {
     expect(refusalOfItem(item)).toBe(`invalid: ${message}`);
   });
 
-  it('takes the type of its reference, whatever its member type says', () => {
+  it('has the type of its reference, whatever its member `type` contains', () => {
     expect(itemsOf({ reference: 'ImagingStudy/1', type: 'Patient' })).toHaveLength(1);
     expect(refusalOfItem({ reference: 'Patient/1', type: 'ImagingStudy' })).toBe(`invalid: ${own('Patient')}`);
   });
@@ -186,7 +186,7 @@ describe('the fhirContext of an announcement', () => {
     );
   });
 
-  it('takes pairs of surrogates', () => {
+  it('accepts surrogate pairs', () => {
     expect(itemsOf({ identifier: { value: '🫀' } })).toEqual([{ identifier: { value: '🫀' } }]);
   });
 });
@@ -194,11 +194,11 @@ describe('the fhirContext of an announcement', () => {
 describe('the words of a search for the launch context', () => {
   const all = ['name', 'title', 'description', 'birthdate', 'date', 'started', 'identifier'];
 
-  it.each(all)('can be looked for where a server knows only %s', (name) => {
+  it.each(all)('can be searched where a server supports only %s', (name) => {
     expect(isSearchable(['_id', name])).toBe(true);
   });
 
-  it('cannot be looked for where the server knows no parameter for them', () => {
+  it('cannot be searched where the server supports no parameter for them', () => {
     expect(isSearchable(['_id', 'status'])).toBe(false);
     expect(isSearchable([])).toBe(false);
   });

@@ -225,7 +225,7 @@ describe('A failed job', () => {
     expect(pauses).toEqual([10, 20, 40, 80, 100, 100]);
   });
 
-  it('has the longest pause of its failure', async () => {
+  it('waits for the longest pause of its kind of failure', async () => {
     const kind = kindOf();
     await jobs.add(kind, { name: 'a' });
     await database.query('UPDATE job SET attempts = 30 WHERE kind = $1', [kind.name]);
@@ -236,7 +236,7 @@ describe('A failed job', () => {
     await until(async () => (await waiting(kind)).some(({ pause }) => pause > 4_000));
   });
 
-  it('is dropped when it is too old, without another attempt, and counted', async () => {
+  it('is dropped without another attempt when it is too old, and counted', async () => {
     const kind = kindOf({ giveUpAfterSeconds: 3_600 });
     const handler = recorder(failing);
     const node = await startNode(kind, handler);
@@ -251,14 +251,14 @@ describe('A failed job', () => {
     ]);
   });
 
-  it('becomes due no later than when it is to be dropped', async () => {
+  it('is attempted before it is dropped', async () => {
     const kind = kindOf({ giveUpAfterSeconds: 15, firstPauseSeconds: 1_000, longestPauseSeconds: 1_000 });
     await jobs.add(kind, { name: 'a' });
     await startNode(kind, recorder(failing));
     await until(async () => (await waiting(kind)).some(({ attempts, pause }) => attempts === 1 && pause < 15.1));
   });
 
-  it('whose kind never gives up stays, however old it is', async () => {
+  it('whose kind never expires stays at any age', async () => {
     const kind = kindOf();
     await jobs.add(kind, { name: 'a' });
     await database.query("UPDATE job SET created_at = now() - interval '10 years'");
@@ -270,7 +270,7 @@ describe('A failed job', () => {
 });
 
 describe('A job that always fails', () => {
-  it('does not delay the others of its batch, nor is their outcome mixed up with its own', async () => {
+  it('neither delays the others of its batch nor changes their outcome', async () => {
     const kind = kindOf({ batchSize: 5 });
     const handler = recorder(async ({ payload }) => {
       if (payload.name === 'poison') throw new Error('cannot be done');
@@ -283,7 +283,7 @@ describe('A job that always fails', () => {
     expect(await node.runner.figures()).toMatchObject([{ failures: 1 }]);
   });
 
-  it('and makes its whole batch fail is at last attempted by itself, and the others are done', async () => {
+  it('and makes its whole batch fail is finally attempted alone, and the others are done', async () => {
     const kind = kindOf({ batchSize: 8, leaseSeconds: 1, firstPauseSeconds: 0, longestPauseSeconds: 0 });
     const batches: string[][] = [];
     const attempt = async (batch: Job<Parcel>[]) => {
@@ -299,7 +299,7 @@ describe('A job that always fails', () => {
     expect(batches.find((names) => names.includes('poison') && names.length === 1)).toBeDefined();
   });
 
-  it('and ends the process is attempted with growing pauses', async () => {
+  it('and crashes the process is attempted with growing pauses', async () => {
     const kind = kindOf({ leaseSeconds: 20 });
     await jobs.add(kind, { name: 'poison' });
     const leases: number[] = [];
@@ -315,7 +315,7 @@ describe('A job that always fails', () => {
 });
 
 describe('A system that cannot be reached', () => {
-  it('makes a node rest from its jobs, and from no others', async () => {
+  it('pauses its own jobs on a node, and no others', async () => {
     const [away, other] = [kindOf({ batchSize: 1 }), kindOf()];
     let attempts = 0;
     const attempt = async () => {
@@ -334,7 +334,7 @@ describe('A system that cannot be reached', () => {
 });
 
 describe('A lease', () => {
-  it('keeps other nodes from a job, and ends with the node that had it', async () => {
+  it('excludes other nodes from a job, and ends with its node', async () => {
     const kind = kindOf();
     await jobs.add(kind, { name: 'a' });
     expect(await table.claim(kind)).toHaveLength(1);
@@ -343,7 +343,7 @@ describe('A lease', () => {
     expect(await table.claim(kind)).toMatchObject([{ payload: { name: 'a' }, attempts: 2 }]);
   });
 
-  it('that was lost leaves the job to its new owner: a late failure changes nothing', async () => {
+  it('that expired leaves the job to its new node: a late failure changes no row', async () => {
     const kind = kindOf();
     await jobs.add(kind, { name: 'a' });
     const [late] = await table.claim(kind);
@@ -357,7 +357,7 @@ describe('A lease', () => {
     expect((await database.query('SELECT * FROM job')).rows).not.toEqual([before]);
   });
 
-  it('that was lost by a node that was only slow does not run the consequences twice', async () => {
+  it('that expired on a slow node does not run the consequences twice', async () => {
     const kind = kindOf();
     const ends: (() => void)[] = [];
     const done: string[] = [];
@@ -394,7 +394,7 @@ describe('Two nodes', () => {
     expect(handlers.flatMap((handler) => handler.names()).sort()).toEqual(names.sort());
   });
 
-  it('are both notified of a job, so that one that is busy does not delay it', async () => {
+  it('are both notified of a job, so that a busy node does not delay it', async () => {
     const kind = kindOf();
     let release: () => void = () => undefined;
     const busy = recorder(
@@ -430,7 +430,7 @@ describe('A node', () => {
     await allDone(kind);
   });
 
-  it('looks at intervals, too', async () => {
+  it('looks for jobs at intervals, too', async () => {
     const kind = kindOf({ lookEveryMs: 20 });
     await startNode(kind, recorder());
     await jobs.add(kind, { name: 'before' });
@@ -439,7 +439,7 @@ describe('A node', () => {
     await allDone(kind);
   });
 
-  it('that stops finishes the attempt under way and claims nothing more', async () => {
+  it('that stops finishes its attempt and claims no further job', async () => {
     const kind = kindOf();
     const ends: (() => void)[] = [];
     const handler = recorder(() => new Promise((end) => ends.push(() => end(undefined))));
@@ -453,7 +453,7 @@ describe('A node', () => {
     expect(await waiting(kind)).toMatchObject([{ name: 'b', attempts: 0 }]);
   });
 
-  it('with a clock of its own uses that of the database', async () => {
+  it('with a wrong clock uses the database’s clock', async () => {
     const kind = kindOf({ giveUpAfterSeconds: 3_600 });
     const now = Date.now;
     Date.now = () => now() + 10 * 24 * 3_600_000;
@@ -476,6 +476,6 @@ describe('A node', () => {
   });
 });
 
-it('The channel of jobs has the name that a migration uses', () => {
+it('the channel of jobs has the name that a migration uses', () => {
   expect(jobsChannel).toBe('gatehouse_jobs');
 });

@@ -62,7 +62,7 @@ describe('Repeated work', () => {
     expect([runs.length, most()]).toEqual([2, 1]);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     let runs = 0;
     start(1, 'failed', async () => {
       runs += 1;
@@ -71,7 +71,7 @@ describe('Repeated work', () => {
     await until(() => runs >= 3);
   });
 
-  it('runs next after the interval that a run returns', async () => {
+  it('runs again after the interval that a run returns', async () => {
     let runs = 0;
     const repeated = start(hourMs, 'failed', async () => {
       runs += 1;

@@ -213,13 +213,13 @@ describe('An app that asks for consent again', () => {
     return answer.json<ConsentRequest>().leftOutBefore;
   };
 
-  it.each([true, false])('finds the last choice filled in, whether it was remembered or not (%s)', async (remember) => {
+  it.each([true, false])('shows the last choice, remembered or not (%s)', async (remember) => {
     const launch = { client: publicApp, scope: all };
     const app = await decide(launch, ['openid', 'patient/Observation.rs'], remember);
     expect(await leftOut(app, launch)).toEqual(['fhirUser', 'patient/Condition.rs']);
   });
 
-  it('finds nothing filled in on a first visit, nor for scopes that are new', async () => {
+  it('shows no earlier choice on a first visit, nor for new scopes', async () => {
     const launch = { client: publicApp, scope: all };
     const app = await decide(launch, all.split(' '), true);
     expect(await leftOut(app, { ...launch, scope: `${all} patient/Goal.rs` })).toEqual([]);
@@ -227,7 +227,7 @@ describe('An app that asks for consent again', () => {
     expect(await leftOut(app, launch)).toEqual([]);
   });
 
-  it('finds the types of a wildcard that were unticked, and a wider scope as unticked as they are', async () => {
+  it('shows unticked types of a wildcard, and a wider scope with the same types unticked', async () => {
     const wide = { client: publicApp, scope: 'openid patient/MedicationRequest.rs patient/*.rs' };
     const app = await decide(wide, ['openid', 'patient/*.rs'], true);
     expect(await leftOut(app, wide)).toEqual(['patient/MedicationRequest.rs']);
@@ -236,7 +236,7 @@ describe('An app that asks for consent again', () => {
     ]);
   });
 
-  it('finds a scope that the client requires by now ticked', async () => {
+  it('shows a scope that the client requires by now as ticked', async () => {
     const launch = { client: publicApp, scope: all };
     const app = await decide(launch, ['openid', 'patient/Observation.rs'], true);
     await alterClient(portal, publicApp.clientId, { settings: { requiredScopes: ['patient/Condition.rs'] } });

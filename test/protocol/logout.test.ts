@@ -334,7 +334,7 @@ describe('A sign-out that an app requests', () => {
     expect((await confirm(browser, page)).location).toBe(postLogoutUri);
   });
 
-  it('of two sign-out pages that are open at once each goes back to its own app', async () => {
+  it('with two sign-out pages open returns from each to its own app', async () => {
     await start();
     const { browser, id_token: heartHint } = await signIn();
     const { id_token: boneHint } = await signIn(browser, 'other-app');
@@ -349,7 +349,7 @@ describe('A sign-out that an app requests', () => {
     await until(() => tokens.length === 2);
   });
 
-  it('of two requests without a session each goes back to its own app', async () => {
+  it('without a session returns from each of two requests to its own app', async () => {
     await start();
     const { browser, id_token: hint } = await signIn();
     await leave(browser);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await languages.remove();
 });
 
-describe('The languages that a browser wants', () => {
+describe('The preferred languages of a browser', () => {
   it.each<[string, string, string[]]>([
     ['', '/connect/account?returnUrl=%2F', []],
     ['de-AT, de;q=0.9, en;q=0.8', '/', ['de-AT', 'de', 'en']],
@@ -63,19 +63,19 @@ describe('A page that works without scripts', () => {
     expect(text).not.toMatch(/Sign out|Stay signed in|You will be/);
   });
 
-  it('asks in the language that the app wants, also from right to left', async () => {
+  it('asks in the language that the app requests, also from right to left', async () => {
     const { text } = await signOutPage({ 'accept-language': 'de-XA' }, '?ui_locales=ar-XB');
     expect(text).toContain('<html lang="ar-XB" dir="rtl">');
   });
 
-  it('asks in English without the wanted language', async () => {
+  it('asks in English when the requested language is not available', async () => {
     const { text } = await signOutPage({ 'accept-language': 'fr' });
     expect(text).toContain('<html lang="en" dir="ltr">');
     expect(text).toContain('<h1>Sign out?</h1><p>You will be signed out of this portal.</p>');
     expect(text).toContain('>Stay signed in</a>');
   });
 
-  it('tells an administrator in the wanted language that the account is not for apps', async () => {
+  it('explains to an administrator in the requested language that the account is not for apps', async () => {
     const app = new SmartApp(portal, { parameters: { ui_locales: 'de-XA' } });
     const first = await app.begin();
     await app.signIn(people.admin, first);
@@ -87,7 +87,7 @@ describe('A page that works without scripts', () => {
 });
 
 describe('The API', () => {
-  it('answers the texts of the specification in every language, with the codes by which pages translate them', async () => {
+  it('returns the specified texts in every language, with the codes by which pages translate them', async () => {
     const answer = await new Agent(portal.issuer).post(
       '/api/session/login',
       { username: '', password: 'wrong' },
@@ -123,7 +123,7 @@ describe('A mail', () => {
     expect(mail.html).toContain('<html lang="en" dir="ltr">');
   });
 
-  it('is in the language that the account names, before that of the request', async () => {
+  it('is in the language of the account, before that of the request', async () => {
     const admin = new Agent(portal.issuer);
     const { email: username, password } = people.admin;
     await admin.post('/api/session/login', { username, password });
@@ -139,7 +139,7 @@ describe('A mail', () => {
     expect(mail.text).toContain('Lena Marsh');
   });
 
-  it('that warns of an attack is not in the language of the attacker', async () => {
+  it('about an attack is not in the language of the attacker', async () => {
     const { email: username } = people.otherPatient;
     for (let index = 0; index < 11; index++) {
       const headers = { 'accept-language': 'ar-XB', 'x-forwarded-for': `198.51.100.${index}` };
@@ -149,7 +149,7 @@ describe('A mail', () => {
   });
 
   it.each(mailNames.flatMap((name) => [0, 1, 2].map((left) => [name, left] as const)))(
-    '%s has all of its texts in the catalogue, with nothing left to fill in (%d)',
+    '%s has all of its texts in the catalogue, with all parameters replaced (%d)',
     async (name, left) => {
       const to = `${name}-${left}@example.org`;
       const values = {

@@ -58,7 +58,7 @@ describe('the catalogue', () => {
 });
 
 describe('a refusal', () => {
-  it('answers the texts of the specification, and the code of each in the same order', () => {
+  it('has the specified texts, and the code of each in the same order', () => {
     const problem = Problem.invalid([
       { field: 'name', messages: [message('too-long', { maximum: 20 }), message('value-invalid')] },
       { messages: [message('value-duplicate')] },

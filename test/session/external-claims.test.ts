@@ -3,7 +3,7 @@ import { ExternalClaims } from '../../src/session/domain/external-claims.js';
 
 const claims = (received: Record<string, unknown>) => new ExternalClaims(received);
 
-describe('a claim of another provider', () => {
+describe('a claim of an identity provider', () => {
   it.each([
     ['a text', 'a', 'a'],
     ['a number', 7, '7'],
@@ -27,17 +27,17 @@ describe('a claim of another provider', () => {
     expect(claims({}).values('groups')).toEqual([]);
   });
 
-  it('is never a member that every object has', () => {
+  it('is never an inherited object member', () => {
     expect(claims({}).values('constructor')).toEqual([]);
     expect(claims(Object.create({ groups: 'a' })).values('groups')).toEqual([]);
   });
 
-  it('may have an address as its name', () => {
+  it('may have a URL as its name', () => {
     expect(claims({ 'https://idp.example/role': 'a' }).value('https://idp.example/role')).toBe('a');
   });
 });
 
-describe('the name of a user of another provider', () => {
+describe('the name of a user of an identity provider', () => {
   const parts = { given_name: 'Amelia', family_name: 'Ward', preferred_username: 'award' };
   it.each([
     ['the claim name', { name: 'A. Ward', ...parts }, 'A. Ward'],
@@ -51,7 +51,7 @@ describe('the name of a user of another provider', () => {
   });
 });
 
-describe('K-05 the address of a user of another provider', () => {
+describe('K-05 the address of a user of an identity provider', () => {
   it.each([
     ['verified', { email_verified: true }, true],
     ['of which the provider says nothing', {}, true],
@@ -65,8 +65,8 @@ describe('K-05 the address of a user of another provider', () => {
   });
 });
 
-describe('the further claims of a user of another provider', () => {
-  it('are those texts that the provider said, and whether address and number are verified', () => {
+describe('the other claims of a user of an identity provider', () => {
+  it('are the provider’s texts, and whether address and number are verified', () => {
     const received = {
       given_name: 'Amelia',
       family_name: 'Ward',
@@ -81,14 +81,14 @@ describe('the further claims of a user of another provider', () => {
     expect(claims(received).standardClaims).toEqual({ ...told, email_verified: 'true' });
   });
 
-  it('say that nothing is verified where the provider does not', () => {
+  it('are unverified where the provider does not verify them', () => {
     const unverified = { email_verified: 'false', phone_number_verified: 'false' };
     expect(claims({ locale: {} }).standardClaims).toEqual(unverified);
     expect(claims({ email_verified: 1, phone_number_verified: 'yes' }).standardClaims).toEqual(unverified);
   });
 });
 
-describe('the sign-in of a user at another provider', () => {
+describe('the sign-in of a user at an identity provider', () => {
   it('lasts ten minutes at most', () => {
     expect(attemptSeconds).toBe(600);
   });
@@ -100,7 +100,7 @@ describe('the sign-in of a user at another provider', () => {
     [-5, undefined],
     ['1700000000', undefined],
     [undefined, undefined],
-  ])('with auth_time %p was at %p', (received, time) => {
+  ])('with auth_time %p has the time %p', (received, time) => {
     expect(claims({ auth_time: received }).authenticatedAt).toBe(time);
   });
 
@@ -120,7 +120,7 @@ describe('the sign-in of a user at another provider', () => {
   });
 });
 
-describe('the record of a user of another provider', () => {
+describe('the record of a user of an identity provider', () => {
   const bases = ['https://fhir.example/r4', 'https://north.example/fhir'];
   it.each([
     ['Patient/1', 'Patient/1'],
@@ -138,8 +138,8 @@ describe('the record of a user of another provider', () => {
   });
 });
 
-describe('claims that are copied from another provider', () => {
-  it('have their own name or the wanted one, and each value once', () => {
+describe('claims that are copied from an identity provider', () => {
+  it('have their own name or the configured one, and each value once', () => {
     const received = claims({ department: 'Cardiology', groups: ['b', 'a', 'b'], left: 'out' });
     expect(
       received.copies([{ claim: 'groups', as: 'hospital-group' }, { claim: 'department' }, { claim: 'none' }]),

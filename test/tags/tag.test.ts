@@ -19,7 +19,7 @@ const length = 'Hex color must be either 3 or 6 characters long (excluding "#").
 const format = 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).';
 
 describe('a tag', () => {
-  it.each(['#0A6375', '#0a6375', '#FfF', '#090'])('takes the color %s', (color) => {
+  it.each(['#0A6375', '#0a6375', '#FfF', '#090'])('accepts the color %s', (color) => {
     expect(create('Cardiology', color)).toEqual({ id: 'tag-1', value: 'Cardiology', color });
   });
 
@@ -51,7 +51,7 @@ describe('a tag', () => {
     expect(create(` ${'a'.repeat(20)} `, '#FFF').value).toBe('a'.repeat(20));
   });
 
-  it('keeps its id when it is changed, and the tag before stays as it was', () => {
+  it('keeps its id when it is changed, and the earlier instance is unchanged', () => {
     const before = create('Cardiology', '#FFF');
     const after = before.change({ value: 'Heart', color: '#000' } as TagForm);
     expect(after).toEqual({ id: 'tag-1', value: 'Heart', color: '#000' });

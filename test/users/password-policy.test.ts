@@ -109,7 +109,7 @@ describe('the password policy', () => {
     ['a as @', 'mich@el'],
     ['s as $', 'chel$ea'],
     ['i as !', 'm!chael'],
-  ])('H-12 knows as common: %s', (_, password) => {
+  ])('H-12 finds a common password in %s', (_, password) => {
     expect(isCommonPassword(password)).toBe(true);
   });
 
@@ -122,11 +122,11 @@ describe('the password policy', () => {
     ['a word with seven signs behind it', 'letmein+#-+#-+'],
     ['a word with seven signs before it', '+#-+#-+letmein'],
     ['a word with letters before it', 'kettle letmein'],
-  ])('does not know as common: %s', (_, password) => {
+  ])('accepts %s as not common', (_, password) => {
     expect(isCommonPassword(password)).toBe(false);
   });
 
-  it('H-12 takes the part before the last @ of an address, of four characters and more', () => {
+  it('H-12 compares with the part before the last @ of an address, from four characters on', () => {
     const problems = (email: string, password: string) => passwordProblems(password, { ...about, email });
     expect(problems('jörg@example.org', 'violet JÖRG kettle')).toEqual([passwordHoldsEmail]);
     expect(problems('"a@bc"@example.org', 'violet a-bc kettle')).toEqual([]);
@@ -135,11 +135,11 @@ describe('the password policy', () => {
     expect(problems('ｍａｒｉａ@example.org', 'violet maria kettle')).toEqual([passwordHoldsEmail]);
   });
 
-  it('compares with no organisation where none is named', () => {
+  it('compares with no organisation where none is configured', () => {
     expect(passwordProblems('violet mutated kettle', { ...about, organization: undefined })).toEqual([]);
   });
 
-  it('names the rules that are not met, and not those that are', () => {
+  it('names the rules that are not met, and no others', () => {
     const strict = { ...about, settings: { ...settings, requireDigit: true, requireLowercase: true } };
     expect(passwordProblems('violet kettle nine', strict).map(textOf)).toEqual([
       'Password requirements not fulfilled.',

@@ -117,7 +117,7 @@ function refusalOf(act: () => unknown): Problem {
 const admin = { email: ' admin@example.org ', fullName: ' Ada Admin ', passwordHash: 'hash' };
 
 describe('an administrator', () => {
-  it('is stored without the spaces around address and name, as version 1', () => {
+  it('is stored with trimmed address and name, as version 1', () => {
     expect(User.createAdmin(admin, birth)).toMatchObject({
       email: 'admin@example.org',
       fullName: 'Ada Admin',
@@ -137,7 +137,7 @@ describe('an administrator', () => {
     });
   });
 
-  it('is refused with half an address', () => {
+  it('is refused with an incomplete address', () => {
     const problem = refusalOf(() => User.createAdmin({ ...admin, email: 'admin@' }, birth));
     expect([problem.kind, problem.body().errors]).toEqual([
       'invalid',
@@ -150,7 +150,7 @@ describe('a change of an account', () => {
   const user = User.invite(patient, birth);
   const form = { fullName: 'Maria Lopez', userType: 'Patient', claims: patient.claims };
 
-  it('by an administrator is the next version, without the spaces around its texts', () => {
+  it('by an administrator is the next version, with trimmed texts', () => {
     const claims = [{ name: ' fhirUser', value: 'Patient/3 ' }];
     const changed = user.change({ fullName: ' M. Lopez ', userType: 'Patient', claims });
     expect(changed).toEqual({
@@ -170,7 +170,7 @@ describe('a change of an account', () => {
     expect(user.change({ ...form, ...change }).version).toBe(2);
   });
 
-  it('that changes nothing leaves the version', () => {
+  it('without a difference keeps the version', () => {
     expect(user.change(form).version).toBe(1);
     expect(user.withPassword('hash', 'second').version).toBe(1);
   });
@@ -199,7 +199,7 @@ describe('a change of an account', () => {
     expect([problem.kind, problem.body().errors.map((item) => item.field)]).toEqual(['invalid', [field]]);
   });
 
-  it('of their own name is the next version, without the spaces around it', () => {
+  it('of the user’s own name is the next version, trimmed', () => {
     expect(user.rename(' Maria L. ')).toMatchObject({ fullName: 'Maria L.', version: 2 });
     expect(user.rename('Maria Lopez').version).toBe(1);
     expect(refusalOf(() => user.rename(' ')).body().errors).toEqual([
@@ -208,12 +208,12 @@ describe('a change of an account', () => {
     expect(() => user.rename('a'.repeat(1000))).toThrow();
   });
 
-  it('is told to every node under a name that stays the same between versions', () => {
+  it('is announced to every node on a channel whose name stays the same between versions', () => {
     expect(usersChanged).toBe('gatehouse_accounts');
   });
 });
 
-describe('the account of a user of another provider', () => {
+describe('the account of a user of an identity provider', () => {
   const identity = { issuer: 'https://idp.example', subject: 'sub-1' };
   const profile: ExternalProfile = {
     fullName: ' Maria Lopez ',
@@ -250,7 +250,7 @@ describe('the account of a user of another provider', () => {
     expect(create(given)).toMatchObject(expected);
   });
 
-  it('keeps what a later profile leaves out, and takes what it says', () => {
+  it('keeps claims that a later profile leaves out, and accepts its other claims', () => {
     const user = create();
     const nothing = { fullName: undefined, email: undefined, standardClaims: {} };
     expect(user.withProfile(nothing)).toEqual(user);

@@ -61,7 +61,7 @@ describe('a user who is not signed in', () => {
   });
 
   it.each(Object.keys(pages).filter((path) => /^\/(admin|user)\//.test(path) && !stepPaths.includes(path)))(
-    'comes from %s to the sign-in page, which says that the session has ended, and back',
+    'is redirected from %s to the sign-in page, which reports the ended session and leads back',
     (path) => {
       for (const [search, visited] of [
         ['', true],
@@ -76,13 +76,13 @@ describe('a user who is not signed in', () => {
     },
   );
 
-  it('is not told that a session has ended on the first page of the portal', () => {
+  it('sees no message about an ended session on the first page of the portal', () => {
     expect(ask('/', { wasSignedIn: true })).toEqual(to('/login'));
     expect(ask('/login', { wasSignedIn: true })).toEqual(stay);
   });
 
   it.each(stepPaths)(
-    'comes from the step %s to the sign-in page, which says that the session has ended, and back',
+    'is redirected from the step %s to the sign-in page, which reports the ended session and leads back',
     (path) => {
       const query = new URLSearchParams({ ended: 'true', returnUrl: callback });
       expect(ask(path, { search: withReturn(callback), visited: false, wasSignedIn: true })).toEqual(

@@ -46,7 +46,7 @@ describe('the selection on the consent page', () => {
     ]);
   });
 
-  it('has what was left out before unticked at first, with what would permit it', () => {
+  it('has earlier declined scopes unticked initially, with the scopes that would permit them', () => {
     const again = firstSelection(choice, { ...request, leftOutBefore: ['profile', survey] });
     expect(choice.granted(again)).toEqual(['openid', laboratory, 'patient/MedicationRequest.rs', 'patient/Patient.rs']);
   });

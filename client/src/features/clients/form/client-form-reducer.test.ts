@@ -17,13 +17,13 @@ const taken = { field: 'clientName', messages: ['Taken'] };
 const unnamed = { field: 'redirectUris.0', messages: ['Not reachable'] };
 
 describe('the values of a client form', () => {
-  it('begin with the stored client, or with the draft that was entered before the page was left', () => {
+  it('start with the stored client, or with the restored draft', () => {
     expect(reduced()).toMatchObject({ draft: before, base: before, isBroughtBack: false });
     const kept = { base: { ...before, clientName: 'Older' }, draft: { ...before, clientName: 'Mine' } };
     expect(initialValues(before, before, kept)).toMatchObject({ ...kept, isBroughtBack: true });
   });
 
-  it('count a replacement from outside of the fields, so that the fields appear again, but not what is typed', () => {
+  it('count replacements from outside of the fields, which render the fields again, and no typing', () => {
     expect(reduced(typed)).toMatchObject({ draft: { clientName: 'Mine' }, base: before, generation: 0 });
     const replaced = reduced({ type: 'replace', change: { clientName: 'Theirs' } });
     expect(replaced).toMatchObject({ draft: { clientName: 'Theirs' }, generation: 1 });
@@ -31,14 +31,14 @@ describe('the values of a client form', () => {
     expect(chosen).toMatchObject({ draft: { clientType: 'BackendService', clientName: 'Old' }, generation: 1 });
   });
 
-  it('return to the stored client when the draft is discarded', () => {
+  it('are those of the stored client when the draft is discarded', () => {
     const state = reduced(typed, { type: 'refuse', problems: [taken], sent: before, errors: [] }, { type: 'discard' });
     expect(state).toMatchObject({ draft: before, isBroughtBack: false, merged: null, refused: [], generation: 1 });
   });
 });
 
 describe('the problems of a client form', () => {
-  it('are shown in the sections that were left, and in all of them once saving was tried', () => {
+  it('are shown in visited sections, and in all sections after an attempt to save', () => {
     expect([...reduced().checked]).toEqual([]);
     const [first = 'SSO', second = 'SSO'] = clientSections;
     const left = reduced({ type: 'leave-section', section: first }, { type: 'leave-section', section: second });
@@ -63,7 +63,7 @@ describe('the problems of a client form', () => {
     expect(stillRefused(reduced(typed, { type: 'refuse', problems: [taken], sent: before, errors: [] }))).toEqual([]);
   });
 
-  it('of the last attempt are gone with the next one', () => {
+  it('of the last attempt are removed by the next one', () => {
     const state = reduced({ type: 'refuse', problems: [taken], sent: before, errors: ['Sorry'] }, { type: 'send' });
     expect(state).toMatchObject({ refused: [], errors: [], merged: null });
   });
@@ -72,7 +72,7 @@ describe('the problems of a client form', () => {
 describe('a conflict with another administrator', () => {
   const stored: ClientForm = { ...before, clientName: 'Theirs', description: 'Also theirs' };
 
-  it('keeps what was typed, also while the form was being saved, and takes over all other changes', () => {
+  it('keeps typed values, also of fields edited during saving, and accepts all other changes', () => {
     const state = reduced({ type: 'send' }, typed, { type: 'conflict', stored });
     expect(state.draft).toMatchObject({ clientName: 'Mine', description: 'Also theirs' });
     expect(state.merged).toMatchObject({ kept: ['clientName'], taken: ['description'] });
@@ -80,20 +80,20 @@ describe('a conflict with another administrator', () => {
     expect(replacesStored(state, state.draft)).toBe(true);
   });
 
-  it('replaces nothing once the stored value is chosen', () => {
+  it('replaces no stored value once that value is chosen', () => {
     const chosen: ClientFormAction = { type: 'replace', change: { clientName: 'Theirs' } };
     const state = reduced(typed, { type: 'conflict', stored }, chosen);
     expect(replacesStored(state, state.draft)).toBe(false);
   });
 
-  it('is said when the stored client cannot be loaded, and nothing typed is lost', () => {
+  it('is reported when the stored client cannot be loaded, and typed values are kept', () => {
     const state = reduced(typed, { type: 'fail', error: 'Not loaded' });
     expect(state).toMatchObject({ errors: ['Not loaded'], draft: { clientName: 'Mine' }, base: before });
   });
 });
 
-describe('new secrets', () => {
-  it('are asked about before they are sent, until the administrator goes back or proceeds', () => {
+describe('the new secrets of a client form', () => {
+  it('cause a question before saving, until the administrator goes back or proceeds', () => {
     expect(reduced({ type: 'ask' }).asking).toBe(true);
     expect(reduced({ type: 'ask' }, { type: 'go-back' }).asking).toBe(false);
     expect(reduced({ type: 'ask' }, { type: 'send' }).asking).toBe(false);
