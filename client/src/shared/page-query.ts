@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { type NavigateOptions, useLocation, useSearchParams } from 'react-router-dom';
 
 /** The last change of the query that may not be rendered yet, and the place in the history that it was made from. */
@@ -10,6 +11,10 @@ let changed: { from: string; query: URLSearchParams } | null = null;
 export function usePageQuery() {
   const [query, setQuery] = useSearchParams();
   const { key: from } = useLocation();
+  useEffect(() => {
+    // It is rendered by now, and Back leads to the same place in the history again.
+    if (changed?.from !== from) changed = null;
+  }, [from]);
   const change = (next: (current: URLSearchParams) => URLSearchParams, options?: NavigateOptions) => {
     const current = changed?.from === from ? changed.query : query;
     changed = { from, query: next(current) };
