@@ -23,6 +23,8 @@ const MODULE = '[^/]+\\.module\\.ts$';
 /** The adaptation of oidc-provider, and the vocabulary that its module publishes: tokens, launches, steps, paths. */
 const ENGINE = '^src/oidc/engine/';
 const PUBLISHED = '^src/oidc/domain/';
+/** A module of storage only: its other layers would be empty, so use cases import its infrastructure. */
+const STORE = '^src/oidc-store/infrastructure/';
 const npm = (...names) => `node_modules/(?:@types/)?${any(names)}/`;
 
 /** `$1` is the module of the importing file. */
@@ -60,14 +62,17 @@ const modules = [
     from: { path: `^src/(${MODULES})/application/`, pathNot: TEST },
     to: {
       path: '^src/',
-      pathNot: ['^src/$1/(?:domain|engine)/', `^src/${MODULES}/application/`, PUBLISHED, CONTRACT, PLATFORM],
+      pathNot: ['^src/$1/(?:domain|engine)/', `^src/${MODULES}/application/`, PUBLISHED, STORE, CONTRACT, PLATFORM],
     },
   },
   {
     name: 'engine',
     comment: "The engine's adaptation is below the use cases of its module.",
     from: { path: ENGINE, pathNot: TEST },
-    to: { path: '^src/', pathNot: [ENGINE, PUBLISHED, `^src/(?!oidc/)${MODULES}/application/`, CONTRACT, PLATFORM] },
+    to: {
+      path: '^src/',
+      pathNot: [ENGINE, PUBLISHED, `^src/(?!oidc/)${MODULES}/application/`, STORE, CONTRACT, PLATFORM],
+    },
   },
   {
     name: 'infrastructure',
@@ -92,6 +97,18 @@ const modules = [
     comment: 'Only infrastructure and the platform talk to the database.',
     from: { path: `^src/${MODULES}/(?:domain|application|engine|http)/` },
     to: { path: npm('typeorm', '@nestjs/typeorm', 'pg') },
+  },
+  {
+    name: 'store-is-infrastructure',
+    comment: 'oidc-store has no use cases and no rules.',
+    from: { path: '^src/oidc-store/(?:domain|application|http)/' },
+    to: {},
+  },
+  {
+    name: 'statements-in-infrastructure',
+    comment: 'What composes SQL is used by infrastructure; test/architecture looks for SQL itself.',
+    from: { path: `^src/${MODULES}/(?:domain|application|http)/` },
+    to: { path: '^src/platform/(?:database/paged-search|jobs/job-table)\\.ts$' },
   },
   {
     name: 'http-before-application',

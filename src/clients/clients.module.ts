@@ -4,13 +4,14 @@ import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { ClientConditions } from './application/client-conditions.js';
 import { ClientManagement } from './application/client-management.js';
-import { ClientViews } from './application/client-views.js';
 import { ConfiguredClients } from './application/configured-clients.js';
 import { KeySets } from './application/key-sets.js';
 import { RegisteredClients } from './application/registered-clients.js';
 import { Clients } from './domain/client.js';
+import { ClientViews } from './domain/client-views.js';
 import { ClientsController } from './http/clients.controller.js';
 import { clientSchema, clientSecretSchema } from './infrastructure/client-schemas.js';
+import { PostgresClientViews } from './infrastructure/postgres-client-views.js';
 import { PostgresClients } from './infrastructure/postgres-clients.js';
 
 @Module({
@@ -18,13 +19,13 @@ import { PostgresClients } from './infrastructure/postgres-clients.js';
   controllers: [ClientsController],
   providers: [
     { provide: Clients, useClass: PostgresClients },
+    { provide: ClientViews, useClass: PostgresClientViews },
     ClientConditions,
     ClientManagement,
-    ClientViews,
     ConfiguredClients,
     KeySets,
     RegisteredClients,
   ],
-  exports: [ClientViews, KeySets, RegisteredClients],
+  exports: [ClientManagement, KeySets, RegisteredClients],
 })
 export class ClientsModule {}

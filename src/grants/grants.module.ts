@@ -5,14 +5,15 @@ import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Grants } from './application/grants.js';
-import { LastAccesses } from './application/last-accesses.js';
 import { UserActivities } from './application/user-activity.js';
+import { AuditedActivity } from './domain/audited-activity.js';
 import { GrantsController } from './http/grants.controller.js';
 import { UserActivityController } from './http/user-activity.controller.js';
+import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activity.js';
 
 @Module({
   imports: [ClientsModule, ConsentModule, DisclaimersModule, OidcStoreModule, UsersModule],
   controllers: [GrantsController, UserActivityController],
-  providers: [Grants, LastAccesses, UserActivities],
+  providers: [{ provide: AuditedActivity, useClass: PostgresAuditedActivity }, Grants, UserActivities],
 })
 export class GrantsModule {}

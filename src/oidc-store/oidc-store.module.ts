@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { AccountSessions } from './application/account-sessions.js';
-import { GrantedApps } from './application/granted-apps.js';
-import { LogoutQueue } from './application/logout-queue.js';
-import { OidcRecords } from './application/oidc-records.js';
-import { RefreshAnswers } from './application/refresh-answers.js';
-import { Revocations } from './application/revocations.js';
-import { Sweeper } from './application/sweeper.js';
+import { AccountSessions } from './infrastructure/account-sessions.js';
+import { GrantedApps } from './infrastructure/granted-apps.js';
+import { LogoutQueue } from './infrastructure/logout-queue.js';
+import { OidcRecords } from './infrastructure/oidc-records.js';
+import { RefreshAnswers } from './infrastructure/refresh-answers.js';
+import { Revocations } from './infrastructure/revocations.js';
+import { Sweeper } from './infrastructure/sweeper.js';
 
 @Module({
   providers: [AccountSessions, GrantedApps, LogoutQueue, OidcRecords, RefreshAnswers, Revocations, Sweeper],

@@ -17,14 +17,15 @@ import { SecurityNotices } from './application/security-notices.js';
 import { SetupToken } from './application/setup-token.js';
 import { UserDirectory } from './application/user-directory.js';
 import { UserManagement } from './application/user-management.js';
-import { UserViews } from './application/user-views.js';
 import { AccountLinks } from './domain/account-link.js';
 import { Installation } from './domain/installation.js';
 import { Users } from './domain/user.js';
+import { UserViews } from './domain/user-views.js';
 import { FirstAdminController } from './http/first-admin.controller.js';
 import { UsersController } from './http/users.controller.js';
 import { PostgresAccountLinks } from './infrastructure/postgres-account-links.js';
 import { PostgresInstallation } from './infrastructure/postgres-installation.js';
+import { PostgresUserViews } from './infrastructure/postgres-user-views.js';
 import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
 
 @Module({
@@ -32,6 +33,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
   controllers: [FirstAdminController, UsersController],
   providers: [
     { provide: Users, useClass: PostgresUsers },
+    { provide: UserViews, useClass: PostgresUserViews },
     { provide: Installation, useClass: PostgresInstallation },
     { provide: AccountLinks, useClass: PostgresAccountLinks },
     { provide: PasswordHashing, useFactory: () => new PasswordHashing() },
@@ -49,7 +51,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     SecurityNotices,
     SetupToken,
     UserManagement,
-    UserViews,
   ],
   exports: [UserDirectory, Admins, ExternalUsers, OwnDetails, PasswordLinks, RecordLookup, SecurityNotices, SetupToken],
 })

@@ -4,7 +4,7 @@ import type { Abstract, Type } from '@nestjs/common';
 import { ClientConditions } from '../../src/clients/application/client-conditions.js';
 import { RegisteredClients } from '../../src/clients/application/registered-clients.js';
 import { Clients } from '../../src/clients/domain/client.js';
-import { OidcRecords } from '../../src/oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
 import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
 
 const path = '/api/admin/client';

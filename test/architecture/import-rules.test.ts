@@ -24,7 +24,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/users/engine/names.ts', to: 'src/contract/users.ts' },
   ],
   'direction-of-oidc-store': [
-    { from: 'src/oidc-store/application/early.ts', to: 'src/users/application/user-directory.ts' },
+    { from: 'src/oidc-store/infrastructure/early.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/tags/application/sideways.ts', to: 'src/fhir-server/application/status.ts' },
   ],
   'direction-of-users': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/engine/engine.ts' }],
@@ -60,6 +60,14 @@ const violations: Record<string, Import[]> = {
   'database-behind-infrastructure': [
     { from: 'src/users/application/asks-database.ts', to: 'typeorm' },
     { from: 'src/users/http/asks-database.ts', to: 'pg' },
+  ],
+  'store-is-infrastructure': [
+    { from: 'src/oidc-store/application/use-case.ts', to: 'src/platform/database/database.ts' },
+    { from: 'src/oidc-store/domain/rule.ts', to: 'src/platform/errors.ts' },
+  ],
+  'statements-in-infrastructure': [
+    { from: 'src/users/application/lists.ts', to: 'src/platform/database/paged-search.ts' },
+    { from: 'src/users/application/claims.ts', to: 'src/platform/jobs/job-table.ts' },
   ],
   'http-before-application': [
     { from: 'src/users/application/reads-request.ts', to: 'express', statement: 'import type' },
@@ -149,6 +157,8 @@ const allowed: Import[] = [
   { from: 'src/users/http/users.controller.ts', to: 'express', statement: 'import type' },
   { from: 'src/tags/tags.module.ts', to: 'src/tags/infrastructure/typeorm-tags.ts' },
   { from: 'src/clients/clients.module.ts', to: 'src/tags/tags.module.ts' },
+  { from: 'src/users/application/revokes.ts', to: 'src/oidc-store/infrastructure/revocations.ts' },
+  { from: 'src/users/infrastructure/lists.ts', to: 'src/platform/database/paged-search.ts' },
   {
     from: 'src/gateway/application/access/limited-access.ts',
     to: 'src/gateway/application/server/server-exchange.ts',

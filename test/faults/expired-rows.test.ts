@@ -1,4 +1,4 @@
-import { Sweeper } from '../../src/oidc-store/application/sweeper.js';
+import { Sweeper } from '../../src/oidc-store/infrastructure/sweeper.js';
 import { Agent } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
 import { type ClientKind, clientKinds } from '../support/client-kinds.js';

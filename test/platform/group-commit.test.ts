@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { OidcRecords } from '../../src/oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
 import { typeOrmConnection } from '../../src/platform/database/connection.js';
 import { Database } from '../../src/platform/database/database.js';
 import { GroupCommit } from '../../src/platform/database/group-commit.js';

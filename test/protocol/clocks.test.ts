@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { OidcRecords } from '../../src/oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
 import { startMetadataServer } from '../support/admin-portal.js';
 import { Agent } from '../support/agent.js';
 import { assertionType, clientAssertion, makeClientKey, nowSeconds, serviceWithKeys } from '../support/assertions.js';

@@ -10,7 +10,12 @@ import {
   userClaimProblems,
 } from '../../src/contract/rules/claims.js';
 import { emailProblem } from '../../src/contract/rules/email.js';
-import { lifetimeMessage, lifetimeProblem, parseLifetime } from '../../src/contract/rules/lifetime.js';
+import {
+  accessTokenSeconds,
+  lifetimeMessage,
+  lifetimeProblem,
+  parseLifetime,
+} from '../../src/contract/rules/lifetime.js';
 import { fulfilsPasswordRules, hasPasswordChecklist, passwordRules } from '../../src/contract/rules/password.js';
 import { tagColorProblem, tagPalette, tagProblems, tagValueProblem } from '../../src/contract/rules/tag.js';
 import { calledUrlProblem, linkProblem, redirectUriProblem } from '../../src/contract/rules/web-address.js';
@@ -25,6 +30,15 @@ describe('a lifetime', () => {
     ['0', 0],
   ])('%s is %d seconds', (text, seconds) => {
     expect(parseLifetime(text)).toBe(seconds);
+  });
+
+  it.each([
+    ['00:10:00', 600],
+    ['1', 86_400],
+    ['', 3_600],
+    ['forever', 3_600],
+  ])('of access tokens, stored as "%s", is %i seconds', (accessTokenLifetime, seconds) => {
+    expect(accessTokenSeconds({ accessTokenLifetime })).toBe(seconds);
   });
 
   test.each(['', ' 1', '-1', '1.5', '24:00:00', '00:60:00', '00:00:60', '1:00:00', '1d', '1.00:00', '123456', '１'])(

@@ -12,15 +12,15 @@ import type {
   ClientView,
 } from '../../contract/clients.js';
 import { message } from '../../contract/messages/message.js';
-import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Audit, type AuditType, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import type { SignedInUser } from '../../platform/signed-in-user.js';
 import { Client, Clients } from '../domain/client.js';
+import { ClientViews } from '../domain/client-views.js';
 import { ClientConditions } from './client-conditions.js';
-import { ClientViews } from './client-views.js';
 
 /** Administrators' use cases for clients. */
 @Injectable()
@@ -36,6 +36,10 @@ export class ClientManagement {
 
   listClients(query: ClientListQuery): Promise<ClientList> {
     return this.views.list(query);
+  }
+
+  countClients(): Promise<number> {
+    return this.views.count();
   }
 
   async getClient(id: string): Promise<ClientView> {

@@ -18,6 +18,11 @@ export function parseLifetime(text: string): number | undefined {
   return ((Number(days ?? moreDays ?? 0) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
 }
 
+/** The lifetime of a client's access tokens; a stored text that is no lifetime counts as the default, an hour. */
+export function accessTokenSeconds({ accessTokenLifetime }: { accessTokenLifetime: string }): number {
+  return parseLifetime(accessTokenLifetime) ?? 3600;
+}
+
 /** The message for a lifetime that must be there. */
 export function lifetimeProblem(text: string): Message | undefined {
   const seconds = parseLifetime(text);

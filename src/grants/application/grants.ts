@@ -3,17 +3,17 @@ import { RegisteredClients } from '../../clients/application/registered-clients.
 import { Consent } from '../../consent/application/consent.js';
 import type { ClientGrant, DisclaimerReference, GrantDisclaimer, GrantList } from '../../contract/grants.js';
 import { message } from '../../contract/messages/message.js';
-import { parseLifetime } from '../../contract/rules/lifetime.js';
+import { accessTokenSeconds } from '../../contract/rules/lifetime.js';
 import { describeScope } from '../../contract/rules/scope-description.js';
 import { parseScope, splitScopes } from '../../contract/rules/smart-scope.js';
 import { Disclaimers, type StandingAgreement } from '../../disclaimers/application/disclaimers.js';
-import { type GrantedApp, GrantedApps } from '../../oidc-store/application/granted-apps.js';
-import { Revocations } from '../../oidc-store/application/revocations.js';
+import { type GrantedApp, GrantedApps } from '../../oidc-store/infrastructure/granted-apps.js';
+import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { LastAccesses } from './last-accesses.js';
+import { AuditedActivity } from '../domain/audited-activity.js';
 
 /** A user's grants, app by app, and their revocation. */
 @Injectable()
@@ -22,7 +22,7 @@ export class Grants {
     private readonly consent: Consent,
     private readonly disclaimers: Disclaimers,
     private readonly apps: GrantedApps,
-    private readonly accesses: LastAccesses,
+    private readonly activity: AuditedActivity,
     private readonly clients: RegisteredClients,
     private readonly revocations: Revocations,
     private readonly audit: Audit,
@@ -37,7 +37,7 @@ export class Grants {
       this.consent.ofAccount(accountId),
       this.disclaimers.agreedBy(accountId),
     ]);
-    const accessed = await this.accesses.since(accountId, granted);
+    const accessed = await this.activity.lastAccesses(accountId, granted);
     const now = new Date();
     const remembered = consents.filter((one) => one.remembered && (one.expiresAt === null || one.expiresAt > now));
     const disclaimersOf = (clientId: string | null) =>
@@ -95,9 +95,9 @@ export class Grants {
   /** The end of the JWT that the app got last; nothing that is verified elsewhere can be taken back (security P-02). */
   private async worksUntil(app: GrantedApp | undefined): Promise<Date | undefined> {
     if (this.config.gateway.enabled || !app) return undefined;
-    const { accessTokenType, accessTokenLifetime } = (await this.clients.find(app.clientId))?.settings ?? {};
-    if (accessTokenType !== 'Jwt') return undefined;
-    const until = new Date(app.lastUsed.getTime() + (parseLifetime(accessTokenLifetime ?? '') ?? 0) * 1000);
+    const client = await this.clients.find(app.clientId);
+    if (client?.settings.accessTokenType !== 'Jwt') return undefined;
+    const until = new Date(app.lastUsed.getTime() + accessTokenSeconds(client.settings) * 1000);
     return until > new Date() ? until : undefined;
   }
 

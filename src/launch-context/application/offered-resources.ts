@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { Database } from '../../platform/database/database.js';
 
 /** Row ids by resource type. */

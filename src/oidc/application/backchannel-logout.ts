@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EndedSession, logoutJobs } from '../../oidc-store/application/logout-queue.js';
+import { type EndedSession, logoutJobs } from '../../oidc-store/infrastructure/logout-queue.js';
 import { Outbound } from '../../platform/http/outbound.js';
 import { type JobFailure, oneByOne } from '../../platform/jobs/job-kind.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TimeLeft, UserType } from '../../contract/session.js';
-import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
-import { Revocations } from '../../oidc-store/application/revocations.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
+import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { randomId } from '../../platform/crypto/secrets.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { splitScopes } from '../../contract/rules/smart-scope.js';
-import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import type { UserFacts } from '../../users/application/user-directory.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { sha256 } from '../../platform/crypto/secrets.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { randomId } from '../../platform/crypto/secrets.js';
 import {
   type EhrLaunch,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
-import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { type AccessTokenFacts, AccessTokens, type TokenCheck } from '../domain/access-tokens.js';
 import { belongsTo } from '../domain/membership.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import Provider, { errors } from 'oidc-provider';
-import type { Found, OidcRecords, Payload } from '../../oidc-store/application/oidc-records.js';
-import type { Revocations } from '../../oidc-store/application/revocations.js';
+import type { Found, OidcRecords, Payload } from '../../oidc-store/infrastructure/oidc-records.js';
+import type { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 
 /** Looks up a client: the engine treats it as a model, but the clients module stores it. */
 type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
-import { OidcRecords } from '../../oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';

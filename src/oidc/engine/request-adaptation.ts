@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
-import { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
+import { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { enginePaths } from '../domain/engine-paths.js';

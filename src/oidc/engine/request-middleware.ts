@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { RefreshAnswers } from '../../oidc-store/application/refresh-answers.js';
+import type { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
 import { failureText } from '../../platform/failure-text.js';
 import { errorDocument } from '../../platform/http/client-document.js';

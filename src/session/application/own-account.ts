@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangePasswordRequest, SessionList } from '../../contract/account.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
-import { AccountSessions } from '../../oidc-store/application/account-sessions.js';
+import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
 import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { emailProblem } from '../../contract/rules/email.js';
-import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';

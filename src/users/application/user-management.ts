@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { ChangeUserRequest, UserList, UserListQuery, UserView } from '../../contract/users.js';
-import { Revocations } from '../../oidc-store/application/revocations.js';
+import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Audit, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { User, type UserForm, Users } from '../domain/user.js';
+import { UserViews } from '../domain/user-views.js';
 import { LinkMailer } from './link-mailer.js';
 import { newUserIdentity } from './new-user-identity.js';
 import { userGone } from './user-directory.js';
-import { UserViews } from './user-views.js';
 
 const invitations: Limit = { name: 'invitation', points: 5, seconds: 24 * 3600 };
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { Config } from '../../../platform/config/config.js';
 import { cookieNames } from '../../../platform/http/cookies.js';
 import { EhrLaunches } from '../../domain/ehr-launches.js';

@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
-import { parseLifetime } from '../../../contract/rules/lifetime.js';
+import { accessTokenSeconds } from '../../../contract/rules/lifetime.js';
 import { splitScopes } from '../../../contract/rules/smart-scope.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
@@ -39,7 +39,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
       if (!isTheirs || Array.isArray(ctx.oidc.params?.resource)) throw new errors.InvalidTarget();
       const scopes = base ? scopesOf(ctx, settings, config, base) : managementScopes(ctx);
       const isJwt = settings.accessTokenType === 'Jwt';
-      const lifetime = parseLifetime(settings.accessTokenLifetime);
+      const lifetime = accessTokenSeconds(settings);
       const server: ResourceServer = {
         scope: scopes.join(' '),
         audience: resource,
@@ -47,7 +47,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
         accessTokenTTL: lifetime,
         jwt: { sign: { alg: config.keys.accessTokenAlgorithm } },
       };
-      if (!isJwt || lifetime === undefined || signingKeys.areKeptFor(lifetime)) return server;
+      if (!isJwt || signingKeys.areKeptFor(lifetime)) return server;
       return signingKeys.keepFor(lifetime).then(() => server);
     },
   };

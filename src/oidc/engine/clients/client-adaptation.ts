@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
-import { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
+import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { Config } from '../../../platform/config/config.js';
 import { dpopAlgorithms } from '../../domain/access-tokens.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';

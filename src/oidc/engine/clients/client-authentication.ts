@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../../clients/application/registered-clients.js';
-import type { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
+import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds } from '../shared/lifetimes.js';
 import { refuseUnregisteredObjects } from '../shared/request-objects.js';

@@ -1,7 +1,7 @@
 import Provider, { errors, type Session } from 'oidc-provider';
 import { message } from '../../../contract/messages/message.js';
-import type { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
-import type { Revocations } from '../../../oidc-store/application/revocations.js';
+import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
+import type { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
 import { Problem } from '../../../platform/errors.js';
 import { nowSeconds } from '../shared/lifetimes.js';

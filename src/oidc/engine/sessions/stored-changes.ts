@@ -1,6 +1,6 @@
 import Provider, { errors, type Grant, type Interaction } from 'oidc-provider';
 import { message } from '../../../contract/messages/message.js';
-import type { OidcRecords, Payload } from '../../../oidc-store/application/oidc-records.js';
+import type { OidcRecords, Payload } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { Problem } from '../../../platform/errors.js';
 
 const asRead = Symbol('as read');

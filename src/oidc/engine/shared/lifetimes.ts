@@ -1,5 +1,5 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { parseLifetime } from '../../../contract/rules/lifetime.js';
+import { accessTokenSeconds, parseLifetime } from '../../../contract/rules/lifetime.js';
 import type { UserType } from '../../../contract/session.js';
 import type { Config } from '../../../platform/config/config.js';
 import { gatehouseClient, type SessionExtras } from './engine-models.js';
@@ -65,7 +65,7 @@ export function lifetimes(config: Config): Configuration['ttl'] {
 }
 
 function accessSeconds(client: object): number {
-  return parseLifetime(gatehouseClient(client).settings.accessTokenLifetime) ?? hour;
+  return accessTokenSeconds(gatehouseClient(client).settings);
 }
 
 /** Each refresh restarts the full lifetime, but a consent with a time limit ends at that limit. */

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
+import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { isNestedTooDeeply } from '../../../platform/nesting.js';
 import { engineRequest, gatehouseClient } from './engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from './lifetimes.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
-import { Revocations } from '../../../oidc-store/application/revocations.js';
+import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { smartStyleUrl } from '../../domain/smart-style.js';
 import { scopeGrants } from '../authorization/scope-grants.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import Provider from 'oidc-provider';
-import { Revocations } from '../../../oidc-store/application/revocations.js';
+import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { clockToleranceSeconds } from '../shared/lifetimes.js';

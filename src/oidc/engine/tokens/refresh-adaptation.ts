@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
-import { RefreshAnswers } from '../../../oidc-store/application/refresh-answers.js';
+import { RefreshAnswers } from '../../../oidc-store/infrastructure/refresh-answers.js';
 import { Config } from '../../../platform/config/config.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';

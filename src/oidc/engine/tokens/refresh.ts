@@ -1,8 +1,8 @@
 import { parse, stringify } from 'node:querystring';
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
 import Provider, { type KoaContextWithOIDC, type RefreshToken } from 'oidc-provider';
-import type { OidcRecords } from '../../../oidc-store/application/oidc-records.js';
-import type { RefreshAnswers } from '../../../oidc-store/application/refresh-answers.js';
+import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
+import type { RefreshAnswers } from '../../../oidc-store/infrastructure/refresh-answers.js';
 import { authenticationMethod } from '../clients/client-authentication.js';
 import { whileSessionLives } from './session-binding.js';
 

@@ -4,6 +4,7 @@ import { createdUserTypes } from '../../contract/rules/user-form.js';
 import type { UserList, UserListQuery, UserView } from '../../contract/users.js';
 import { Database } from '../../platform/database/database.js';
 import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';
+import { UserViews } from '../domain/user-views.js';
 
 /** Credentials of an account are not read at all (security I-16). */
 const columns = `id, full_name AS "fullName", email, email_confirmed AS "emailConfirmed",
@@ -19,12 +20,12 @@ const sortExpressions = {
   isExternal: 'is_external',
 } as const;
 
-/** Accounts as lists and forms see them, straight from the table; administrators are not among them (`spec §3`). */
 @Injectable()
-export class UserViews {
+export class PostgresUserViews extends UserViews {
   private readonly accounts: PagedSearch;
 
   constructor(private readonly database: Database) {
+    super();
     this.accounts = new PagedSearch(database, {
       name: 'account',
       listing: 'account',
@@ -33,7 +34,7 @@ export class UserViews {
     });
   }
 
-  async list(query: UserListQuery): Promise<UserList> {
+  override async list(query: UserListQuery): Promise<UserList> {
     const { notIncludeClaims, sortColumn, searchTerm, ...asked } = query;
     const { rows, totalCount } = await this.accounts.read<UserView & Row>({
       ...asked,
@@ -46,7 +47,7 @@ export class UserViews {
     return { users: rows, totalCount };
   }
 
-  async find(id: string): Promise<UserView | undefined> {
+  override async find(id: string): Promise<UserView | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     const { rows } = await this.database.query<UserView & Row>(

@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { AuditedActivity } from '../domain/audited-activity.js';
 
 interface LastAccess {
   clientId: string;
   at: Date;
 }
 
-/** The time of each app's last access to the FHIR server. Each access is in the audit record before it is answered. */
 @Injectable()
-export class LastAccesses {
-  constructor(private readonly database: Database) {}
+export class PostgresAuditedActivity extends AuditedActivity {
+  constructor(private readonly database: Database) {
+    super();
+  }
 
-  /** Last accesses by client id; for each app only those after `lastUsed`, so that no long history is read. */
-  async since(accountId: string, apps: readonly { clientId: string; lastUsed: Date }[]): Promise<Map<string, Date>> {
+  override async lastAccesses(
+    accountId: string,
+    apps: readonly { clientId: string; lastUsed: Date }[],
+  ): Promise<Map<string, Date>> {
     if (apps.length === 0) return new Map();
     const { rows } = await this.database.query<LastAccess & { [column: string]: unknown }>(
       `SELECT app.client_id AS "clientId", access.recorded_at AS at
@@ -25,5 +29,14 @@ export class LastAccesses {
       [accountId, apps.map(({ clientId }) => clientId), apps.map(({ lastUsed }) => lastUsed)],
     );
     return new Map(rows.map(({ clientId, at }) => [clientId, at]));
+  }
+
+  override async lastSignIn(accountId: string): Promise<Date | undefined> {
+    const { rows } = await this.database.query<{ at: Date }>(
+      `SELECT recorded_at AS at FROM audit_event
+        WHERE user_id = $1 AND type = 'login' AND outcome = 'success' ORDER BY recorded_at DESC LIMIT 1`,
+      [accountId],
+    );
+    return rows[0]?.at;
   }
 }

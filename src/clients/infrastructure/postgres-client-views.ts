@@ -13,6 +13,7 @@ import {
 import type { ClientTag } from '../../contract/tags.js';
 import { Database } from '../../platform/database/database.js';
 import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';
+import { ClientViews } from '../domain/client-views.js';
 
 interface SecretRow {
   id: string;
@@ -52,17 +53,17 @@ const sortKeys = { clientId: 'id_key', clientName: 'name_key', clientType: 'clie
 /** The possible grant types of a client; the column `grant_types` has them in this order, a space after each. */
 const grantTypeKinds: GrantType[][] = [['authorization_code'], ['client_credentials'], [...grantTypes]];
 
-/** Clients as lists and forms see them, straight from the tables. */
 @Injectable()
-export class ClientViews {
+export class PostgresClientViews extends ClientViews {
   private readonly clients: PagedSearch;
 
   constructor(private readonly database: Database) {
+    super();
     const listing = { listing: 'client_listing', tally: 'client_tally', counted: 'clients' };
     this.clients = new PagedSearch(database, { name: 'client', ...listing });
   }
 
-  async list(query: ClientListQuery): Promise<ClientList> {
+  override async list(query: ClientListQuery): Promise<ClientList> {
     const { sortColumn, searchTerm, ...asked } = query;
     const { rows, totalCount } = await this.clients.read<Row>({
       ...asked,
@@ -75,7 +76,7 @@ export class ClientViews {
     return { clients: rows.map(view), totalCount };
   }
 
-  async find(id: string): Promise<ClientView | undefined> {
+  override async find(id: string): Promise<ClientView | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     const { rows } = await this.database.query<Row>(`SELECT ${columns} FROM client WHERE client.id = $1`, [id]);
@@ -98,7 +99,7 @@ export class ClientViews {
     });
   }
 
-  async count(): Promise<number> {
+  override async count(): Promise<number> {
     const { rows } = await this.database.query<{ total: number }>(
       'SELECT coalesce(sum(clients), 0)::int AS total FROM client_tally',
     );
