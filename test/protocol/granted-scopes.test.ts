@@ -2,14 +2,17 @@ import fc from 'fast-check';
 import type { GrantList } from '../../src/contract/grants.js';
 import { describeScope } from '../../src/contract/rules/scope-description.js';
 import { Agent } from '../support/agent.js';
-import { alterClient, confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
+import { alterClient, confidentialApp, sharedSecret } from '../support/clients.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { runs } from '../support/runs.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 
 const resourceServer = { ...confidentialApp, clientId: 'resource-server', allowIntrospection: true };
-const app = { ...publicApp, clientId: 'random-app' };
+const appOf = (kind: ClientKind) => kind.client('random', { requireConsent: true });
+/** Of the case at hand. */
+let kind = clientKinds[0] as ClientKind;
 
 /** What an administrator may set for a client that bears upon scopes. */
 interface Policy {
@@ -25,9 +28,11 @@ let portal: TestPortal;
 let browser: Agent;
 
 beforeAll(async () => {
-  portal = await startPortal({ config: { users: [people.patient], clients: [app, resourceServer] } });
+  portal = await startPortal({
+    config: { users: [people.patient], clients: [...clientKinds.map(appOf), resourceServer] },
+  });
   browser = new Agent(portal.issuer);
-  await new SmartApp(portal, { client: app }, browser).signIn(people.patient);
+  await new SmartApp(portal, {}, browser).signIn(people.patient);
 });
 
 afterAll(() => portal.close());
@@ -231,7 +236,7 @@ function expectAsTicked(token: string[], decision: Decision): void {
 
 /** Undefined when the request ended without a code, because nothing that it asked for can be had. */
 async function launch(scopes: string[], by: boolean[]): Promise<{ tokens: Tokens; decision?: Decision } | undefined> {
-  const one = new SmartApp(portal, { client: app, scope: scopes.join(' ') }, browser);
+  const one = kind.app(portal, appOf(kind), { scope: scopes.join(' ') }, browser);
   let at = new URL(await one.follow(`/connect/authorize?${one.query()}`));
   let decision: Decision | undefined;
   if (at.pathname === '/user/consent') {
@@ -252,7 +257,7 @@ async function launch(scopes: string[], by: boolean[]): Promise<{ tokens: Tokens
 /** What the person reads of it among their apps, while there is nothing of an earlier time. */
 async function shownAfterwards(): Promise<string[]> {
   const { clientsPermissions } = (await browser.get('/api/grant')).json<GrantList & Record<string, unknown>>();
-  const card = clientsPermissions.find(({ clientId }) => clientId === app.clientId);
+  const card = clientsPermissions.find(({ clientId }) => clientId === appOf(kind).clientId);
   return [...(card?.identityGrantNames ?? []), ...(card?.apiGrantData ?? []).map((one) => one.displayName)].toSorted();
 }
 
@@ -282,7 +287,10 @@ describe('A token response', () => {
       by: boolean[],
       later: Policy,
       fewer: boolean[],
+      next: ClientKind,
     ): Promise<void> => {
+      kind = next;
+      const app = appOf(kind);
       await alterClient(portal, app.clientId, { settings: { ...limits, ...further } });
       await browser.send(`/api/grant?clientId=${app.clientId}`, { method: 'DELETE' });
       const launched = await launch(asked, by);
@@ -310,7 +318,7 @@ describe('A token response', () => {
         if (token === undefined) return;
         await alterClient(portal, app.clientId, { settings: policyNow });
         const parameters: Record<string, string> = wanted?.length ? { scope: wanted.join(' ') } : {};
-        const answer = await new SmartApp(portal, { client: app }).refresh(token, parameters);
+        const answer = await kind.app(portal, app).refresh(token, parameters);
         if (answer.status !== 200) {
           if (wanted === asked && policyNow === limits) expect(inFull).toBeUndefined();
           if (policyNow === limits && !wanted) inFull = undefined;
@@ -329,7 +337,16 @@ describe('A token response', () => {
         token = renewed.refresh_token;
       }
     };
-    const property = fc.asyncProperty(request, policy, settings, choices, policy, choices, run);
+    const property = fc.asyncProperty(
+      request,
+      policy,
+      settings,
+      choices,
+      policy,
+      choices,
+      fc.constantFrom(...clientKinds),
+      run,
+    );
     await fc.assert(property, {
       ...runs(25, 500),
       examples: [
@@ -338,7 +355,10 @@ describe('A token response', () => {
         onlyVersion1(),
         childOfItsOwn(),
         ...overlapping.map(allButTheFirst),
-      ],
+      ].map((example, index): [...typeof example, ClientKind] => [
+        ...example,
+        clientKinds[index % clientKinds.length] as ClientKind,
+      ]),
     });
     // The property must not hold because nothing was ever granted.
     expect(granted).toBeGreaterThanOrEqual(2);
