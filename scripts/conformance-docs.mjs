@@ -1,6 +1,6 @@
 /**
  * `node scripts/conformance-docs.mjs`: writes docs/conformance.md from the rows beside this file and the titles of the
- * tests. `--check` writes nothing and fails when it says something else, or a title names a row that there is not.
+ * tests. `--check` writes no file, and fails when the document is out of date or a title names an unknown row.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ const head = `# Conformance
 
 <!-- Written by scripts/conformance-docs.mjs from the titles of the tests; run it again after changing one. -->
 
-What the public test suites and the list of security cases ask for, and the tests of this repository that show it. They send
-the requests that the suites send, over HTTP, and look at what the suites look at. They do not replace a run of the suites
+The requirements of the public test suites and of the list of security cases, with the tests of this repository that prove them.
+The tests send the same requests as the suites, over HTTP, and check the same values. They do not replace a run of the suites
 themselves. A row without a test is a **gap**.
 `;
 
@@ -30,7 +30,7 @@ try {
   exitWith(error);
 }
 
-/** Every test with its file and its sentence, and with the texts of its table where names may stand, too. */
+/** Every test with its file and its sentence, and with the texts of its table, which may contain names of rows. */
 async function readTests() {
   const entries = await readdir(join(root, 'test'), { recursive: true });
   const files = entries.filter((name) => /\.test\.tsx?$/.test(name)).sort();
@@ -107,7 +107,7 @@ function smart(tests) {
   const beyond = smartBeyond.map((line) => `- ${line}`).join('\n');
   return `## SMART App Launch 1.0, 2.0, 2.2 and ONC (g)(10)
 
-${count(tests, names)} Titles of tests name a row as \`SMART <row>\`. What the kits look at beyond these rows:
+${count(tests, names)} Titles of tests name a row as \`SMART <row>\`. Checks of the kits without a row:
 
 ${beyond}
 

@@ -30,7 +30,7 @@ const usual = (interaction: Interaction): RequestHeaders => {
 const decided = (interaction: Interaction, headers: RequestHeaders, method = usualMethod[interaction]) =>
   decisionOf(() => assertHeaders(interaction, method, headers));
 const onlyJson = '406 not-supported: Only JSON is supported.';
-const noBody = '400 invalid: This request must not have a body.';
+const withoutBody = '400 invalid: This request must not have a body.';
 const notSupported = (type: string) => `415 not-supported: A body of the type '${type}' is not supported here.`;
 
 describe('the headers of a FHIR request', () => {
@@ -105,10 +105,10 @@ describe('the body of a FHIR request', () => {
     ['patch', 'application/json', notSupported('application/json')],
     ['patch', 'application/fhir+jsonx', notSupported('application/fhir+jsonx')],
     ['patch', 'xapplication/fhir+json', notSupported('xapplication/fhir+json')],
-    ['read', 'application/json', noBody],
-    ['delete', 'application/json', noBody],
-    ['search', 'application/x-www-form-urlencoded', noBody],
-    ['operation', 'application/fhir+json', noBody],
+    ['read', 'application/json', withoutBody],
+    ['delete', 'application/json', withoutBody],
+    ['search', 'application/x-www-form-urlencoded', withoutBody],
+    ['operation', 'application/fhir+json', withoutBody],
   ])('of %s may be %s: %s', (interaction, type, expected) => {
     expect(decided(interaction, typed(type))).toBe(expected);
   });
@@ -130,8 +130,8 @@ describe('the body of a FHIR request', () => {
 
   test('exists when its length or its encoding is given', () => {
     expect(decided('read', { 'content-length': '0' })).toBe('permitted');
-    expect(decided('read', { 'content-length': '1' })).toBe(noBody);
-    expect(decided('read', { 'transfer-encoding': 'chunked' })).toBe(noBody);
+    expect(decided('read', { 'content-length': '1' })).toBe(withoutBody);
+    expect(decided('read', { 'transfer-encoding': 'chunked' })).toBe(withoutBody);
   });
 
   test('is not compressed', () => {

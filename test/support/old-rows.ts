@@ -9,7 +9,7 @@ const folder = 'test/faults/old-rows';
 export const oldMasterKey = Buffer.alloc(32, 7);
 
 /** What a browser, an app and an authenticator kept when the rows were written. */
-export interface OldFacts {
+interface OldFacts {
   refreshToken: string;
   scope: string;
   cookies: [name: string, value: string][];
