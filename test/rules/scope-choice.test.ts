@@ -1,4 +1,5 @@
-import { type ChoosableScope, ScopeChoice } from '../../src/contract/rules/scope-choice.js';
+import { type ChoosableScope, leavesOf, overlap, ScopeChoice } from '../../src/contract/rules/scope-choice.js';
+import { parseScope } from '../../src/contract/rules/smart-scope.js';
 
 const row = (value: string, ...below: string[]): ChoosableScope => ({
   value,
@@ -101,5 +102,126 @@ describe('A scope that is unticked on the consent page', () => {
     const none = choice.ticked(choice.everything(), rows, false);
     expect(choice.granted(none)).toEqual([]);
     expect(choice.granted(choice.ticked(none, rows.slice(1), true))).toEqual(['patient/Goal.rs', 'patient/*.rs']);
+  });
+});
+
+describe('The tick of a scope on the consent page', () => {
+  const wildcard = row('patient/*.rs', 'patient/Goal.rs', 'patient/Flag.rs');
+  const choice = new ScopeChoice([wildcard, row('openid')]);
+
+  test('is all, some or none of the scopes below it', () => {
+    expect(choice.tickOf(new Set(['patient/Goal.rs', 'patient/Flag.rs']), wildcard)).toBe('all');
+    expect(choice.tickOf(new Set(['patient/Goal.rs']), wildcard)).toBe('some');
+    expect(choice.tickOf(new Set(['openid']), wildcard)).toBe('none');
+    expect(choice.tickOf(new Set(['openid']), row('openid'))).toBe('all');
+    expect(choice.tickOf(new Set(), row('openid'))).toBe('none');
+  });
+
+  test('is some where another scope that it permits is unticked', () => {
+    const rows = [wildcard, row('patient/Odd.rs')];
+    const selection = new Set(['patient/Goal.rs', 'patient/Flag.rs']);
+    expect(new ScopeChoice(rows).tickOf(selection, wildcard)).toBe('some');
+    expect(new ScopeChoice(rows).granted(selection)).toEqual(['patient/Goal.rs', 'patient/Flag.rs']);
+  });
+
+  test('is one of the scopes that have none below them', () => {
+    expect(leavesOf(row('openid'))).toEqual(['openid']);
+    expect(leavesOf({ value: 'a', fineGrainedScopes: [row('b', 'c'), row('d')] })).toEqual(['c', 'd']);
+    expect([...choice.everything()]).toEqual(['patient/Goal.rs', 'patient/Flag.rs', 'openid']);
+  });
+});
+
+describe('A scope that is ticked on the consent page', () => {
+  const ticked = (rows: string[], on: string, before: string[] = []) =>
+    [...new ScopeChoice(rows.map((text) => row(text))).ticked(new Set(before), [row(on)], true)].sort();
+
+  test.each<[string, string[], string, string[]]>([
+    ['alone', ['openid', 'profile'], 'openid', ['openid']],
+    [
+      'with what it permits',
+      ['patient/Goal.rs', 'patient/Goal.r'],
+      'patient/Goal.rs',
+      ['patient/Goal.r', 'patient/Goal.rs'],
+    ],
+    ['without what permits more', ['patient/Goal.crs', 'patient/Goal.r'], 'patient/Goal.r', ['patient/Goal.r']],
+    [
+      'with what overlaps, and what that overlaps',
+      ['patient/Goal.cr', 'patient/Goal.ru', 'patient/Goal.ud'],
+      'patient/Goal.cr',
+      ['patient/Goal.cr', 'patient/Goal.ru', 'patient/Goal.ud'],
+    ],
+    ['without another type', ['patient/Goal.rs', 'patient/Flag.rs'], 'patient/Goal.rs', ['patient/Goal.rs']],
+    ['without other actions', ['patient/Goal.c', 'patient/Goal.d'], 'patient/Goal.c', ['patient/Goal.c']],
+    [
+      'as a wildcard, with each type',
+      ['patient/*.rs', 'patient/Goal.rs', 'user/Flag.rs', 'system/Flag.rs'],
+      'patient/*.rs',
+      ['patient/*.rs', 'patient/Goal.rs', 'user/Flag.rs'],
+    ],
+    [
+      'of the user, with the patient',
+      ['user/Goal.rs', 'patient/Goal.rs'],
+      'user/Goal.rs',
+      ['patient/Goal.rs', 'user/Goal.rs'],
+    ],
+    ['of the patient, without the user', ['user/Goal.rs', 'patient/Goal.rs'], 'patient/Goal.rs', ['patient/Goal.rs']],
+    ['of the system, alone', ['system/Goal.rs', 'user/Goal.rs'], 'system/Goal.rs', ['system/Goal.rs']],
+    [
+      'as an operation, with the same for a type',
+      ['user/*.$expand', 'user/ValueSet.$expand', 'user/ValueSet.$lookup'],
+      'user/*.$expand',
+      ['user/*.$expand', 'user/ValueSet.$expand'],
+    ],
+    [
+      'as an operation of a type, without that of all types',
+      ['user/*.$expand', 'user/ValueSet.$expand'],
+      'user/ValueSet.$expand',
+      ['user/ValueSet.$expand'],
+    ],
+    [
+      'as an operation, without resources of the type',
+      ['user/ValueSet.$expand', 'user/ValueSet.rs'],
+      'user/ValueSet.$expand',
+      ['user/ValueSet.$expand'],
+    ],
+    ['that no version reads', ['patient/Goal.zz', 'openid'], 'patient/Goal.zz', ['patient/Goal.zz']],
+  ])('%s', (_, rows, on, expected) => {
+    expect(ticked(rows, on)).toEqual(expected);
+  });
+
+  test('keeps what was ticked before, also where it is ticked already', () => {
+    expect(ticked(['openid', 'profile'], 'openid', ['profile'])).toEqual(['openid', 'profile']);
+    expect(ticked(['openid'], 'openid', ['openid'])).toEqual(['openid']);
+  });
+});
+
+describe('Two scopes overlap', () => {
+  const scope = (text: string) => {
+    const parsed = parseScope(text);
+    if (!parsed) throw new Error(`${text} is no scope`);
+    return parsed;
+  };
+
+  test.each([
+    ['openid', 'openid', true],
+    ['openid', 'profile', false],
+    ['openid', 'patient/Goal.rs', false],
+    ['patient/Goal.r', 'patient/Goal.s', true],
+    ['patient/Goal.r', 'patient/Goal.c', false],
+    ['patient/Goal.c', 'patient/*.cu', true],
+    ['patient/Goal.rs', 'patient/Flag.rs', false],
+    ['patient/Goal.rs', 'user/Goal.rs', true],
+    ['system/Goal.rs', 'user/Goal.rs', false],
+    ['system/Goal.rs', 'system/Goal.rs', true],
+    ['user/ValueSet.$expand', 'user/*.$expand', true],
+    ['user/ValueSet.$expand', 'user/ValueSet.$lookup', false],
+    ['user/ValueSet.$expand', 'user/CodeSystem.$expand', false],
+    ['user/ValueSet.$expand', 'system/ValueSet.$expand', false],
+    ['user/ValueSet.$expand', 'user/ValueSet.rs', false],
+    ['patient/Goal.rs?category=a', 'patient/Goal.rs', true],
+    ['patient/Goal.rs?category=a', 'patient/Goal.rs?category=b', false],
+  ])('%s and %s: %p', (one, other, isSo) => {
+    expect(overlap(scope(one), scope(other))).toBe(isSo);
+    expect(overlap(scope(other), scope(one))).toBe(isSo);
   });
 });

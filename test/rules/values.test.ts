@@ -1,0 +1,123 @@
+import { clientSortColumns } from '../../src/contract/rules/client-list.js';
+import {
+  accessTokenTypes,
+  clientTypes,
+  grantTypes,
+  secretStates,
+  secretTypes,
+  smartActions,
+  smartLegacyActions,
+  smartSubjects,
+} from '../../src/contract/rules/client-values.js';
+import { countedMatches, pageSizes, sortDirections } from '../../src/contract/rules/paging.js';
+import {
+  patientCompartmentTypes,
+  patientScopeTypes,
+  sharedTypes,
+} from '../../src/contract/rules/patient-compartment.js';
+import { tagPalette } from '../../src/contract/rules/tag.js';
+import {
+  formatRecoveryCode,
+  normaliseAuthenticationCode,
+  normaliseRecoveryCode,
+  recoveryAlphabet,
+  recoveryCodeLength,
+} from '../../src/contract/rules/two-factor-code.js';
+import { createdUserTypes, maxFullName } from '../../src/contract/rules/user-form.js';
+import { listedUserTypes, userSortColumns } from '../../src/contract/rules/user-list.js';
+
+/** CompartmentDefinition/patient of FHIR R4, the types with a parameter. */
+const compartment = `
+  Account AdverseEvent AllergyIntolerance Appointment AppointmentResponse AuditEvent Basic BodyStructure
+  CarePlan CareTeam ChargeItem Claim ClaimResponse ClinicalImpression Communication CommunicationRequest
+  Composition Condition Consent Coverage CoverageEligibilityRequest CoverageEligibilityResponse DetectedIssue
+  DeviceRequest DeviceUseStatement DiagnosticReport DocumentManifest DocumentReference Encounter
+  EnrollmentRequest EpisodeOfCare ExplanationOfBenefit FamilyMemberHistory Flag Goal Group ImagingStudy
+  Immunization ImmunizationEvaluation ImmunizationRecommendation Invoice List MeasureReport Media
+  MedicationAdministration MedicationDispense MedicationRequest MedicationStatement MolecularSequence
+  NutritionOrder Observation Patient Person Procedure Provenance QuestionnaireResponse RelatedPerson
+  RequestGroup ResearchSubject RiskAssessment Schedule ServiceRequest Specimen SupplyDelivery SupplyRequest Task
+  VisionPrescription
+`
+  .trim()
+  .split(/\s+/);
+
+describe('the values of the API', () => {
+  it.each<[string, readonly unknown[], unknown[]]>([
+    ['client types', clientTypes, ['StandaloneApp', 'BackendService', 'ManagementApi', 'Invalid']],
+    ['grant types', grantTypes, ['authorization_code', 'client_credentials']],
+    ['SMART actions', smartActions, ['c', 'r', 'u', 'd', 's']],
+    ['SMART actions of version 1', smartLegacyActions, ['read', 'write', '*']],
+    ['SMART subjects', smartSubjects, ['patient', 'user', 'system']],
+    ['access token types', accessTokenTypes, ['Jwt', 'Reference']],
+    ['secret types', secretTypes, ['SharedSecret', 'JWK']],
+    ['states of a secret', secretStates, ['expired', 'expiring', 'unused']],
+    ['columns that sort clients', clientSortColumns, ['clientId', 'clientName', 'clientType', 'enabled']],
+    ['columns that sort users', userSortColumns, ['fullName', 'email', 'userType', 'emailConfirmed', 'isExternal']],
+    ['user types in the list', listedUserTypes, ['Patient', 'Practitioner', 'Incomplete']],
+    ['user types that are created', createdUserTypes, ['Patient', 'Practitioner']],
+    ['page sizes', pageSizes, [5, 10, 25, 50, 100]],
+    ['sort directions', sortDirections, [0, 1]],
+    ['types of the patient compartment', patientCompartmentTypes, compartment],
+    [
+      'types that records refer to',
+      sharedTypes,
+      ['Location', 'Medication', 'Organization', 'Practitioner', 'PractitionerRole'],
+    ],
+  ])('for %s are those of the specification', (_, values, expected) => {
+    expect(values).toEqual(expected);
+  });
+
+  it('let a scope for one patient permit the compartment, devices and what records refer to', () => {
+    expect(patientScopeTypes).toEqual([...compartment, 'Device', ...sharedTypes]);
+  });
+
+  it('limit names to 200 characters and counted matches to 1000', () => {
+    expect([maxFullName, countedMatches]).toEqual([200, 1000]);
+  });
+
+  it('offer ten different colors for tags, each of six digits', () => {
+    expect(new Set(tagPalette).size).toBe(10);
+    for (const color of tagPalette) expect(color).toMatch(/^#[0-9A-F]{6}$/);
+  });
+});
+
+describe('an authentication code', () => {
+  it.each([
+    ['123456', '123456'],
+    ['123 456', '123456'],
+    [' 1 2\t3456\n', '123456'],
+    ['12345', undefined],
+    ['1234567', undefined],
+    ['12345a', undefined],
+    ['a123456', undefined],
+    ['', undefined],
+  ])('typed as %j is %p', (text, code) => {
+    expect(normaliseAuthenticationCode(text)).toBe(code);
+  });
+});
+
+describe('a recovery code', () => {
+  it.each([
+    ['ABCDEF-GH0123', 'ABCDEFGH0123'],
+    ['abcdefgh0123', 'ABCDEFGH0123'],
+    [' abcdef - gh01 23 ', 'ABCDEFGH0123'],
+    ['oilOIL-000000', '011011000000'],
+    ['ABCDEF-GH012', undefined],
+    ['ABCDEF-GH01234', undefined],
+    ['ABCDEF-GH012U', undefined],
+    ['ABCDEF-GH012_', undefined],
+    ['', undefined],
+  ])('typed as %j is compared as %p', (text, code) => {
+    expect(normaliseRecoveryCode(text)).toBe(code);
+  });
+
+  it('is shown in two groups of six', () => {
+    expect(formatRecoveryCode('ABCDEFGH0123')).toBe('ABCDEF-GH0123');
+  });
+
+  it('consists of twelve of 32 characters, none of which looks like another', () => {
+    expect(recoveryCodeLength).toBe(12);
+    expect(recoveryAlphabet).toBe('0123456789ABCDEFGHJKMNPQRSTVWXYZ');
+  });
+});
