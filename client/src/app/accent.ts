@@ -1,3 +1,5 @@
+import { FastColor } from '@ant-design/fast-color';
+
 export type Mode = 'light' | 'dark';
 
 /** The colours that follow the accent; all other colours are neutral on purpose. */
@@ -38,51 +40,25 @@ const petrol: Record<Mode, AccentColors> = {
   },
 };
 
-type Rgb = readonly [number, number, number];
-
-const white: Rgb = [255, 255, 255];
-const black: Rgb = [0, 0, 0];
+const white = new FastColor('#ffffff');
+const black = new FastColor('#000000');
 /** The surface that leaves least contrast, of those behind accent text and edges. */
-const surface: Record<Mode, Rgb> = { light: [245, 247, 249], dark: [28, 38, 45] };
+const surface: Record<Mode, FastColor> = { light: new FastColor('#f5f7f9'), dark: new FastColor('#1c262d') };
 
-function parse(hex: string): Rgb | null {
-  const digits = /^#([0-9a-f]{6})$/i.exec(hex)?.[1];
-  if (!digits) return null;
-  const number = Number.parseInt(digits, 16);
-  return [number >> 16, (number >> 8) & 255, number & 255];
-}
+const mix = (from: FastColor, to: FastColor, share: number) => from.mix(to, share * 100);
+const toHex = (color: FastColor) => color.toHexString().toUpperCase();
 
-const toHex = (rgb: Rgb) => `#${rgb.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`.toUpperCase();
-
-const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
-  Math.round(from[0] + (to[0] - from[0]) * share),
-  Math.round(from[1] + (to[1] - from[1]) * share),
-  Math.round(from[2] + (to[2] - from[2]) * share),
-];
-
-function luminance(rgb: Rgb): number {
-  const [red, green, blue] = rgb.map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  }) as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-function ratio(one: Rgb, other: Rgb): number {
-  const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+/** WCAG 2.2 contrast ratio of two colours. */
+export function contrast(one: FastColor, other: FastColor): number {
+  const [darker = 0, lighter = 0] = [one.getLuminance(), other.getLuminance()].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** WCAG 2.2 contrast ratio of two `#RRGGBB` colours. */
-export function contrast(one: string, other: string): number {
-  return ratio(parse(one) ?? black, parse(other) ?? black);
-}
-
 /** Moves a colour towards another in small steps until it stands out from `against`. */
-function until(least: number, from: Rgb, towards: Rgb, against: Rgb): Rgb {
+function until(least: number, from: FastColor, towards: FastColor, against: FastColor): FastColor {
   for (let share = 0; share < 1; share += 0.04) {
     const color = mix(from, towards, share);
-    if (ratio(color, against) >= least) return color;
+    if (contrast(color, against) >= least) return color;
   }
   return towards;
 }
@@ -92,8 +68,8 @@ function until(least: number, from: Rgb, towards: Rgb, against: Rgb): Rgb {
  * Text, icons and edges in the accent are moved away from the surface until they reach 4.5:1 and 3:1.
  */
 export function accentColors(accent: string | null, mode: Mode): AccentColors {
-  const base = accent ? parse(accent) : null;
-  if (!base || ratio(base, white) < 4.5) return petrol[mode];
+  const base = /^#[0-9a-f]{6}$/i.test(accent ?? '') ? new FastColor(accent ?? '') : white;
+  if (contrast(base, white) < 4.5) return petrol[mode];
   const ground = surface[mode];
   const away = mode === 'light' ? black : white;
   const fill = mode === 'light' ? base : until(4.5, mix(base, white, 0.12), black, white);
@@ -108,6 +84,6 @@ export function accentColors(accent: string | null, mode: Mode): AccentColors {
     colorPrimaryBg: toHex(tint),
     colorPrimaryBgHover: toHex(mix(base, ground, mode === 'light' ? 0.84 : 0.74)),
     colorPrimaryBorder: toHex(until(3, mix(base, white, mode === 'light' ? 0.3 : 0.2), away, ground)),
-    controlOutline: `rgba(${text.join(',')},${mode === 'light' ? '.20' : '.28'})`,
+    controlOutline: text.setA(mode === 'light' ? 0.2 : 0.28).toRgbString(),
   };
 }

@@ -1,9 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { Notifications } from './notifications.js';
-
-interface Entry<T> {
-  value: T;
-  until: number;
-}
 
 interface Options<T> {
   /**
@@ -24,11 +20,9 @@ interface Options<T> {
  * A value is loaded outside of the transaction at hand until that one has begun. From then on it is loaded inside, and cached
  * when the transaction commits: before, no other transaction may see it (decision 0047).
  */
-export class Cached<T> {
-  private readonly entries = new Map<string, Entry<T>>();
+export class Cached<T extends object> {
+  private readonly entries: LRUCache<string, T>;
   private generation = 0;
-  private readonly maxAgeMs: number;
-  private readonly maxEntries: number;
   private readonly load: Options<T>['load'];
 
   constructor(
@@ -36,17 +30,14 @@ export class Cached<T> {
     { channel, load, maxAgeMs = 30_000, maxEntries = 10_000 }: Options<T>,
   ) {
     this.load = load;
-    this.maxAgeMs = maxAgeMs;
-    this.maxEntries = maxEntries;
+    this.entries = new LRUCache({ max: maxEntries, ttl: maxAgeMs });
     notifications.onOrEarlier(channel, (key) => this.drop(key));
     notifications.onReconnect(() => this.drop(''));
   }
 
   /** The cached value, synchronously; undefined when it must be loaded. */
   atHand(key: string): T | undefined {
-    if (!this.notifications.isListening) return undefined;
-    const entry = this.entries.get(key);
-    return entry && entry.until > Date.now() ? entry.value : undefined;
+    return this.notifications.isListening ? this.entries.get(key) : undefined;
   }
 
   async get(key: string): Promise<T | undefined> {
@@ -58,17 +49,9 @@ export class Cached<T> {
     if (value === undefined || !isListening) return value;
     database.afterCommit(() => {
       // A change during the read: the loaded value may be the old one.
-      if (generation === this.generation) this.keep(key, value);
+      if (generation === this.generation) this.entries.set(key, value);
     });
     return value;
-  }
-
-  private keep(key: string, value: T): void {
-    this.entries.delete(key);
-    this.entries.set(key, { value, until: Date.now() + this.maxAgeMs });
-    if (this.entries.size <= this.maxEntries) return;
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined) this.entries.delete(oldest);
   }
 
   private drop(key: string): void {

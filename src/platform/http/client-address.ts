@@ -1,28 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import proxyAddr from 'proxy-addr';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Addresses of clients; forwarded headers count only from configured proxies (security F-04). */
 export class ClientAddress {
-  private readonly trusted: [Address, number][];
+  private readonly isTrusted: (address: string, hop: number) => boolean;
 
   constructor(trustedProxies: string[]) {
-    this.trusted = trustedProxies.map((range) => {
-      if (range.includes('/')) return ipaddr.parseCIDR(range);
-      const address = ipaddr.parse(range);
-      return [address, address.kind() === 'ipv4' ? 32 : 128];
-    });
+    this.isTrusted = proxyAddr.compile(trustedProxies);
   }
 
   /** The client's IP address as text. */
   forRequest(request: IncomingMessage): string {
-    const { remoteAddress = '' } = request.socket;
-    if (this.trusted.length === 0) return remoteAddress;
-    const hops = [...forwarded(request), remoteAddress];
-    let at = hops.pop() ?? '';
-    while (this.isTrusted(at) && hops.length > 0) at = hops.pop() ?? at;
-    return at;
+    return proxyAddr(request, this.isTrusted) ?? '';
   }
 
   limitKey(request: IncomingMessage): string {
@@ -40,17 +32,9 @@ export class ClientAddress {
     if ('encrypted' in request.socket) return true;
     const proto = request.headers['x-forwarded-proto'];
     return (
-      this.isTrusted(request.socket.remoteAddress ?? '') &&
+      this.isTrusted(request.socket.remoteAddress ?? '', 0) &&
       typeof proto === 'string' &&
       /^https$/i.test(proto.split(',').at(-1)?.trim() ?? '')
-    );
-  }
-
-  private isTrusted(text: string): boolean {
-    const address = parse(text);
-    return (
-      address !== undefined &&
-      this.trusted.some(([range, bits]) => address.kind() === range.kind() && address.match(range as ipaddr.IPv4, bits))
     );
   }
 }
@@ -68,14 +52,4 @@ export function limitKeyOf(text: string): string {
 
 function parse(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
-}
-
-function forwarded(request: IncomingMessage): string[] {
-  const header = request.headers['x-forwarded-for'];
-  if (header === undefined) return [];
-  return [header]
-    .flat()
-    .join(',')
-    .split(',')
-    .map((hop) => hop.trim());
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type CookieSerializeOptions, parse, serialize } from 'cookie';
 import { basePathOf } from './base-path.js';
 
 /**
@@ -25,13 +26,12 @@ export function cookieNames(issuer: string) {
   };
 }
 
+/** The values are random identifiers and JSON Web Tokens, whose characters need no encoding. */
+const asItIs = (value: string) => value;
+
 /** The value of a cookie of the request. */
 export function readCookie(request: IncomingMessage, name: string): string | undefined {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const equals = pair.indexOf('=');
-    if (pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
-  }
-  return undefined;
+  return parse(request.headers.cookie ?? '', { decode: asItIs })[name];
 }
 
 /** Sets a cookie for the whole portal that scripts cannot read; without an age it is a session cookie. */
@@ -41,9 +41,7 @@ export function setCookie(
   value: string,
   { secure, path, maxAgeSeconds }: { secure: boolean; path: string; maxAgeSeconds?: number },
 ): void {
-  const age = maxAgeSeconds === undefined ? '' : `Max-Age=${maxAgeSeconds}; `;
-  const attributes = `${age}Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  response.appendHeader('Set-Cookie', `${name}=${value}; ${attributes}`);
+  append(response, name, value, { secure, path, ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }) });
 }
 
 /** The prefix `__Host-` requires the same attributes as when it was set. */
@@ -52,6 +50,10 @@ export function clearCookie(
   name: string,
   { secure, path }: { secure: boolean; path: string },
 ): void {
-  const attributes = `Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  response.appendHeader('Set-Cookie', `${name}=; ${attributes}`);
+  append(response, name, '', { secure, path, expires: new Date(0) });
+}
+
+function append(response: ServerResponse, name: string, value: string, attributes: CookieSerializeOptions): void {
+  const cookie = serialize(name, value, { ...attributes, httpOnly: true, sameSite: 'lax', encode: asItIs });
+  response.appendHeader('Set-Cookie', cookie);
 }
