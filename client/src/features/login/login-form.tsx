@@ -1,21 +1,13 @@
 import { Button, Checkbox, Form, Input } from 'antd';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
-import { formErrors } from '../../api/form-errors.js';
-import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
-import { leave } from '../../shared/leave.js';
-import { knownReturnUrl, withReturnUrl } from '../../shared/return-url.js';
+import { withReturnUrl } from '../../shared/return-url.js';
 import card from '../../shared/ui/card-form.module.css';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
-
-interface Fields {
-  username: string;
-  password: string;
-  rememberLogin: boolean;
-}
+import { type SignInFields, useLocalSignIn } from './use-local-sign-in.js';
 
 /** Most people have no second factor. */
 const VerificationDialog = lazy(() =>
@@ -37,40 +29,14 @@ export function LoginForm({
   onInitializing: () => void;
 }) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   // The address of a user who has just chosen a password is known.
   const chosen = (useLocation().state as { email?: string } | null)?.email;
   const known = options.loginHint ?? chosen ?? '';
-  const [login, { isLoading }] = useLoginMutation();
-  const [loadSession, { isFetching }] = useLazySessionQuery();
-  const [secondStep, setSecondStep] = useState<{ open: boolean; rememberMe: boolean } | null>(null);
-
-  const submit = async (fields: Fields) => {
-    onErrors([]);
-    const result = await login({ ...fields, returnUrl });
-    if (result.error) {
-      const status = 'status' in result.error ? result.error.status : undefined;
-      if (status === 503) return onInitializing();
-      // The password was right, but the account is not set up yet.
-      if (status === 403) return navigate('/account/error', { replace: true });
-      return onErrors(formErrors(result.error).form);
-    }
-    if (result.data.is2faEnabled) return setSecondStep({ open: true, rememberMe: fields.rememberLogin });
-    await goOn();
-  };
-
-  const goOn = async () => {
-    await loadSession();
-    const target = knownReturnUrl(returnUrl, window.location.origin);
-    // The account of an authorization becomes a session only there, and one that has to sign in again stays on this page.
-    if (target?.onServer) leave(target.to);
-  };
-
-  const closeSecondStep = () => setSecondStep((step) => step && { ...step, open: false });
+  const { submit, busy, secondStep, closeSecondStep, goOn } = useLocalSignIn(returnUrl, onErrors, onInitializing);
 
   return (
     <>
-      <Form<Fields>
+      <Form<SignInFields>
         layout="vertical"
         initialValues={{ username: known, password: '', rememberLogin: false }}
         onFinish={submit}
@@ -105,7 +71,7 @@ export function LoginForm({
           <Link to={withReturnUrl('/password/forgot', returnUrl)}>{t('login.forgot')}</Link>
         </div>
         <ErrorList errors={errors} />
-        <Button type="primary" htmlType="submit" block loading={isLoading || isFetching}>
+        <Button type="primary" htmlType="submit" block loading={busy}>
           {t('login.submit')}
         </Button>
       </Form>

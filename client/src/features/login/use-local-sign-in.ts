@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { formErrors } from '../../api/form-errors.js';
+import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
+import { leave } from '../../shared/leave.js';
+import { knownReturnUrl } from '../../shared/return-url.js';
+
+export interface SignInFields {
+  username: string;
+  password: string;
+  rememberLogin: boolean;
+}
+
+/** Signs a user in by password, with the second step if the account has one. */
+export function useLocalSignIn(
+  returnUrl: string | null,
+  onErrors: (errors: string[]) => void,
+  onInitializing: () => void,
+) {
+  const navigate = useNavigate();
+  const [login, { isLoading }] = useLoginMutation();
+  const [loadSession, { isFetching }] = useLazySessionQuery();
+  const [secondStep, setSecondStep] = useState<{ open: boolean; rememberMe: boolean } | null>(null);
+
+  const submit = async (fields: SignInFields) => {
+    onErrors([]);
+    const result = await login({ ...fields, returnUrl });
+    if (result.error) {
+      const status = 'status' in result.error ? result.error.status : undefined;
+      if (status === 503) return onInitializing();
+      // The password was right, but the account is not set up yet.
+      if (status === 403) return navigate('/account/error', { replace: true });
+      return onErrors(formErrors(result.error).form);
+    }
+    if (result.data.is2faEnabled) return setSecondStep({ open: true, rememberMe: fields.rememberLogin });
+    await goOn();
+  };
+
+  const goOn = async () => {
+    await loadSession();
+    const target = knownReturnUrl(returnUrl, window.location.origin);
+    // The account of an authorization becomes a session only there, and one that has to sign in again stays on this page.
+    if (target?.onServer) leave(target.to);
+  };
+
+  const closeSecondStep = () => setSecondStep((step) => step && { ...step, open: false });
+
+  return { submit, busy: isLoading || isFetching, secondStep, closeSecondStep, goOn };
+}
