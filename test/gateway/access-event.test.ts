@@ -117,3 +117,111 @@ test('claims no profile for a failure, for an access without a profile, and for 
   ];
   expect(others.map((detail) => event(detail).meta)).toEqual(others.map(() => undefined));
 });
+
+test('of a search by a user has all that BALP asks for', () => {
+  const dicomRole = (code: string, display: string) => ({ coding: [{ system: dicom, code, display }] });
+  const detail = { interaction: 'search', resource: 'Observation', patient: 'p1', target: '/Observation?a=b' } as const;
+  expect(event({ ...detail, fhirUser: `${fhirBase}/Practitioner/d1` })).toEqual({
+    resourceType: 'AuditEvent',
+    meta: { profile: [`${profileBase}PatientQuery`] },
+    type: {
+      system: 'http://terminology.hl7.org/CodeSystem/audit-event-type',
+      code: 'rest',
+      display: 'Restful Operation',
+    },
+    subtype: [{ system: 'http://hl7.org/fhir/restful-interaction', code: 'search-type' }],
+    action: 'E',
+    recorded: '2026-01-02T03:04:05.000Z',
+    outcome: '0',
+    agent: [
+      {
+        type: dicomRole('110153', 'Source Role ID'),
+        who: { identifier: { value: 'app' } },
+        requestor: false,
+        network: { address: '10.0.0.7', type: '2' },
+      },
+      {
+        type: dicomRole('110152', 'Destination Role ID'),
+        who: { identifier: { value: fhirBase } },
+        requestor: false,
+        network: { address: fhirBase, type: '5' },
+      },
+      {
+        type: { coding: [{ system: participation, code: 'IRCP', display: 'information recipient' }] },
+        who: { reference: 'Practitioner/d1', identifier: { value: 'u1' } },
+        requestor: true,
+      },
+    ],
+    source: {
+      observer: { identifier: { value: 'https://portal.example' } },
+      type: [
+        {
+          system: 'http://terminology.hl7.org/CodeSystem/security-source-type',
+          code: '4',
+          display: 'Application Server',
+        },
+      ],
+    },
+    entity: [
+      {
+        what: { reference: 'Patient/p1' },
+        type: { system: entityTypes, code: '1' },
+        role: { system: objectRoles, code: '1' },
+      },
+      {
+        type: { system: entityTypes, code: '2' },
+        role: { system: objectRoles, code: '24' },
+        query: Buffer.from('/Observation?a=b').toString('base64'),
+      },
+      {
+        what: { identifier: { value: 'c1' } },
+        type: { system: 'https://profiles.ihe.net/ITI/BALP/CodeSystem/BasicAuditEntityType', code: 'XrequestId' },
+      },
+    ],
+  });
+});
+
+test('of a request that is no interaction, by a client alone, says so', () => {
+  const bare = event({ target: '' }, { userId: null, clientId: null, address: null, correlationId: null });
+  expect(bare).toMatchObject({ subtype: [{ code: 'batch' }], action: 'E', entity: [] });
+  expect(bare.agent).toEqual([
+    { type: expect.anything(), who: { identifier: { value: 'unknown' } }, requestor: true },
+    expect.objectContaining({ who: { identifier: { value: fhirBase } } }),
+  ]);
+});
+
+test.each([
+  [399, '0'],
+  [400, '4'],
+  [499, '4'],
+  [500, '8'],
+])('of an answer with status %i has the outcome %s, and a profile where it succeeded', (status, outcome) => {
+  const audit = event({ interaction: 'read', resource: 'Observation/o1', status });
+  expect(audit.outcome).toBe(outcome);
+  expect('meta' in audit).toBe(outcome === '0');
+});
+
+test.each([
+  ['read', 'read', 'R'],
+  ['vread', 'vread', 'R'],
+  ['history-instance', 'history-instance', 'R'],
+  ['history-type', 'history-type', 'E'],
+  ['search', 'search-type', 'E'],
+  ['create', 'create', 'C'],
+  ['update', 'update', 'U'],
+  ['patch', 'patch', 'U'],
+  ['delete', 'delete', 'D'],
+  ['operation', 'operation', 'E'],
+] as const)('of a %s has the subtype %s and the action %s', (interaction, code, action) => {
+  const subtype = [{ system: 'http://hl7.org/fhir/restful-interaction', code }];
+  expect(event({ interaction, resource: 'Observation' })).toMatchObject({ subtype, action });
+});
+
+test.each([
+  ['read', ['Destination Role ID', 'Source Role ID', 'information recipient']],
+  ['create', ['Source Role ID', 'Destination Role ID', 'author (originator)']],
+  ['delete', ['Application', 'Custodian', 'author (originator)']],
+] as const)('of a %s names the roles %j', (interaction, roles) => {
+  const { agent } = event({ interaction, resource: 'Observation/o1' });
+  expect(agent.map(({ type }) => type?.coding?.[0]?.display)).toEqual(roles);
+});

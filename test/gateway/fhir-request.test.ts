@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { classify } from '../../src/gateway/domain/fhir-request.js';
+import { classify, isBundle, tryClassify } from '../../src/gateway/domain/fhir-request.js';
 import { Refusal } from '../../src/gateway/domain/refusal.js';
-import { resultOrRefusal } from '../support/refusals.js';
+import { decisionOf, resultOrRefusal } from '../support/refusals.js';
 
 const statusOf = (method: string, target: string) => {
   const found = resultOrRefusal(() => classify(method, target));
@@ -28,6 +28,9 @@ describe('the interaction of a FHIR request', () => {
     ['DELETE', '/Patient?identifier=x', 'delete Patient'],
     ['PATCH', '/Patient?identifier=x', 'patch Patient'],
     ['GET', '/$export?_type=Patient&_outputFormat=ndjson', 'operation *'],
+    ['POST', '/$convert', 'operation *'],
+    ['GET', '/ValueSet/$expand', 'operation ValueSet'],
+    ['POST', '/Patient/1/$x', 'operation Patient'],
     ['GET', '/Patient/1/$everything?_since=2020&_count=5', 'operation Patient'],
     ['POST', '/ValueSet/$expand?url=a', 'operation ValueSet'],
     ['GET', '/Observation/$lastn?patient=1&max=2', 'search Observation'],
@@ -194,6 +197,54 @@ describe('a search parameter', () => {
   test('is refused when there are more than a search needs', () => {
     expect(statusOf('GET', `/Observation?${'code=a&'.repeat(101)}`)).toBe(400);
   });
+});
+
+describe('the refusal of an address', () => {
+  const unsupported = (what: string) => `403 not-supported: ${what} are not supported.`;
+  const unknown = '400 invalid: This is not an address of the FHIR API.';
+
+  test.each([
+    ['POST', '', unsupported('Batches and transactions')],
+    ['POST', '/?_format=json', unsupported('Batches and transactions')],
+    ['GET', '/', unsupported('Requests to the whole server')],
+    ['POST', '/_search', unsupported('Requests to the whole server')],
+    ['GET', '/_history/1', unsupported('Requests to the whole server')],
+    ['GET', '/_history/$x', unknown],
+    ['GET', '/Patient/1/$graphql', unsupported('GraphQL requests')],
+    ['GET', '/Encounter/1/Observation', unsupported('Searches in this compartment')],
+    ['GET', '/Patient/1;x', unknown],
+    ['GET', '/Patient?code=%00', '400 invalid: A parameter contains a control character or a broken escape.'],
+    ['GET', '/Patient?_x=?a', "400 not-supported: The search parameter '_x' is not supported."],
+    ['PUT', '/Patient', '400 invalid: A change without an id needs a condition, such as ?identifier=….'],
+    ['POST', '/Patient?a=1', '403 not-supported: Conditional interactions are not supported.'],
+    ['GET', '/Patient/1?_elements=id', 'permitted'],
+    ['PUT', '/Patient/1?_elements=id', '403 not-supported: Conditional interactions are not supported.'],
+  ])('for %s %s is: %s', (method, target, expected) => {
+    expect(decisionOf(() => classify(method, target))).toBe(expected);
+    expect(tryClassify(method, target) !== undefined).toBe(expected === 'permitted');
+  });
+
+  test.each([
+    ['TRACE', '/Patient', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+    ['POST', '/Patient/1', 'GET, HEAD, PUT, PATCH, DELETE'],
+    ['GET', '/Patient/_search', 'POST'],
+    ['PUT', '/Patient/_history', 'GET, HEAD'],
+    ['PUT', '/Patient/1/$x', 'GET, HEAD, POST'],
+    ['PUT', '/Observation/$lastn', 'GET, HEAD'],
+    ['POST', '/Patient/1/Observation', 'GET, HEAD'],
+  ])('for the wrong method %s at %s names the methods of the address: %s', (method, target, allow) => {
+    const refusal = resultOrRefusal(() => classify(method, target));
+    expect(refusal).toMatchObject({ status: 405, code: 'not-supported', headers: { Allow: allow } });
+    expect(String(refusal)).toContain(method === 'TRACE' ? 'is not supported.' : 'is not supported here.');
+  });
+});
+
+test('a Bundle is a POST to the base itself', () => {
+  expect(isBundle('POST', '')).toBe(true);
+  expect(isBundle('POST', '/')).toBe(true);
+  expect(isBundle('GET', '')).toBe(false);
+  expect(isBundle('POST', '/Patient')).toBe(false);
+  expect(isBundle('POST', '?_format=json')).toBe(false);
 });
 
 describe('any generated FHIR request', () => {

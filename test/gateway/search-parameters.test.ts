@@ -95,6 +95,9 @@ describe('the parameters of a search', () => {
     'a:of-type=x',
     'a:patient=x',
     `a:${'A'.padEnd(65, 'a')}=1`,
+    'a:in-Patient=1',
+    'a:xPatient=1',
+    'a:Patient-x=1',
     `${'a'.repeat(65)}=1`,
     '9a=1',
     'a b=1',
@@ -231,6 +234,13 @@ describe('the parameters that the server must support', () => {
       expect(decisionOf(() => assertKnown(read(query), ['code', 'date']))).toBe('permitted');
     },
   );
+
+  test('are named one after the other', () => {
+    expect(decisionOf(() => assertKnown(read('b=1&a=1'), []))).toBe(
+      "400 not-supported: The FHIR server does not know the search parameter 'b' here.",
+    );
+    expect(decisionOf(() => assertFormat(read('_at=1&_at=1&_since=1&_since=1')))).toBe(repeated('_at'));
+  });
 
   test.each(['status', 'status:not', 'Code', long('a')])('do not have %s', (name) => {
     const parameters: Parameter[] = [

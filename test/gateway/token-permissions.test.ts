@@ -1,5 +1,6 @@
 import type { FhirRequest } from '../../src/gateway/domain/fhir-request.js';
 import { everything, intersect, isPermittedByTargets, isUnlimited } from '../../src/gateway/domain/permission.js';
+import { Refusal } from '../../src/gateway/domain/refusal.js';
 import { type TokenClaims, TokenPermissions } from '../../src/gateway/domain/token-permissions.js';
 import { decisionOf, resultOrRefusal } from '../support/refusals.js';
 
@@ -22,6 +23,9 @@ describe('the permissions of a token', () => {
     expect(permissions.on('Observation', 's')).toEqual([ofPatient('p1')]);
     expect(permissions.on('Condition', 'r')).toEqual([ofPatient('p1'), everything]);
     expect(permissions.on('Observation', 'u')).toEqual([]);
+    // Scopes to run operations permit nothing else.
+    expect(token('system/Observation.$r').on('Observation', 'r')).toEqual([]);
+    expect(resultOrRefusal(() => token('system/Patient.rs').toRun({ type: 'Patient' }))).toBeInstanceOf(Refusal);
     // A scope for one type permits nothing of all types.
     expect(token('system/Observation.r').on('*', 'r')).toEqual([]);
   });
@@ -33,6 +37,8 @@ describe('the permissions of a token', () => {
     ['system/Observation.r?category=a', 'some'],
     ['system/Observation.s', 'none'],
     ['system/Observation.r?status=final', 'none'],
+    ['system/Observation.r?category=a|b|c', 'none'],
+    ['system/Observation.r?category=|', 'none'],
   ])('of %s have the level %s', (scope, level) => {
     expect(token(scope).level('Observation', 'r')).toBe(level);
     expect(token(scope).permitsAll('Observation', 'r')).toBe(level === 'all');
@@ -98,6 +104,25 @@ describe('the scope that a refusal names', () => {
     expect(token('', practitioner).missingScopeForAll('*', 'rs').challenge?.scope).toBe('user/*.rs');
     const write: FhirRequest = { interaction: 'create', type: 'Subscription', parameters: [] };
     expect(decisionOf(() => token('system/Subscription.cruds').forRequest(write))).toBe(missing('system/*.rs'));
+  });
+});
+
+describe('the user of a token', () => {
+  test.each([
+    [`${base}/Practitioner/d1`, 'all'],
+    [`${base}x/Practitioner/d1`, 'none'],
+    [`${base}/Practitioner`, 'none'],
+    [`${base}/`, 'none'],
+    [base, 'none'],
+    [`${base}/Practitioner/d1/x`, 'none'],
+  ])('is %s: user/ scopes permit %s', (fhirUser, level) => {
+    expect(token('user/*.r', { fhirUser }).level('Observation', 'r')).toBe(level);
+  });
+
+  test('may write Subscriptions only with scopes to read everything', () => {
+    const write: FhirRequest = { interaction: 'update', type: 'Subscription', parameters: [] };
+    expect(decisionOf(() => token('user/Subscription.u user/*.rs', practitioner).forRequest(write))).toBe('permitted');
+    expect(decisionOf(() => token('user/Subscription.rus', practitioner).forRequest(write))).toBe(missing('user/*.rs'));
   });
 });
 
