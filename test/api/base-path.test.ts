@@ -106,6 +106,14 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
+  it('leaves the cookies of a portal above its path alone', async () => {
+    const cookie = 'gatehouse_session=of-another-portal; gatehouse_session.sig=of-another-portal';
+    for (const path of ['/api/session', '/connect/endsession', new SmartApp(portal).authorizationPath]) {
+      const { headers } = await new Agent(portal.issuer).get(path, { headers: { cookie } });
+      expect((headers['set-cookie'] ?? []).filter((line) => line.startsWith('gatehouse_session'))).toEqual([]);
+    }
+  });
+
   it('issues tokens to an app and redirects back to the app’s own addresses', async () => {
     const app = new SmartApp(portal);
     const tokens = await app.tokens(people.patient);
@@ -181,8 +189,11 @@ describe('The cookies of a portal', () => {
     expect(cookieNames('https://login.example')).toMatchObject({ path: '/', session: '__Host-gatehouse_session' });
     expect(cookieNames('https://hospital.example/auth')).toMatchObject({
       path: '/auth',
-      session: '__Secure-gatehouse_session',
+      session: '__Secure-gatehouse_auth_session',
     });
-    expect(cookieNames('http://localhost:3000/auth')).toMatchObject({ path: '/auth', session: 'gatehouse_session' });
+    expect(cookieNames('http://localhost:3000/auth')).toMatchObject({
+      path: '/auth',
+      session: 'gatehouse_auth_session',
+    });
   });
 });

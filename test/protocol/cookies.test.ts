@@ -22,6 +22,7 @@ describe.each([
     const authorized = await browser.get(`/connect/authorize?${app.query()}`);
     const signed = await app.signIn(people.patient);
     const read = await browser.get('/api/session');
+    const own = prefix + (path === '/' ? 'gatehouse' : `gatehouse${path.replace(/\W/g, '_')}`);
     const lines = [authorized, signed, read].flatMap((answer) => answer.headers['set-cookie'] ?? []);
     const names = new Set<string>();
     for (const line of lines) {
@@ -38,16 +39,16 @@ describe.each([
       if (/_(browser|known|session)(\.sig)?$/.test(name)) expect([name, of]).toEqual([name, path]);
     }
     expect([...names].filter((name) => !/_(interaction|resume)$/.test(name)).sort()).toEqual([
-      `${prefix}gatehouse_browser`,
-      `${prefix}gatehouse_known`,
-      `${prefix}gatehouse_session`,
+      `${own}_browser`,
+      `${own}_known`,
+      `${own}_session`,
     ]);
     // 128 bits and more of chance, and nothing that means anything.
     for (const name of ['session', 'browser']) {
       const [, value = ''] =
         lines
           .map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? [])
-          .filter(([, of]) => of === `${prefix}gatehouse_${name}`)
+          .filter(([, of]) => of === `${own}_${name}`)
           .at(-1)
           ?.slice(1) ?? [];
       expect(value).toMatch(/^[\w-]{22,}$/);

@@ -10,19 +10,21 @@ export function cookieNames(issuer: string) {
   const secure = issuer.startsWith('https:');
   const path = basePathOf(issuer) || '/';
   const prefix = secure ? (path === '/' ? '__Host-' : '__Secure-') : '';
+  // A browser also sends the cookies of a portal above this path; the engine would remove those that it did not sign.
+  const name = path === '/' ? 'gatehouse' : `gatehouse${path.replace(/\W+/g, '_')}`;
   return {
     secure,
     path,
-    session: `${prefix}gatehouse_session`,
+    session: `${prefix}${name}_session`,
     /** One random value per browser; an interaction answers only to the browser that started it. */
-    browser: `${prefix}gatehouse_browser`,
+    browser: `${prefix}${name}_browser`,
     /** A sign-in that awaits its second factor. */
-    secondStep: `${prefix}gatehouse_second_step`,
+    secondStep: `${prefix}${name}_second_step`,
     /** Marks a browser in which a user has signed in before; wrong passwords from other addresses do not lock it out. */
-    known: `${prefix}gatehouse_known`,
+    known: `${prefix}${name}_known`,
     // The engine scopes it to a path, which __Host- forbids.
-    interaction: secure ? '__Secure-gatehouse_interaction' : 'gatehouse_interaction',
-    resume: secure ? '__Secure-gatehouse_resume' : 'gatehouse_resume',
+    interaction: `${secure ? '__Secure-' : ''}${name}_interaction`,
+    resume: `${secure ? '__Secure-' : ''}${name}_resume`,
   };
 }
 
