@@ -137,10 +137,7 @@ async function tried(mutants, tests, workers) {
   const work = async (worker) => {
     for (const mutant of queue) {
       const related = tests
-        // A slow test that only comes across the file would take minutes for what the file's own tests show.
-        .filter(
-          ({ imports, milliseconds }) => imports[mutant.file] === 1 || (mutant.file in imports && milliseconds < 1_000),
-        )
+        .filter(({ imports }) => mutant.file in imports)
         .sort((a, b) => a.imports[mutant.file] - b.imports[mutant.file] || a.milliseconds - b.milliseconds);
       const usual = related.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
       const input = { tests: related.map(({ test }) => test), mutant, seed };
