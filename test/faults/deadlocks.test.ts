@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { Database } from '../../src/platform/database/database.js';
 import { Agent, type Answer } from '../support/agent.js';
+import { type ClientKind, clientKinds } from '../support/client-kinds.js';
 import { publicApp } from '../support/clients.js';
 import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
@@ -8,7 +9,7 @@ import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
-const opaqueApp = { ...publicApp, clientId: 'opaque-app', requireConsent: false, accessTokenType: 'Reference' };
+const opaqueApp = (kind: ClientKind) => kind.client('opaque', { accessTokenType: 'Reference' });
 /** How often such a use case is begun at most. */
 const mostRuns = 3;
 
@@ -20,7 +21,7 @@ let browser: Agent;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.patient], clients: [publicApp, opaqueApp] },
+    config: { users: [people.patient], clients: [publicApp, ...clientKinds.map(opaqueApp)] },
     reachDatabase: (database) => {
       door = new DatabaseDoor(database, (sql) => heard.push(sql));
       return door.open();
@@ -148,20 +149,21 @@ async function collide(): Promise<Answer> {
 }
 
 describe('R-07 A request that waits for the lock of a grant holds no other lock', () => {
+  let kind: ClientKind;
   let app: SmartApp;
   let code: string;
   let tokens: Tokens;
 
-  beforeEach(async () => {
-    app = new SmartApp(portal, { client: opaqueApp }, browser);
+  const begin = async () => {
+    app = kind.app(portal, opaqueApp(kind), {}, browser);
     code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
-  });
+  };
 
   const redeem = async () => {
     tokens = (await app.exchange(code)).json<Tokens>();
   };
   const end = (token: string | undefined) =>
-    new Agent(portal.issuer).postForm('/connect/revocation', { client_id: opaqueApp.clientId, token: token ?? '' });
+    kind.post(new Agent(portal.issuer), '/connect/revocation', opaqueApp(kind), { token: token ?? '' });
   const outOfTheBurst = () =>
     portal.query(
       "UPDATE oidc_record SET consumed_at = consumed_at - interval '1 minute' WHERE model = 'AuthorizationCode'",
@@ -199,25 +201,28 @@ describe('R-07 A request that waits for the lock of a grant holds no other lock'
       'the end of what an app may do',
       {
         before: redeem,
-        request: () => browser.send(`/api/grant?clientId=${opaqueApp.clientId}`, { method: 'DELETE' }),
+        request: () => browser.send(`/api/grant?clientId=${opaqueApp(kind).clientId}`, { method: 'DELETE' }),
         status: 204,
       },
     ],
   ])('%s', async (_, { before, request, status }) => {
-    await before?.();
     const [holder, onlooker] = [await session(), await session()];
     try {
-      await holder.query('BEGIN');
-      await holder.query("SELECT FROM oidc_record WHERE model = 'Grant' FOR UPDATE");
-      const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      const answer = request();
-      const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
-      await until(async () => (await onlooker.query(waits, [rows[0]?.pid])).rowCount === 1);
-      const ofGrants = "SELECT FROM oidc_record WHERE model <> 'Grant' AND grant_id IS NOT NULL FOR UPDATE NOWAIT";
-      expect((await onlooker.query(ofGrants)).rowCount).toBeGreaterThan(0);
-      await onlooker.query('SELECT FROM refresh_answer FOR UPDATE NOWAIT');
-      await holder.query('COMMIT');
-      expect((await answer).status).toBe(status);
+      for (kind of clientKinds) {
+        await begin();
+        await before?.();
+        await holder.query('BEGIN');
+        await holder.query("SELECT FROM oidc_record WHERE model = 'Grant' FOR UPDATE");
+        const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        const answer = request();
+        const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+        await until(async () => (await onlooker.query(waits, [rows[0]?.pid])).rowCount === 1);
+        const ofGrants = "SELECT FROM oidc_record WHERE model <> 'Grant' AND grant_id IS NOT NULL FOR UPDATE NOWAIT";
+        expect((await onlooker.query(ofGrants)).rowCount).toBeGreaterThan(0);
+        await onlooker.query('SELECT FROM refresh_answer FOR UPDATE NOWAIT');
+        await holder.query('COMMIT');
+        expect([kind.name, (await answer).status]).toEqual([kind.name, status]);
+      }
     } finally {
       await Promise.all([holder.end(), onlooker.end()]);
     }
