@@ -172,13 +172,13 @@ describe('An authorization on a phone', () => {
 async function withTokens(
   client: { clientId: string; clientName: string },
   scope: string,
-  untick: (consent: ConsentPage) => Promise<void> = async () => {},
+  choose: (consent: ConsentPage) => Promise<void> = async () => {},
 ): Promise<Page> {
   const page = await browser.open(phone);
   await app.launch(page, portal, client.clientId, scope);
   await (await expectLogin(page)).signIn(patient as { email: string; password: string });
   const consent = await expectConsent(page, client.clientName);
-  await untick(consent);
+  await choose(consent);
   await consent.accept.click();
   await app.answer(page);
   return page;
@@ -209,7 +209,10 @@ describe('The scopes that a patient grants', () => {
     expect(await observations(page, 'vital-signs')).toBeGreaterThan(0);
     expect(await observations(page, 'laboratory')).toBe(0);
 
-    const whole = await withTokens(labResults, scope);
+    const whole = await withTokens(labResults, scope, async (consent) => {
+      expect(await consent.permission('Laboratory').isChecked()).toBe(false);
+      await consent.permission('Laboratory').check();
+    });
     expect(await observations(whole, 'laboratory')).toBeGreaterThan(0);
   });
 
