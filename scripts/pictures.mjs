@@ -49,8 +49,8 @@ async function toConsent(page) {
     await page.getByRole('button', { name: 'Confirm my choices' }).waitFor();
     for (const box of await page.getByRole('checkbox').all()) {
       await box.click();
-      const accept = page.getByRole('dialog').getByRole('button', { name: 'Accept' });
-      if (await accept.isVisible()) await accept.click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Accept' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
     }
     await page.getByRole('button', { name: 'Confirm my choices' }).click();
   }
@@ -59,7 +59,7 @@ async function toConsent(page) {
 
 /** An administrator looks at the registered clients, with one of them open beside the list. */
 async function toClients(page) {
-  await page.goto(`${portal}/admin/client-management`);
+  await page.goto(`${portal}/login`);
   await signIn(page, admin);
   await page.waitForURL(/\/admin\//);
   await page.goto(`${portal}/admin/client-management`);
