@@ -152,6 +152,23 @@ describe('R-07 A request that the database blocks or aborts', () => {
     ).resolves.toBe('nothing kept');
   });
 
+  it('is answered with 503 when its connection ends between two statements of a transaction', async () => {
+    const node = portal.apps[0]?.get(Database, { strict: false }) as Database;
+    const failure = await node
+      .transaction(async () => {
+        const { rows } = await node.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        const pid = rows[0]?.pid;
+        await portal.query('SELECT pg_terminate_backend($1)', [pid]);
+        await until(
+          async () => (await portal.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).length === 0,
+        );
+        await until(() => node.manager.queryRunner?.isReleased === true);
+        await node.manager.query('SELECT 1');
+      })
+      .catch((error: unknown) => error);
+    expect(asUnavailable(failure)?.status).toBe(503);
+  });
+
   it('is answered with 503 while the address of the database cannot be resolved or reached', async () => {
     for (const host of ['database.invalid', '255.255.255.255']) {
       const failure = await new pg.Client({ ...database, host }).connect().catch((error: unknown) => error);

@@ -274,7 +274,8 @@ export function asUnavailable(error: unknown): Problem | undefined {
       )) ||
     // A missing socket; any other missing file does not concern the database.
     (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (?:was closed|has encountered a connection error)/.test(
+    // TypeORM gives up a connection that ends between two statements of a transaction, and refuses the second one.
+    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (?:was closed|has encountered a connection error)|(?:Query runner|query runner was) already released/.test(
       text,
     );
   if (!away) return undefined;
