@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import {
+  errorPages,
+  isPage,
+  loadedPages,
+  pages,
+  shells,
+  stepPages,
+  stepPaths,
+} from '../../src/contract/rules/pages.js';
+
+const pathsWith = (shell: keyof typeof shells | null) =>
+  loadedPages.filter((page) => page.shell === shell).map(({ path }) => path);
+
+describe('the table of pages', () => {
+  it('has each path either as a page of the client or as an error page', () => {
+    const listed = [...loadedPages, ...errorPages].map(({ path }) => path);
+    expect(listed).toEqual(Object.keys(pages));
+  });
+
+  it('recognises its own paths, and neither others nor inherited names', () => {
+    expect(Object.keys(pages).every(isPage)).toBe(true);
+    for (const other of ['/', '/admin', '/welcome/', '/Login', 'toString', '']) expect(isPage(other)).toBe(false);
+  });
+
+  it.each(loadedPages)('names the component of $path and its frame by their files', ({ file, shell }) => {
+    expect(existsSync(`client/src/features/${file}.tsx`)).toBe(true);
+    expect(shell === null || existsSync(`client/src/app/shells/${shell}.tsx`)).toBe(true);
+  });
+
+  it('frames pages by what the user is doing', () => {
+    expect(pathsWith(null)).toEqual(['/welcome']);
+    expect(pathsWith('card-shell')).toEqual([
+      '/login',
+      '/register',
+      '/account/activate',
+      '/account/error',
+      '/password/forgot',
+      '/password/reset',
+      '/user/two-factor-required',
+    ]);
+    expect(pathsWith('flow-shell')).toEqual(['/user/disclaimer', '/user/launch-context', '/user/consent']);
+    expect(pathsWith('user-shell')).toEqual(['/user/grants', '/user/account-settings']);
+    expect(pathsWith('admin-shell')).toEqual(Object.keys(pages).filter((path) => path.startsWith('/admin/')));
+  });
+
+  it('shows a header on every page but the cards, and a dense one in the admin area', () => {
+    expect(shells).toEqual({
+      'card-shell': { density: 'user', bar: false },
+      'flow-shell': { density: 'user', bar: true },
+      'user-shell': { density: 'user', bar: true },
+      'admin-shell': { density: 'admin', bar: true },
+    });
+  });
+
+  it('orders the steps of an authorization', () => {
+    expect(Object.entries(stepPages)).toEqual([
+      ['two-factor', '/user/two-factor-required'],
+      ['disclaimers', '/user/disclaimer'],
+      ['launch-context', '/user/launch-context'],
+      ['consent', '/user/consent'],
+    ]);
+    expect(stepPaths).toEqual(Object.values(stepPages));
+  });
+
+  it('preloads the calls of a step for the return URL of its page', () => {
+    const calls = loadedPages.filter((page) => page.calls).map((page) => [page.path, page.calls]);
+    expect(Object.fromEntries(calls)).toEqual({
+      '/user/disclaimer': ['/api/disclaimer?returnUrl', '/api/authorization?returnUrl'],
+      '/user/launch-context': ['/api/launch-context?returnUrl', '/api/authorization?returnUrl'],
+      '/user/consent': ['/api/consent?returnUrl', '/api/authorization?returnUrl'],
+      '/user/grants': ['/api/grant'],
+    });
+  });
+
+  it('has an error page for each kind of failure', () => {
+    expect(errorPages).toEqual([
+      { path: '/error/400', error: 'badRequest' },
+      { path: '/error/404', error: 'notFound' },
+      { path: '/error/429', error: 'throttled' },
+      { path: '/error/500', error: 'server' },
+    ]);
+  });
+});
