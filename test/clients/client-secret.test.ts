@@ -23,7 +23,7 @@ describe('a credential of a client', () => {
       expiresAt: new Date(expires),
     });
     expect(create({ secretType: 'SharedSecret' }).secretHash).toBe("hash of ''");
-    // Nothing but a shared secret is read as one, also when it looks like a key.
+    // A shared secret is not parsed as a key, even if it looks like one.
     expect(create({ ...key, secretType: 'SharedSecret' }).jwk).toBeNull();
   });
 

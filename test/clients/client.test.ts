@@ -44,7 +44,7 @@ const request = {
 
 const register = (change: object = {}) => Client.register({ ...request, ...change } as ClientRequest, context);
 const change = (client: Client, asked: object) => client.change(asked as ClientRequest, laterContext);
-/** As an earlier version may have stored it. */
+/** A client with members that an earlier version may have stored. */
 const stored = (client: Client, members: object): Client =>
   Object.assign(Object.create(Client.prototype), { ...client, ...members });
 

@@ -8,7 +8,7 @@ const participation = 'http://terminology.hl7.org/CodeSystem/v3-ParticipationTyp
 const entityTypes = 'http://terminology.hl7.org/CodeSystem/audit-entity-type';
 const objectRoles = 'http://terminology.hl7.org/CodeSystem/object-role';
 
-/** What each profile of BALP 1.1 fixes, beside what all have in common. */
+/** The values that each profile of BALP 1.1 fixes, in addition to those that all profiles share. */
 const profiles = {
   Read: { action: 'R', client: `${dicom}#110152`, server: `${dicom}#110153`, user: ['IRCP'] },
   Query: { action: 'E', client: `${dicom}#110153`, server: `${dicom}#110152`, user: ['IRCP'] },
@@ -43,7 +43,7 @@ const agents = ({ agent = [] }: AuditEvent, type: string): AuditEventAgent[] =>
 const entities = ({ entity = [] }: AuditEvent, type: string): AuditEventEntity[] =>
   entity.filter((one) => codeOf(one.type) === type);
 
-/** The profile's own rules; those of the resource are checked by its definition elsewhere. */
+/** Checks the rules of the profile. The AuditEvent's own rules are checked elsewhere, by the definition of the resource. */
 function expectConforming(audit: AuditEvent, name: keyof typeof profiles, patient: boolean, user: boolean): void {
   const { action, client, server, user: userTypes } = profiles[name];
   expect(audit.meta?.profile).toEqual([`${profileBase}${patient ? 'Patient' : ''}${name}`]);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { AnswerTypes } from '../../src/gateway/domain/answer-types.js';
 import { runs } from '../support/runs.js';
 
-/** What comes through, and whether it broke off. */
+/** Returns the text that is passed on, and whether the stream ended with an error. */
 async function through(json: string, types: AnswerTypes, sizes: number[]): Promise<{ text: string; broke: boolean }> {
   const bytes = Buffer.from(json);
   const chunks: Buffer[] = [];

@@ -147,7 +147,7 @@ describe('any generated request with a patient’s token', () => {
         const bare = method === 'GET' || method === 'HEAD';
         const { status, text } = await door.send(method, target, { headers: sent, ...(bare ? {} : { body }) });
         expect(text).not.toContain(secret);
-        // What the server has is another's, so there is nothing that may be changed.
+        // All resources of the server belong to another patient, so the token permits no change.
         const changes = door.upstream.requests.filter(
           ({ method: used }) => !['GET', 'HEAD', 'POST'].includes(used ?? ''),
         );

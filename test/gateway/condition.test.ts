@@ -71,7 +71,7 @@ describe('a conditional change', () => {
       expect(decided(interaction, 'system/*.cruds', served)).toBe(
         `400 not-supported: The FHIR server does not support a conditional ${interaction} here.`,
       );
-      // The gateway searches itself where not everything is permitted.
+      // With a limited permission the gateway evaluates the condition itself, by a search.
       expect(decided(interaction, 'patient/*.cruds', served)).toBe('permitted');
       expect(decided(interaction, 'system/*.cud patient/*.s', served)).toBe('permitted');
     },

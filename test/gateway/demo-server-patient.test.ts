@@ -15,7 +15,7 @@ afterAll(() => demo.close());
 
 const read: DemoGateway['read'] = (...request) => demo.read(...request);
 const send: DemoGateway['send'] = (...request) => demo.send(...request);
-/** Members of an Observation that the server would take, for bodies that have something else wrong with them. */
+/** The members that make an Observation valid, for bodies that are refused for another reason. */
 const observation = '"resourceType":"Observation","status":"final","code":{"text":"Mood"}';
 const subjects = (bundle: Bundle) =>
   new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
@@ -210,7 +210,7 @@ describe('a token for one patient', () => {
     );
     expect(shown).toContain(own);
     expect(shown.filter((id) => closed.includes(id ?? ''))).toEqual([]);
-    // To read is not to change.
+    // The Provenance is readable, but not writable.
     await refused(await read(`/Provenance/${own}`, patientToken, { method: 'DELETE' }), 404);
     const narrow = gateway.tokenFor('patient/AllergyIntolerance.rs patient/Provenance.rs?category=x', { patient: '1' });
     await refused(await read(`/Provenance/${own}`, narrow), 404);
@@ -224,7 +224,7 @@ describe('a token for one patient', () => {
     await refused(await send('PUT', '/Practitioner/practitioner-1', token, practitioner), 403);
     await refused(await read('/Practitioner/practitioner-1', token, { method: 'DELETE' }), 403);
     await refused(await read('/Location/none', token), 403);
-    // Who sees a doctor is not theirs to know.
+    // A patient must not learn who else sees a practitioner.
     const among = await read('/Practitioner?_revinclude=Encounter:participant', patientToken);
     const visits = (await json<Bundle>(among)).entry?.filter(({ resource }) => resource?.resourceType === 'Encounter');
     expect(subjects({ resourceType: 'Bundle', type: 'searchset', entry: visits ?? [] })).toEqual(

@@ -14,7 +14,7 @@ afterAll(() => demo.close());
 
 const read: DemoGateway['read'] = (...request) => demo.read(...request);
 const send: DemoGateway['send'] = (...request) => demo.send(...request);
-/** Members of an Observation that the server would take, for bodies that have something else wrong with them. */
+/** The members that make an Observation valid, for bodies that are refused for another reason. */
 const observation = '"resourceType":"Observation","status":"final","code":{"text":"Mood"}';
 const subjects = (bundle: Bundle) =>
   new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
@@ -246,7 +246,7 @@ describe('a request that the gateway does not support', () => {
   test('is refused: a body that is too large, with and without Content-Length', async () => {
     const large = ' '.repeat(5 * 1024 * 1024 + 1);
     await refused(await send('POST', '/Observation', practitionerToken, large), 413);
-    // More than is read, and less than a client that does not notice would fill its memory with.
+    // More than the gateway reads, and little enough for the memory of a client that ignores the early answer.
     let chunks = 0;
     const body = new ReadableStream({
       pull(controller) {

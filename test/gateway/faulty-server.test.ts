@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from '../support/gateway.js';
 import { until } from '../support/until.js';
 
-/** How the FHIR server answers to the test at hand. */
+/** The FHIR server's behaviour in the current test. */
 let behave: (request: IncomingMessage, response: ServerResponse, body: string) => void;
 let upstream: Upstream;
 let gateway: TestGateway;
@@ -213,7 +213,7 @@ describe('a failing FHIR server', () => {
       for (const path of ['/Observation/o1', '/Observation']) {
         const response = await gateway.fetch(path, token);
         const { text, ...answer } = await refusal(response);
-        // A refusal of one resource would tell that it exists.
+        // A 403 for one resource would reveal that it exists.
         const isHidden = token === onePatient && path === '/Observation/o1' && status < 500;
         expect([path, answer.status]).toEqual([path, isHidden ? 404 : status]);
         expect(text).not.toContain('secret');
@@ -329,7 +329,7 @@ describe('a large response', () => {
     const inNoHurry = await startGateway(upstream.url);
     const response = await inNoHurry.fetch('/Observation', inNoHurry.tokenFor('system/*.rs'));
     await sleep(500);
-    // What is on its way in buffers of both connections: far from all of it.
+    // Only the buffers of both connections have been filled.
     expect(written).toBeLessThan(blocks / 2);
     let size = 0;
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) size += chunk.length;

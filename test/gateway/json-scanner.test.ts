@@ -16,7 +16,7 @@ function eventsOf(parts: string[], deepest: number): string[] {
   return events;
 }
 
-/** The same events, read off the value of the JSON. */
+/** The same events, derived from the parsed value. */
 function eventsIn(value: unknown, deepest: number, depth = 0): string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (depth > deepest) return [];

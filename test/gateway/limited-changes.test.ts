@@ -20,7 +20,7 @@ const metadata = {
 
 let upstream: Upstream;
 let gateway: TestGateway;
-/** What the server has, and what its searches find, whatever they ask for. */
+/** The resources of the server by path, and the result of every search, whatever its parameters are. */
 let stored: Record<string, object>;
 let found: object[];
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   upstream = await startUpstream((request, response, body) => {
     const status = request.method === 'POST' && request.url !== '/r4' ? 201 : 200;
     response.writeHead(status, { 'Content-Type': 'application/fhir+json', ETag: 'W/"7"' });
-    // Text, so that decimals are what a server writes.
+    // Written as text, because JSON.stringify would change the precision of decimals.
     response.end(request.method === 'GET' ? textOf(bodyOf(request)) : body || '{"resourceType":"OperationOutcome"}');
   });
   gateway = await startGateway(upstream.url);

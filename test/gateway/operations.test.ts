@@ -91,7 +91,7 @@ describe('an operation of the demo server', () => {
     expect(keys(shown).length).toBeGreaterThan(0);
     const other = await json<Bundle>(await demo.read('/Observation/$lastn?patient=2', demo.patientToken));
     expect(other.entry).toBeUndefined();
-    // A condition that the app leaves out is the gateway's to add.
+    // The gateway adds the condition on the patient when the app leaves it out.
     const own = await json<Bundle>(await demo.read('/Observation/$lastn', demo.patientToken));
     expect(new Set((own.entry ?? []).map(({ resource }) => patientOf(resource)))).toEqual(new Set(['Patient/1']));
   });
@@ -145,7 +145,7 @@ describe('an operation of a server that returns unexpected resources', () => {
       },
     ],
   };
-  /** Status, headers and body for an address, or what the body is made of. */
+  /** Status, headers and body by path. A body that is no text is sent as JSON. */
   let answers: Record<string, [status: number, headers: Record<string, string>, body: unknown]> = {};
 
   beforeAll(async () => {
@@ -223,7 +223,7 @@ describe('an operation of a server that returns unexpected resources', () => {
       await refused(await strict.fetch('/Patient/p2/$everything', token(`user/*.rs ${scope}`)), 404);
     }
     await refused(await strict.fetch('/Patient/p1/$everything', token('user/*.rs user/Observation.$everything')), 403);
-    // The operation's scope opens no data.
+    // A scope for an operation permits no access to resources.
     await refused(await strict.fetch('/Patient/p1/$everything', token('user/Patient.$everything')), 403);
   });
 

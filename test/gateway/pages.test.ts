@@ -1,6 +1,6 @@
 import { startGateway, startUpstream, type TestGateway, type Upstream } from '../support/gateway.js';
 
-/** A FHIR server whose pages have addresses of its own making. */
+/** A FHIR server whose paging links have opaque addresses (`?_getpages=…`). */
 let upstream: Upstream;
 let gateway: TestGateway;
 
@@ -93,7 +93,7 @@ describe('a FHIR server with its own addresses for pages', () => {
     const token = gateway.tokenFor('system/*.cruds');
     const { page } = await pageOf('/Observation', token);
     upstream.requests.length = 0;
-    // What an app wrote into a resource is no link, however much it looks like one.
+    // An address within a resource is no paging link, even if it looks like one: apps can write resources.
     const [forged = ''] = /\?_getpages=forged/.exec(page.entry[0]?.resource.note[0]?.text ?? '') ?? [];
     for (const path of [forged, '?_getpages=state', '/_page', '/_page?_link=AAAA', '/_page?_link=..%2f..']) {
       expect([path, await statusOf(path, token)]).toEqual([path, 403]);

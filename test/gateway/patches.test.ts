@@ -58,7 +58,7 @@ describe('a patch with a token for all resources', () => {
     expect(JSON.parse(upstream.requests[0]?.body ?? '')).toEqual(body);
   });
 
-  // The server looks it up among resources that the token does not open.
+  // The server would resolve the reference among resources that the token does not permit.
   test.each<[string, unknown, string]>([
     [
       'in a member of a JSON patch',

@@ -22,7 +22,7 @@ const usualMethod: Readonly<Record<Interaction, string>> = {
 };
 const interactions = Object.keys(usualMethod) as Interaction[];
 const typed = (type: string): RequestHeaders => ({ 'content-type': type, 'content-length': '2' });
-/** Headers of an honest request. */
+/** The headers of an ordinary request. */
 const usual = (interaction: Interaction): RequestHeaders => {
   if (interaction === 'patch') return typed('application/json-patch+json');
   return interaction === 'create' || interaction === 'update' ? typed('application/fhir+json') : {};

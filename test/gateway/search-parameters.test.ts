@@ -13,7 +13,7 @@ import {
 } from '../../src/gateway/domain/search-parameters.js';
 import { decisionOf } from '../support/refusals.js';
 
-/** The parameters of a query; values are taken as they are. */
+/** Splits a query into parameters, without decoding the values. */
 const read = (query: string): Parameter[] =>
   query === '' ? [] : query.split('&').map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)]);
 

@@ -23,7 +23,7 @@ describe('the permissions of a token', () => {
     expect(permissions.on('Observation', 's')).toEqual([ofPatient('p1')]);
     expect(permissions.on('Condition', 'r')).toEqual([ofPatient('p1'), everything]);
     expect(permissions.on('Observation', 'u')).toEqual([]);
-    // Scopes to run operations permit nothing else.
+    // Operation scopes permit nothing else.
     expect(token('system/Observation.$r').on('Observation', 'r')).toEqual([]);
     expect(resultOrRefusal(() => token('system/Patient.rs').toRun({ type: 'Patient' }))).toBeInstanceOf(Refusal);
     // A scope for one type permits nothing of all types.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from '../support/gateway.js';
 
-/** How the FHIR server answers to the test at hand. */
+/** The FHIR server's behaviour in the current test. */
 let behave: (request: IncomingMessage, response: ServerResponse, body: string) => void;
 let upstream: Upstream;
 let gateway: TestGateway;

@@ -13,7 +13,7 @@ let folder: string;
 let server: Server;
 let port = 0;
 
-/** A CA of its own, and a certificate of it for `localhost`. */
+/** Creates a CA, and a certificate for `localhost` that it signs. */
 function certify(ca: string): void {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   const fresh = ['-newkey', 'rsa:2048', '-nodes', '-days', '2'];

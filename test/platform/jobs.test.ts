@@ -42,7 +42,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** A kind of its own for each test. Nodes look for jobs only when they are notified. */
+/** A new kind of job for each test. Nodes look for jobs only when they are notified. */
 function kindOf(policy: Partial<JobKind<Parcel>> = {}): JobKind<Parcel> {
   return {
     name: `parcel-${randomUUID()}`,
@@ -76,7 +76,7 @@ async function startNode(
   return node;
 }
 
-/** A handler that notes what it gets, and does what the test says. */
+/** A handler that records the batches it receives; `outcome` decides the result of each job. */
 function recorder(outcome: (job: Job<Parcel>) => Promise<undefined | { reason: string }> = async () => undefined) {
   const batches: string[][] = [];
   const attempt: JobHandler<Parcel>['attempt'] = (batch) => {
@@ -96,11 +96,11 @@ const waiting = (kind: JobKind<Parcel>) =>
     )
     .then(({ rows }) => rows);
 const allDone = (kind: JobKind<Parcel>) => until(async () => (await waiting(kind)).length === 0);
-/** A pause after a failure is shorter than a lease. */
+/** Waits for the pause after this many failures. A lease is longer than any pause. */
 const failed = (kind: JobKind<Parcel>, attempts: number) =>
   until(async () => (await waiting(kind)).some((one) => one.attempts === attempts && one.pause > 0 && one.pause < 101));
 
-/** Pauses and leases end, and the nodes look. */
+/** Ends all pauses and leases, and lets the nodes look for jobs. */
 async function timePasses(kind: JobKind<Parcel>): Promise<void> {
   await database.query('UPDATE job SET due_at = now() WHERE kind = $1', [kind.name]);
   await jobs.announce(kind);
@@ -304,7 +304,7 @@ describe('A job that always fails', () => {
     await jobs.add(kind, { name: 'poison' });
     const leases: number[] = [];
     for (let attempts = 1; attempts <= 5; attempts += 1) {
-      // Claimed, and not heard of again.
+      // A node claims the job and never reports a result.
       await table.claim(kind);
       const [job] = await waiting(kind);
       leases.push(Math.ceil((job?.pause ?? 0) / 10) * 10);

@@ -17,7 +17,7 @@ function mailOf(of = portal, node = 0): Mail {
   return of.apps[node]?.get(Mail, { strict: false }) as Mail;
 }
 
-/** Time passes for the mails that wait, but not for those that a node has in hand: their lease is two to ten minutes. */
+/** Ends the pauses of waiting mails, but not the leases of those that a node is sending: a lease lasts two to ten minutes. */
 async function skipPauses(): Promise<void> {
   await portal.query(`
     UPDATE job SET due_at = now()
@@ -25,7 +25,7 @@ async function skipPauses(): Promise<void> {
   await portal.query("SELECT pg_notify('gatehouse_jobs', 'mail')");
 }
 
-/** An attempt that was under way may still put its mail off, so time passes more than once. */
+/** Skips pauses repeatedly: an attempt that was already running may still postpone its mail. */
 async function arrives(address: string): Promise<void> {
   await until(async () => {
     await skipPauses();
@@ -146,7 +146,7 @@ describe('R-09 A mail server', () => {
 
   it('that refuses a mail is retried with growing pauses, up to a day', async () => {
     sink.behaviour = 550;
-    // A row tells what is left of its pause; what is noted with it is all of it, after which attempt.
+    // A row has only the rest of its pause, so a trigger records the whole pause and the attempt that it follows.
     await portal.query(`
       CREATE TABLE noted_pause (attempts integer, seconds float8);
       CREATE FUNCTION note_pause() RETURNS trigger LANGUAGE plpgsql AS
@@ -168,7 +168,7 @@ describe('R-09 A mail server', () => {
     await mailOf().post('activation', 'refused@example.org', values);
     expect(await pauseAfter(1)).toBe(5);
     expect(await pauseAfter(2)).toBe(10);
-    // Due at once: the outcome of an attempt under way belongs to another number and is ignored.
+    // Due at once. The result of an attempt that is still running has another number and is ignored.
     await portal.query('UPDATE job SET attempts = 40, due_at = now()');
     expect(await pauseAfter(41)).toBe(24 * 3600);
     await portal.query('DROP FUNCTION note_pause CASCADE; DROP TABLE noted_pause');

@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 const open: Repeated[] = [];
 const hourMs = 3_600_000;
 
-/** Work whose runs end when the test says so. */
+/** Work whose runs the test ends one by one. */
 function gate() {
   const runs: { end: () => void; fail: (error: Error) => void }[] = [];
   let running = 0;

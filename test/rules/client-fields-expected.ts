@@ -1,7 +1,7 @@
 /**
- * What the specification says of every field of the client form (`spec §3` to `§5`), for the table tests to compare with.
- * `visible`: for StandaloneApp (S), BackendService (B), ManagementApi (M). `locked`: for which of them, in which modes.
- * `emptied`: what stands beside a field without a value, in all types that show it.
+ * The fields of the client form by the specification (`spec §3` to `§5`). Client types: StandaloneApp (S), BackendService (B),
+ * ManagementApi (M). `visible`: the types that show the field. `locked`: the types that lock it, by mode. `emptied`: the message
+ * beside the field when it has no value, for all types that show it.
  */
 export interface ExpectedField {
   section: string;

@@ -37,13 +37,13 @@ const complete = (type: keyof typeof types): ClientForm => ({
   redirectUris: type === 'S' ? ['https://app.example/callback'] : [],
 });
 
-/** A value of the kind that the field holds, and not its default. */
+/** Returns a value of the field's kind other than its default. */
 function other(value: unknown): unknown {
   if (typeof value === 'boolean') return !value;
   return Array.isArray(value) ? [] : '';
 }
 
-/** What the server says to a request; nothing when it takes it. */
+/** Returns the problems with which the server refuses a request; empty when it accepts the request. */
 function refusal(act: () => unknown): ProblemItem[] {
   try {
     act();
@@ -82,7 +82,7 @@ describe.each(Object.keys(types) as (keyof typeof types)[])('in the client form 
       if (typeof expected?.initial === 'boolean' || name === 'clientType' || name === 'accessTokenType') return;
       const emptied = { ...form, [name]: Array.isArray(expected?.initial) ? [] : '' };
       const message = isShown ? expected?.emptied : undefined;
-      // A secret may go when the client is there: keys are replaced, and an app can be cut off.
+      // An existing client may lose its last secret: keys are rotated, and an app can be shut out.
       const needed = name === 'clientSecrets' && mode === 'edit' ? undefined : message;
       const found = asAnswered(clientFormProblems(tidyClientForm(emptied, environment), mode, environment));
       expect(messageAt(found, name)).toBe(needed);

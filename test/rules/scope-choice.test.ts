@@ -6,7 +6,7 @@ const row = (value: string, ...below: string[]): ChoosableScope => ({
   fineGrainedScopes: below.map((text) => row(text)),
 });
 
-/** What is left of everything when these are unticked one after the other. */
+/** Returns the granted scopes after everything was ticked and these were unticked one after the other. */
 function without(rows: ChoosableScope[], ...texts: string[]): string[] {
   const choice = new ScopeChoice(rows);
   let selection = choice.everything();

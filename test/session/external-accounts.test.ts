@@ -353,7 +353,7 @@ describe('A user of an identity provider', () => {
   });
 });
 
-// Last: passport's names are for the whole process, and so the local login is that of the portal started last.
+// Last in this file: passport registers strategies per process, so local sign-in belongs to the portal started last.
 describe('The first administrator', () => {
   it('may be a user of an identity provider', async () => {
     const empty = await startPortal({ config: { identityProviders: [entryOf(provider)] } });

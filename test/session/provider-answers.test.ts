@@ -67,7 +67,7 @@ async function begun(scheme = 'one', returnUrl?: string, browser = new Agent(por
   return { browser, location };
 }
 
-/** The sign-in failed: the sign-in page shows the reason, and there is no session. */
+/** Expects that the callback redirects to the sign-in page with this error and starts no session. */
 async function expectRefused(browser: Agent, callback: string, error: string): Promise<void> {
   const answer = await browser.get(callback);
   expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?error=${error}`]);
@@ -201,7 +201,7 @@ describe('The state of a provider’s response', () => {
     const callback = provider.answerTo(location);
     await expectPage400(new Agent(portal.issuer), callback);
     await expectPage400((await begun()).browser, callback);
-    // It was not theirs to use up.
+    // The failed attempts of other browsers have not consumed the sign-in.
     expect((await browser.get(callback)).location).toBe(`${portal.issuer}/`);
   });
 
@@ -250,7 +250,7 @@ describe('A-26 An app that requires a new sign-in', () => {
   it.each([
     ['refuses a sign-in of an hour ago', () => now() - 3_600, 'refused'],
     ['accepts a sign-in of now', now, 'taken'],
-    // Glewlwyd says so.
+    // Glewlwyd sends this value.
     ['accepts a provider that does not know the time', () => 0, 'taken'],
   ])('%s', async (_, time, outcome) => {
     const app = new SmartApp(portal, { parameters: { prompt: 'login' } });

@@ -12,7 +12,7 @@ const system = 'http://hospital.example/mrn';
 const patients = [
   { id: 'p1', mrn: '1001', born: '1948-03-14' },
   { id: 'p2', mrn: '1002', born: '1980-01-01' },
-  // Two of one number, told apart by the day of birth.
+  // Two patients with one number, distinguished by their dates of birth.
   { id: 'p3', mrn: '1003', born: '1990-05-05' },
   { id: 'p4', mrn: '1003', born: '1991-06-06' },
   { id: 'p5', mrn: '1005', born: '1970-01-01' },
@@ -22,7 +22,7 @@ const practitioners = [{ id: 'd5', mrn: '1005', born: '1970-01-01' }];
 let provider: TestIdentityProvider;
 let upstream: Upstream;
 let portal: TestPortal;
-/** What the FHIR server was asked for, but for its metadata. */
+/** The requests to the FHIR server, except for its metadata. */
 let searches: string[] = [];
 let mood: 'well' | 'down' | 'html' | 'careless' = 'well';
 
@@ -113,7 +113,7 @@ const metadata = {
   ],
 };
 
-/** Comes with these claims; gives where the browser goes, and as whom. */
+/** Signs in with these claims. Returns the address that the browser is redirected to, and the user. */
 async function come(claims: object, scheme = 'hospital') {
   provider.members.visitor = { name: 'Vera Visitor', ...claims };
   const { browser, answer } = await signInElsewhere(portal, provider, 'visitor', { scheme });

@@ -38,7 +38,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** What a client accepts, everything unless it is said. */
+/** The login settings of a client: all methods are allowed unless `settings` restricts them. */
 const accepting = (settings: object = {}) => ({
   enableLocalLogin: true,
   enableExternalLogin: true,
@@ -51,7 +51,7 @@ async function optionsFor(app: SmartApp, returnUrl: string): Promise<LoginOption
   return answer.json<LoginOptions & Record<string, unknown>>();
 }
 
-/** Says yes on the consent page at `address`, and gives what the id_token says. */
+/** Consents to everything on the consent page at `address`. Returns the claims of the id_token. */
 async function idTokenAt(app: SmartApp, address: string): Promise<Record<string, unknown>> {
   const { pathname, searchParams } = new URL(address);
   expect(pathname).toBe('/user/consent');
@@ -225,7 +225,7 @@ describe('Signing out after single sign-on', () => {
     expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?loggedOut=true`]);
     expect((await browser.get('/api/session')).status).toBe(401);
     const { location = '' } = await begin(browser);
-    // Who is signed in there still needs no word to come back.
+    // The session at the provider goes on, so it does not ask for the password again.
     expect(await provider.signIn(location, 'unknown', there)).toContain('/federation/hospital/signin?code=');
   });
 
@@ -240,7 +240,7 @@ describe('Signing out after single sign-on', () => {
     expect([answer.status, origin + pathname]).toEqual([303, `${provider.authority}/session/end`]);
     expect(searchParams.get('post_logout_redirect_uri')).toBe(`${portal.issuer}/login?loggedOut=true`);
     const hint = searchParams.get('id_token_hint') ?? '';
-    // C-03: what names the person to the provider is not stored as it is.
+    // C-03: the hint identifies the user at the provider, so it is stored encrypted.
     expect(row?.payload).toContain('logoutHint');
     for (const part of hint.split('.')) expect(row?.payload).not.toContain(part);
     expect(decodeJwt(hint)).toMatchObject({ sub: 'grace', iss: provider.authority });
@@ -267,7 +267,7 @@ describe('The providers that administrators can choose', () => {
   });
 });
 
-// Last: passport's names are for the whole process, and so the local login is that of the portal started last.
+// Last in this file: passport registers strategies per process, so local sign-in belongs to the portal started last.
 describe('A portal that restricts external login', () => {
   it('permits only passwords to apps, and all methods to itself', async () => {
     const restricted = await startPortal({
@@ -279,7 +279,7 @@ describe('A portal that restricts external login', () => {
       },
     });
     try {
-      // As it was stored before.
+      // The client was stored before external login was restricted.
       await alterClient(restricted, 'public-app', { settings: accepting({ enableLocalLogin: false }) });
       const app = new SmartApp(restricted);
       const returnUrl = await app.begin();

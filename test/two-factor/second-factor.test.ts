@@ -19,7 +19,7 @@ describe('a sign-in that waits for its second factor', () => {
 describe('recovery codes', () => {
   it('are ten of twelve characters, each from its own random bytes', () => {
     expect(recoveryCodeBytes).toBe(120);
-    // Each code is made of the same byte: 0, 1, 2 …
+    // The twelve bytes of each code are equal: 0, 1, 2 …
     const random = Uint8Array.from({ length: recoveryCodeBytes }, (_, index) => Math.floor(index / 12));
     const codes = recoveryCodesFrom(random);
     expect(codes).toHaveLength(10);
