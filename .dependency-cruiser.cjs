@@ -1,3 +1,6 @@
+const { readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
 /**
  * Import rules. `test/architecture/import-rules.test.ts` plants a violation of each rule and checks that it is found.
  *
@@ -11,6 +14,9 @@ const LINES = [
   ['consent'],
   ['session', 'grants', 'portal', 'gateway'],
 ];
+
+/** Folders of tests that belong to no module, see `CONTRIBUTING.md`. */
+const KINDS_OF_TESTS = ['architecture', 'bench', 'browser', 'cli', 'demo', 'faults', 'hapi', 'peers', 'support'];
 
 const any = (names) => `(?:${names.join('|')})`;
 const MODULES = any(LINES.flat());
@@ -229,6 +235,31 @@ const client = [
   },
 ];
 
+const testFolders = [
+  {
+    name: 'test-of-a-module',
+    comment: 'A test is in the folder of the module that it tests, or in one of the folders for what crosses modules.',
+    from: { path: '^test/', pathNot: `^test/(?:${MODULES}|contract|platform|${any(KINDS_OF_TESTS)})/` },
+    to: {},
+  },
+  {
+    name: 'test-folders-as-in-module',
+    comment: 'A folder of tests inside of a module has the name of a folder of the module.',
+    from: {
+      path: `^test/(?:${MODULES}|contract|platform)/[^/]+/`,
+      pathNot: [...LINES.flat(), 'contract', 'platform'].map((name) => `^test/${name}/${any(foldersOf(name))}/[^/]+$`),
+    },
+    to: {},
+  },
+];
+
+/** The folders of a module at any depth: `gateway/application/access` is tested in `gateway/access`. */
+function foldersOf(module) {
+  return readdirSync(join(__dirname, 'src', module), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+}
+
 const everywhere = [
   {
     name: 'server-without-client',
@@ -273,7 +304,10 @@ const everywhere = [
 ];
 
 module.exports = {
-  forbidden: [...modules, ...foundations, ...client, ...everywhere].map((rule) => ({ severity: 'error', ...rule })),
+  forbidden: [...modules, ...foundations, ...client, ...testFolders, ...everywhere].map((rule) => ({
+    severity: 'error',
+    ...rule,
+  })),
   options: {
     // Types count: an import that vanishes when compiled still couples two modules.
     tsPreCompilationDeps: true,

@@ -94,6 +94,14 @@ const violations: Record<string, Import[]> = {
     { from: 'src/oidc/engine/tokens/uses-use-case.ts', to: 'src/oidc/application/interactions.ts' },
     { from: 'src/oidc/engine/tokens/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
   ],
+  'test-of-a-module': [
+    { from: 'test/protocol/login.test.ts', to: 'test/support/portal.ts' },
+    { from: 'test/loose.test.ts', to: 'test/support/portal.ts' },
+  ],
+  'test-folders-as-in-module': [
+    { from: 'test/oidc/helpers/login.test.ts', to: 'test/support/portal.ts' },
+    { from: 'test/oidc/tokens/more/login.test.ts', to: 'test/support/portal.ts' },
+  ],
   'engine-in-one-folder': [
     { from: 'src/oidc-store/infrastructure/adapter.ts', to: 'oidc-provider' },
     { from: 'src/oidc/application/uses-engine.ts', to: 'oidc-provider', statement: 'import type' },
@@ -178,6 +186,8 @@ const allowed: Import[] = [
   { from: 'client/src/features/login/page.tsx', to: 'react' },
   { from: 'client/src/app/routes.tsx', to: 'client/src/features/login/page.tsx' },
   { from: 'test/support/portal.ts', to: 'src/app.module.ts' },
+  { from: 'test/oidc-store/reuse.test.ts', to: 'src/platform/errors.ts' },
+  { from: 'test/gateway/access/limits.test.ts', to: 'src/gateway/application/access/limited-access.ts' },
 ];
 
 const root = process.cwd();

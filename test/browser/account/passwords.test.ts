@@ -1,0 +1,293 @@
+import type { Page, Request as PageRequest } from 'playwright-core';
+import { Agent } from '../../support/agent.js';
+import { login } from '../../support/authenticator.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { linkOf, type MailSink, type ReceivedMail, startMailSink } from '../../support/mail-sink.js';
+import { beSignedIn, expectConsent, expectLogin, expectNotice, expectPage, expectText } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp } from '../../support/smart-app.js';
+import { until } from '../../support/until.js';
+
+const browser = useBrowser();
+const { patient, admin } = people;
+const newPassword = 'quiet-lantern-5582';
+let portal: TestPortal;
+let sink: MailSink;
+
+beforeAll(async () => {
+  sink = await startMailSink();
+  portal = await startPortal({ config: { email: sink.config, users: [admin, patient], clients: [publicApp] } });
+});
+
+afterAll(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+/** Invites a user; returns the link in the mail. */
+async function invite(email: string): Promise<string> {
+  const agent = new Agent(portal.issuer);
+  await login(agent, admin);
+  const claims = [{ name: 'fhirUser', value: 'Patient/3' }];
+  const answer = await agent.post('/api/admin/user', { fullName: 'Ida Field', email, userType: 'Patient', claims });
+  expect(answer.status).toBe(201);
+  return linkOf(await sink.to(email)).url;
+}
+
+async function choose(page: Page, password: string, submit: string): Promise<void> {
+  await page.getByLabel('New password').fill(password);
+  await page.getByLabel('Confirm password').fill(password);
+  await page.getByRole('button', { name: submit, exact: true }).click();
+}
+
+async function askForLink(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('button', { name: 'Send link' }).click();
+}
+
+/** Asks for a link on the page for that; gives the link that came by mail. */
+async function newLink(page: Page, email: string): Promise<string> {
+  const links = () =>
+    sink.received.filter(({ to, mail }) => to.includes(email) && mail.text?.includes('/password/reset?'));
+  const before = links().length;
+  await askForLink(page, email);
+  await expectText(page, 'Password reset link sent!');
+  await until(() => links().length > before);
+  return linkOf(links().at(-1) as ReceivedMail).url;
+}
+
+describe('A forgotten password', () => {
+  it('is replaced through a link, whose token leaves the address bar at once', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    await expectLogin(page);
+    await page.getByRole('link', { name: 'Forgot Password?' }).click();
+    await expectPage(page, '/password/forgot', 'Forgot your password?');
+    await askForLink(page, ' ');
+    await expectText(page, 'The Email field is required.');
+    await askForLink(page, 'amelia');
+    await expectText(page, 'The Email field is not a valid e-mail address');
+    await askForLink(page, patient.email);
+    await expectText(page, 'Password reset link sent!');
+
+    await page.goto(linkOf(await sink.to(patient.email)).url);
+    await expectPage(page, '/password/reset', 'Reset your password');
+    await page.waitForURL(`${portal.issuer}/password/reset`);
+    await choose(page, newPassword, 'Save password');
+    await expectNotice(page, 'Your password was changed. Sign in with the new one.');
+    await (await expectLogin(page)).signIn({ email: patient.email, password: newPassword });
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('S2-044 is replaced also after reloading the page, and the address is filled in for sign-in', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/password/forgot`);
+    await page.goto(await newLink(page, patient.email));
+    await page.waitForURL(`${portal.issuer}/password/reset`);
+    await page.reload();
+    expect(await page.getByLabel('Email').inputValue()).toBe(patient.email);
+    expect(await page.getByLabel('Email').getAttribute('autocomplete')).toBe('username');
+    await choose(page, 'bright-harbour-7731', 'Save password');
+    const login = await expectLogin(page);
+    expect(await login.email.inputValue()).toBe(patient.email);
+    await login.password.and(page.locator(':focus')).waitFor();
+    await login.password.fill('bright-harbour-7731');
+    await login.submit.click();
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    // It is kept no longer than it is good.
+    await page.context().clearCookies();
+    await page.goto(`${portal.issuer}/password/reset`);
+    await expectText(page, 'This link is not complete. Please open it from the email again.');
+  });
+
+  it('leads back to the app that the user came from', async () => {
+    const page = await browser.open();
+    const app = new SmartApp(portal);
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    await expectLogin(page);
+    await page.getByRole('link', { name: 'Forgot Password?' }).click();
+    const link = await newLink(page, patient.email);
+    const mail = await page.context().newPage();
+    await mail.goto(link);
+    await choose(mail, 'calm-river-9042', 'Save password');
+    await (await expectLogin(mail)).signIn({ email: patient.email, password: 'calm-river-9042' });
+    await expectConsent(mail, 'Heart Companion');
+  });
+
+  it('can be requested again from the page of an invalid link', async () => {
+    const page = await browser.open();
+    browser.expectFailure('/api/user/unknown/link', 400);
+    await page.goto(`${portal.issuer}/password/reset?u=unknown&t=old`);
+    await expectText(page, 'This link is no longer valid. Please ask for a new one.');
+    await page.getByRole('button', { name: 'Ask for a new link' }).click();
+    await expectPage(page, '/password/forgot', 'Forgot your password?');
+  });
+
+  it('leads back to the sign-in page that the user came from', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login?returnUrl=%2Fuser%2Fgrants`);
+    await expectLogin(page);
+    await page.getByRole('link', { name: 'Forgot Password?' }).click();
+    await expectPage(page, '/password/forgot', 'Forgot your password?');
+    await page.getByRole('button', { name: 'Go Back' }).click();
+    await expectLogin(page);
+    expect(new URL(page.url()).searchParams.get('returnUrl')).toBe('/user/grants');
+  });
+});
+
+describe('An invited account', () => {
+  it('is activated with a password that is entered twice', async () => {
+    const email = 'ida.field@example.org';
+    const page = await browser.open();
+    await page.goto(await invite(email));
+    await expectPage(page, '/account/activate', 'Activate Account');
+    await expectText(page, 'Create your password to activate your account', 'Set by the link');
+    const [fill, edge] = await page.evaluate<[string, string]>(`(() => {
+      const { backgroundColor, borderTopWidth } = getComputedStyle(document.querySelector('input[autocomplete=username]'));
+      return [backgroundColor, borderTopWidth];
+    })()`);
+    expect([fill, edge]).toEqual(['rgb(238, 242, 244)', '0px']);
+    await page.getByLabel('New password').fill(newPassword);
+    await page.getByLabel('Confirm password').fill('quiet-lantern');
+    await expectText(page, 'Please make sure your password match.');
+    expect(await page.getByRole('button', { name: 'Activate account' }).isDisabled()).toBe(true);
+    await choose(page, newPassword, 'Activate account');
+    await expectNotice(page, 'Your account is active. Sign in with your new password.');
+    await (await expectLogin(page)).signIn({ email, password: newPassword });
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('is not activated by a wrong or incomplete link', async () => {
+    browser.expectFailure('/api/user/unknown/link', 400);
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/account/activate?u=unknown&t=wrong`);
+    await expectText(page, 'This link is no longer valid. Please ask for a new one.');
+    expect(await page.getByLabel('New password').count()).toBe(0);
+    await page.reload();
+    await expectText(page, 'This link is no longer valid. Please ask for a new one.');
+    const another = await browser.open();
+    await another.goto(`${portal.issuer}/account/activate`);
+    await expectText(another, 'This link is not complete. Please open it from the email again.');
+  });
+
+  it.each([
+    ['/account/activate', 'Create your password to activate your account'],
+    ['/password/reset', 'Choose a new password. You will be signed out everywhere else.'],
+  ])('is not asked for a password by a used link: %s', async (address, lead) => {
+    browser.expectFailure('/api/user/unknown/link', 400);
+    const page = await browser.open();
+    for (const query of ['?u=unknown&t=used', '?u=unknown']) {
+      await page.goto(portal.issuer + address + query);
+      await page.getByRole('alert').getByRole('listitem').waitFor();
+      expect(await page.getByText(lead).count()).toBe(0);
+      await page.evaluate('sessionStorage.clear()');
+    }
+  });
+
+  it('sees a message when the link was used in another window meanwhile', async () => {
+    browser.expectAnyFailure(400);
+    const email = 'ines.east@example.org';
+    const link = await invite(email);
+    const [page, other] = [await browser.open(), await browser.open()];
+    for (const one of [page, other]) {
+      await one.goto(link);
+      await one.getByLabel('New password').waitFor();
+    }
+    await choose(other, newPassword, 'Activate account');
+    await expectLogin(other);
+    await choose(page, newPassword, 'Activate account');
+    await page.getByRole('alert').getByRole('listitem').waitFor();
+    expect(await page.getByText('Create your password to activate your account').count()).toBe(0);
+    expect(await page.getByLabel('New password').count()).toBe(0);
+    await page.getByRole('button', { name: 'Go to Login' }).click();
+    await expectLogin(page);
+  });
+
+  it('leads to sign-in when its link is opened again', async () => {
+    const page = await browser.open();
+    browser.expectFailure('/api/user/unknown/link', 400);
+    await page.goto(`${portal.issuer}/account/activate?u=unknown&t=used`);
+    await page.getByRole('button', { name: 'Go to Login' }).click();
+    await expectLogin(page);
+  });
+});
+
+describe('A link that is opened where a user is signed in', () => {
+  it('names that user, works for its own account, and leads to signing in there', async () => {
+    const email = 'iris.north@example.org';
+    const link = await invite(email);
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, admin);
+    await page.goto(link);
+    await expectPage(page, '/account/activate', 'Activate Account');
+    await expectText(
+      page,
+      'You are signed in as Ada Admin. Saving signs you out here, so that you can sign in with the new password.',
+    );
+    await choose(page, newPassword, 'Activate account');
+    await expectNotice(page, 'Your account is active. Sign in with your new password.');
+    await (await expectLogin(page)).signIn({ email, password: newPassword });
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('replaces the password of that same user, who signs in again', async () => {
+    const agent = new Agent(portal.issuer);
+    await agent.post('/api/user/forgot-password', { email: admin.email });
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, admin);
+    await page.goto(linkOf(await sink.to(admin.email)).url);
+    await expectPage(page, '/password/reset', 'Reset your password');
+    await choose(page, 'marble-orchard-1190', 'Save password');
+    await (await expectLogin(page)).signIn({ email: admin.email, password: 'marble-orchard-1190' });
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+    await agent.post('/api/user/forgot-password', { email: admin.email });
+    const { u, t } = linkOf(await sink.to(admin.email, 3));
+    await agent.send(`/api/user/forgot-password/${u}/reset`, {
+      method: 'PUT',
+      body: { password: admin.password, token: t },
+    });
+  });
+
+  it('leads to the start page when it is no longer valid', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, admin);
+    await page.goto(`${portal.issuer}/account/activate`);
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+  });
+});
+
+it('D-07 H-13 the page of a link sends its address to no other host and loads nothing from one', async () => {
+  const link = await invite('ivo.south@example.org');
+  const { t } = linkOf(await sink.to('ivo.south@example.org'));
+  const page = await browser.open();
+  const requests: PageRequest[] = [];
+  page.on('request', (request) => requests.push(request));
+  await page.goto(link);
+  await expectPage(page, '/account/activate', 'Activate Account');
+  await choose(page, newPassword, 'Activate account');
+  await expectLogin(page);
+  expect(requests.length).toBeGreaterThan(5);
+  for (const request of requests) {
+    const { origin, pathname } = new URL(request.url());
+    expect(request.url().startsWith('data:') || origin === portal.issuer).toBe(true);
+    expect((await request.allHeaders()).referer ?? '').toBe('');
+    if (request.url() !== link) expect([pathname, request.url().includes(t)]).toEqual([pathname, false]);
+  }
+});
+
+it.each([['/password/forgot', 'Forgot your password?']])('%s is accessible', async (address, heading) => {
+  await expectFitInEveryLook(browser, async (page) => {
+    await page.goto(portal.issuer + address);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  });
+});
+
+it('the page of a link is accessible', async () => {
+  const link = await invite('olga.west@example.org');
+  await expectFitInEveryLook(browser, async (page) => {
+    await page.goto(link);
+    await page.getByLabel('New password').waitFor();
+  });
+});

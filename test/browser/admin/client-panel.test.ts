@@ -1,0 +1,129 @@
+import type { Locator, Page } from 'playwright-core';
+import { type AdminPortal, startAdminPortal } from '../../support/admin-portal.js';
+import { useBrowser } from '../../support/browser.js';
+import { clientsPath, named, save } from '../../support/client-pages.js';
+import { publicApp } from '../../support/clients.js';
+import { startUpstream, type Upstream } from '../../support/gateway.js';
+import { beSignedIn, expectNotice, expectPage, expectText } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { until } from '../../support/until.js';
+
+const browser = useBrowser();
+const statusPath = '/api/admin/dashboard/firely-server-status';
+const apps = ['Quill A', 'Quill B'].map((clientName) => ({
+  ...publicApp,
+  clientId: clientName.toLowerCase().replace(' ', '-'),
+  clientName,
+}));
+const statement = {
+  resourceType: 'CapabilityStatement',
+  fhirVersion: '4.0.1',
+  rest: [{ mode: 'server', resource: [{ type: 'Patient' }] }],
+};
+let portal: AdminPortal;
+let upstream: Upstream;
+let isUp = true;
+
+const knownToBeUp = (expected: boolean) =>
+  until(async () => (await portal.api.get(statusPath)).body.isFirelyServerAvailable === expected);
+
+beforeAll(async () => {
+  upstream = await startUpstream((_, response) => {
+    response.setHeader('content-type', 'application/fhir+json');
+    if (isUp) response.end(JSON.stringify(statement));
+    else response.writeHead(503).end();
+  });
+  const fhir = { baseUrl: upstream.url, timeoutMs: 1000 };
+  portal = await startAdminPortal({ fhirServer: false, config: { fhir, clients: apps } });
+  await knownToBeUp(true);
+});
+
+afterAll(async () => {
+  await portal.close();
+  upstream.close();
+});
+
+async function open(width = 1280): Promise<{ page: Page; panel: Locator }> {
+  const page = await browser.open({ width });
+  await beSignedIn(page, portal.issuer, people.admin);
+  await page.goto(portal.issuer + clientsPath);
+  await expectPage(page, clientsPath, 'Clients');
+  await rowOf(page, 'Quill A').click();
+  const panel = page.getByRole('dialog');
+  await expectText(panel, 'General Information');
+  return { page, panel };
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+describe('In a wide window', () => {
+  it('the client is shown beside the list, which hides a column and stays usable', async () => {
+    const { page, panel } = await open();
+    expect(await panel.getAttribute('aria-modal')).toBe('false');
+    await expectText(page, 'Client', 'Type', 'Tags', 'Status');
+    expect(await page.getByRole('columnheader', { name: 'Client ID' }).count()).toBe(0);
+    await page.getByRole('cell', { name: 'Quill A quill-a' }).waitFor();
+    const [list, beside] = await Promise.all([page.getByRole('table').boundingBox(), panel.boundingBox()]);
+    expect(Number(list?.x) + Number(list?.width)).toBeLessThan(Number(beside?.x));
+
+    const search = page.getByRole('searchbox', { name: 'Search by name, id, URI, description or tag' });
+    await search.fill('quill');
+    await search.press('Escape');
+    await rowOf(page, 'Quill B').click();
+    await expectText(panel, 'quill-b');
+    await panel.getByRole('button', { name: 'Copy client ID' }).focus();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    await rowOf(page, 'Quill B').and(page.locator(':focus')).waitFor();
+    await page.getByRole('columnheader', { name: 'Client ID' }).waitFor();
+  });
+
+  it('unsaved changes are kept until the user confirms opening another client', async () => {
+    const { page, panel } = await open();
+    await panel.getByRole('button', { name: 'Edit', exact: true }).click();
+    await named(panel, 'Client name').fill('Quill Z');
+    await rowOf(page, 'Quill B').click();
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await named(panel, 'Client name').inputValue()).toBe('Quill Z');
+  });
+
+  it('typed text stays when the window becomes too narrow for both', async () => {
+    const { page, panel } = await open();
+    await panel.getByRole('button', { name: 'Edit', exact: true }).click();
+    await named(panel, 'Client name').fill('Quill Z');
+    await page.setViewportSize({ width: 900, height: 800 });
+    await panel.and(page.locator('[aria-modal="true"]')).waitFor();
+    expect(await named(panel, 'Client name').inputValue()).toBe('Quill Z');
+  });
+});
+
+it('in a narrow window the client covers the list', async () => {
+  const { page, panel } = await open(1279);
+  expect(await panel.getAttribute('aria-modal')).toBe('true');
+  await page.getByRole('columnheader', { name: 'Client ID', includeHidden: true }).waitFor();
+});
+
+it('an outage of the FHIR server is shown while a client is edited, and the text is saved when it is over', async () => {
+  const { page, panel } = await open();
+  await panel.getByRole('button', { name: 'Edit', exact: true }).click();
+  await named(panel, 'Description (optional)').fill('typed meanwhile');
+  isUp = false;
+  await knownToBeUp(false);
+  browser.expectFailure(`/api/admin/client/${new URL(page.url()).searchParams.get('client')}`, 503);
+  await save(panel);
+  await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
+  const lost = 'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
+  await panel.getByRole('alert').getByText(lost).waitFor();
+  // Once: beside the list, which says it of all clients, the panel does not repeat it.
+  await page.getByRole('status').getByText(lost).waitFor();
+  await page.setViewportSize({ width: 900, height: 800 });
+  await panel.getByRole('status').getByText(lost).waitFor();
+  isUp = true;
+  await panel.getByRole('status').getByText(lost).waitFor({ state: 'hidden' });
+  expect(await named(panel, 'Description (optional)').inputValue()).toBe('typed meanwhile');
+  await save(panel);
+  await expectNotice(page, 'Client was successfully updated');
+  await expectText(panel, 'typed meanwhile');
+});

@@ -1,0 +1,217 @@
+import type { Locator, Page } from 'playwright-core';
+import { type AdminPortal, startAdminPortal } from '../../support/admin-portal.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { beSignedIn, expectDialog, expectNotice, expectPage, expectText } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+
+const browser = useBrowser();
+const path = '/api/admin/configuration/tag';
+let portal: AdminPortal;
+
+beforeAll(async () => {
+  portal = await startAdminPortal({ config: { clients: [publicApp] } });
+});
+afterAll(() => portal.close());
+beforeEach(() => portal.query('DELETE FROM tag'));
+
+const create = async (value: string, color = '#0A6375'): Promise<string> =>
+  (await portal.api.post(path).send({ value, color }).expect(201)).body.id;
+
+/** What there is, as another administrator is told. */
+const stored = async (): Promise<[string, string][]> =>
+  (await portal.api.get(path)).body.map(({ value, color }: { value: string; color: string }) => [value, color]);
+
+const giveToClient = (tag: string) =>
+  portal.query('INSERT INTO client_tag_link (client, tag) SELECT id, $1 FROM client', [tag]);
+
+async function openTags(page: Page): Promise<Locator> {
+  await beSignedIn(page, portal.issuer, people.admin);
+  await page.goto(`${portal.issuer}/admin/client-management`);
+  await expectPage(page, '/admin/client-management', 'Clients');
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
+  const sheet = page.getByRole('dialog').filter({ hasText: 'All administrators use the same ones.' });
+  await sheet.getByRole('button', { name: 'Add tag' }).waitFor();
+  return sheet;
+}
+
+const fields = (sheet: Locator) => ({
+  value: sheet.getByLabel('Tag value'),
+  color: sheet.getByLabel('Color', { exact: true }),
+  save: sheet.getByRole('button', { name: 'Save' }),
+});
+
+describe('Client tags', () => {
+  it('are added with a colour of the palette', async () => {
+    const page = await browser.open();
+    const sheet = await openTags(page);
+    await expectText(sheet, 'There are no tags yet.');
+    await sheet.getByRole('button', { name: 'Add tag' }).click();
+    const { value, color, save } = fields(sheet);
+    await value.and(page.locator(':focus')).waitFor();
+    expect(await sheet.getByRole('radio').count()).toBe(10);
+    await value.fill(' Cardiology ');
+    await sheet.getByRole('radio', { name: 'Green' }).check();
+    expect(await color.inputValue()).toBe('#1F7D4F');
+    await save.click();
+    await expectNotice(page, 'New tag was successfully added.');
+    await expectText(sheet, 'Cardiology');
+    await sheet.getByRole('button', { name: 'Add tag' }).and(page.locator(':focus')).waitFor();
+    expect(await stored()).toEqual([['Cardiology', '#1F7D4F']]);
+  });
+
+  it('can have a custom colour', async () => {
+    const page = await browser.open();
+    const sheet = await openTags(page);
+    await sheet.getByRole('button', { name: 'Add tag' }).click();
+    const { value, color, save } = fields(sheet);
+    await value.fill('Research');
+    await color.fill('#abc');
+    expect(await sheet.getByRole('radio', { checked: true }).count()).toBe(0);
+    await save.click();
+    await expectNotice(page, 'New tag was successfully added.');
+    expect(await stored()).toEqual([['Research', '#abc']]);
+  });
+
+  it.each([
+    ['red', 'Color must start with "#".'],
+    ['#12345', 'Hex color must be either 3 or 6 characters long (excluding "#").'],
+    ['#GGGGGG', 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).'],
+  ])('L-06 cannot be saved with the colour %s', async (wrong, text) => {
+    const page = await browser.open();
+    const sheet = await openTags(page);
+    await sheet.getByRole('button', { name: 'Add tag' }).click();
+    const { value, color, save } = fields(sheet);
+    await value.fill('Research');
+    await color.fill(wrong);
+    await expectText(sheet, text);
+    expect([await save.isDisabled(), await color.getAttribute('aria-invalid')]).toEqual([true, 'true']);
+    await color.fill('#0A6375');
+    expect(await save.isDisabled()).toBe(false);
+  });
+
+  it('L-06 have a unique value of at most 20 characters', async () => {
+    browser.expectFailure(path, 409);
+    await create('Cardiology');
+    const page = await browser.open();
+    const sheet = await openTags(page);
+    await sheet.getByRole('button', { name: 'Add tag' }).click();
+    const { value, save } = fields(sheet);
+    await save.click();
+    await expectText(sheet, 'Tag value is required');
+    await value.fill('a'.repeat(21));
+    await expectText(sheet, 'Please enter at most 20 characters');
+    await value.fill('CARDIOLOGY');
+    await save.click();
+    await expectText(sheet, 'A tag with this value already exists.');
+    await value.and(page.locator(':focus')).waitFor();
+    expect(await stored()).toEqual([['Cardiology', '#0A6375']]);
+  });
+
+  it('are renamed, with a notice about the clients that have them', async () => {
+    await giveToClient(await create('Cardiology'));
+    await create('Research');
+    const page = await browser.open();
+    const sheet = await openTags(page);
+    await sheet.getByRole('button', { name: 'Edit tag Research' }).click();
+    await expectText(sheet, 'No client has this tag.');
+    await sheet.getByRole('button', { name: 'Edit tag Cardiology' }).click();
+    await expectText(sheet, '1 client has this tag and will show the change.');
+    const { value, save } = fields(sheet);
+    await value.fill('Heart');
+    await save.click();
+    await expectNotice(page, 'Tag was successfully changed.');
+    await sheet.getByRole('button', { name: 'Edit tag Heart' }).and(page.locator(':focus')).waitFor();
+    const { body } = await portal.api.get('/api/admin/client').expect(200);
+    expect(body.clients[0].clientTags).toMatchObject([{ value: 'Heart', color: '#0A6375' }]);
+  });
+
+  it('are deleted after a question that names the affected clients', async () => {
+    await giveToClient(await create('Cardiology'));
+    const page = await browser.open();
+    const sheet = await openTags(page);
+    const press = sheet.getByRole('button', { name: 'Delete tag Cardiology' });
+    await press.click();
+    const question = await expectDialog(page, 'Delete tag Cardiology?');
+    await expectText(question, 'You will not be able to recover this tag.');
+    await expectText(question, 'It is taken off 1 client, which stays as it is otherwise.');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await stored()).toHaveLength(1);
+
+    await press.click();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await expectNotice(page, 'Tag was successfully deleted.');
+    await expectText(sheet, 'There are no tags yet.');
+    await sheet.getByRole('button', { name: 'Add tag' }).and(page.locator(':focus')).waitFor();
+    const { body } = await portal.api.get('/api/admin/client').expect(200);
+    expect([await stored(), body.clients[0].clientTags]).toEqual([[], []]);
+  });
+
+  it.each(['Edit', 'Delete'])('that another administrator has deleted cannot be %s', async (act) => {
+    const id = await create('Cardiology');
+    browser.expectFailure(`${path}/${id}`, 404);
+    const page = await browser.open();
+    const sheet = await openTags(page);
+    await sheet.getByRole('button', { name: `${act} tag Cardiology` }).click();
+    await portal.api.delete(`${path}/${id}`).expect(204);
+    if (act === 'Edit') await fields(sheet).save.click();
+    else
+      await page
+        .getByRole('dialog', { name: 'Delete tag Cardiology?' })
+        .getByRole('button', { name: 'Delete' })
+        .click();
+    const gone = await expectDialog(page, 'Oh No!');
+    await expectText(gone, 'Cardiology');
+    await expectText(gone, 'The selected tag no longer exists. Please refresh the page to view the latest tag list.');
+  });
+
+  it('can be added by keyboard alone', async () => {
+    const page = await browser.open();
+    const sheet = await openTags(page);
+    await sheet.getByRole('button', { name: 'Add tag' }).focus();
+    await page.keyboard.press('Enter');
+    await fields(sheet).value.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Pilot');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    await fields(sheet).color.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await expectNotice(page, 'New tag was successfully added.');
+    expect(await stored()).toEqual([['Pilot', '#B42318']]);
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Tags', exact: true }).and(page.locator(':focus')).waitFor();
+  });
+
+  it.each([
+    ['seen', async () => undefined],
+    [
+      'changed',
+      async (sheet: Locator) => {
+        await sheet.getByRole('button', { name: 'Edit tag Cardiology' }).click();
+        await fields(sheet).value.waitFor();
+      },
+    ],
+    [
+      'refused',
+      async (sheet: Locator) => {
+        await sheet.getByRole('button', { name: 'Add tag' }).click();
+        await fields(sheet).color.fill('red');
+        await expectText(sheet, 'Color must start with "#".');
+      },
+    ],
+    [
+      'deleted',
+      async (sheet: Locator) => {
+        await sheet.getByRole('button', { name: 'Delete tag Cardiology' }).click();
+        await expectDialog(sheet.page(), 'Delete tag Cardiology?');
+      },
+    ],
+  ] as [string, (sheet: Locator) => Promise<unknown>][])('are accessible when %s', async (_name, act) => {
+    await create('Cardiology', '#C2410C');
+    await create('A tag without gaps,!', '#fff');
+    await expectFitInEveryLook(browser, async (page) => act(await openTags(page)));
+  });
+});

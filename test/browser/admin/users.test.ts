@@ -1,0 +1,335 @@
+import type { Locator, Page } from 'playwright-core';
+import type { UserView } from '../../../src/contract/users.js';
+import { Agent } from '../../support/agent.js';
+import { login } from '../../support/authenticator.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
+import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import {
+  beSignedIn,
+  doubleClick,
+  expectDialog,
+  expectNotice,
+  expectPage,
+  expectText,
+  signIn,
+} from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+
+const browser = useBrowser();
+const path = '/admin/user-management';
+let sink: MailSink;
+let portal: TestPortal;
+let api: Agent;
+
+beforeAll(async () => {
+  sink = await startMailSink();
+  portal = await startPortal({ config: { email: sink.config, users: [people.admin, people.patient] } });
+  api = new Agent(portal.issuer);
+  await login(api, people.admin);
+});
+
+afterAll(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+/** A user whom the test has to itself. */
+async function created(fullName: string, change: object = {}): Promise<UserView> {
+  const email = `${fullName.toLowerCase().replaceAll(' ', '.')}@example.org`;
+  const claims = [{ name: 'fhirUser', value: 'Patient/77' }];
+  const answer = await api.post('/api/admin/user', { fullName, email, userType: 'Patient', claims, ...change });
+  expect(answer.status).toBe(201);
+  return answer.json<UserView & Record<string, unknown>>();
+}
+
+async function open(query = '', look = {}): Promise<Page> {
+  const page = await browser.open(look);
+  await beSignedIn(page, portal.issuer, people.admin);
+  await page.goto(portal.issuer + path + query);
+  await expectPage(page, path, 'Users');
+  return page;
+}
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function openSheet(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name, exact: true }).click();
+  const sheet = page.getByRole('dialog').filter({ hasText: 'User Info' });
+  await sheet.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+  return sheet;
+}
+
+/** The field is marked as wrong, and this text is tied to it. */
+async function expectProblem(field: Locator, text: string): Promise<void> {
+  const page = field.page();
+  await field.and(page.locator('[aria-invalid="true"]')).waitFor();
+  const id = (await field.getAttribute('aria-describedby'))?.split(' ')[0];
+  await page.locator(`[id="${id}"]`).getByText(text, { exact: true }).waitFor();
+}
+
+it.each([
+  ['Add User', 'Cancel'],
+  [people.patient.fullName, 'Close'],
+])('a double click on %s opens it once', async (name, close) => {
+  const page = await open();
+  const dialog = page.getByRole('dialog');
+  await doubleClick(page.getByRole('button', { name, exact: true }), dialog);
+  await dialog.getByRole('button', { name: close, exact: true }).last().click();
+  await dialog.waitFor({ state: 'hidden' });
+});
+
+describe('Adding a user', () => {
+  it('shows missing fields, sends an invitation, and lists the user after activation', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Add User' }).click();
+    const dialog = await expectDialog(page, 'Add User');
+    const save = dialog.getByRole('button', { name: 'Add User' });
+    const field = (name: string) => dialog.getByLabel(name, { exact: true });
+    await save.click();
+    await expectProblem(field('Email'), 'The Email field is required.');
+    await expectText(dialog, 'Field is required', 'The user type must be Patient or Practitioner.');
+    await dialog.locator('#add-user_fullName:focus').waitFor();
+
+    await dialog.locator('#add-user_fullName').fill('Lena Marsh');
+    await field('Email').fill('lena');
+    await expectProblem(field('Email'), 'The Email field is not a valid e-mail address');
+    await field('Email').fill(people.patient.email);
+    await dialog.getByRole('radio', { name: 'Practitioner' }).click();
+    await dialog.getByRole('radio', { name: 'Practitioner', checked: true }).waitFor();
+    expect(await field('Value').inputValue()).toBe('Practitioner/');
+    await expectProblem(field('Value'), "Provide the 'Practitioner' id in the fhirUser claim.");
+    await dialog.getByRole('radio', { name: 'Patient' }).click();
+    await dialog.getByRole('radio', { name: 'Patient', checked: true }).waitFor();
+    await field('Value').fill('Patient/77');
+
+    browser.expectFailure('/api/admin/user', 409);
+    await save.click();
+    await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
+    await expectProblem(field('Email'), 'A user with this e-mail address already exists.');
+    await field('Email').fill('lena.marsh@example.org');
+    await save.click();
+    await expectNotice(page, 'User was successfully added');
+    await dialog.waitFor({ state: 'hidden' });
+    await expectText(row(page, 'Lena Marsh'), 'Patient', 'Local', 'Not confirmed');
+    await page.locator('button:focus', { hasText: 'Add User' }).waitFor();
+
+    const person = await browser.open();
+    const password = 'quiet-lantern-5582';
+    await person.goto(linkOf(await sink.to('lena.marsh@example.org')).url);
+    await person.getByLabel('New password').fill(password);
+    await person.getByLabel('Confirm password').fill(password);
+    await person.getByRole('button', { name: 'Activate account' }).click();
+    await signIn(person, { email: 'lena.marsh@example.org', password });
+    await expectPage(person, '/user/grants', 'Manage Apps');
+    await page.reload();
+    await expectText(row(page, 'Lena Marsh'), 'Confirmed');
+  });
+
+  it('asks before it discards typed text', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Add User' }).click();
+    const dialog = await expectDialog(page, 'Add User');
+    await dialog.locator('#add-user_fullName').fill('Half a name');
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+      () => page.goBack(),
+    ]) {
+      await leave();
+      const question = await expectDialog(page, 'Discard your changes?');
+      await question.getByRole('button', { name: 'Keep editing' }).click();
+      await question.waitFor({ state: 'hidden' });
+    }
+    expect(await dialog.locator('#add-user_fullName').inputValue()).toBe('Half a name');
+    await page.goBack();
+    await (await expectDialog(page, 'Discard your changes?')).getByRole('button', { name: 'Discard changes' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expectPage(page, path, 'Users');
+  });
+});
+
+describe('The panel of a user', () => {
+  it('shows the user, and changes name and claims with each problem beside its field', async () => {
+    const { id } = await created('Edith Reed');
+    const page = await open();
+    const sheet = await openSheet(page, 'Edith Reed');
+    await expectText(sheet, 'edith.reed@example.org', 'Patient', 'Local', 'Not confirmed', 'fhirUser', 'Patient/77');
+    expect(new URL(page.url()).searchParams.get('user')).toBe(id);
+    await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
+    const form = page.getByRole('dialog').filter({ hasText: 'Edit User' });
+    const claim = (number: number, field: string) =>
+      form.getByRole('group', { name: `Claim ${number}` }).getByLabel(field);
+    const save = form.getByRole('button', { name: 'Save changes' });
+    await expectText(form, 'Cannot be changed', 'Set when the user was created');
+
+    await form.locator('#edit-user_fullName').fill(' ');
+    await claim(1, 'Value').fill('Practitioner/77');
+    await save.click();
+    await expectProblem(form.locator('#edit-user_fullName'), 'Field is required');
+    const wrongType = "The 'fhirUser' claim must point to resource matching Patient type.";
+    await expectProblem(claim(1, 'Value'), wrongType);
+    await claim(1, 'Value').fill('Patient/');
+    await expectText(form, "Provide the 'Patient' id in the fhirUser claim.");
+    await form.locator('#edit-user_fullName').fill('Edith Field');
+
+    await form.getByRole('button', { name: 'Remove claim 1' }).click();
+    await expectText(form, 'The fhirUser claim is mandatory');
+    await form.getByRole('button', { name: 'Add claim' }).click();
+    await claim(1, 'Name').fill('fhirUser');
+    await claim(1, 'Value').fill('Patient/78');
+    for (const number of [2, 3]) {
+      await form.getByRole('button', { name: 'Add claim' }).click();
+      await claim(number, 'Name').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('ward');
+      await expectProblem(claim(number, 'Value'), 'Please fill in all claim fields.');
+      await claim(number, 'Value').fill('4B');
+    }
+    await expectProblem(claim(3, 'Name'), 'A claim with this name and value already exists.');
+    await claim(3, 'Name').fill('sub');
+    await expectProblem(claim(3, 'Name'), "The claim 'sub' is set by the server and cannot be chosen.");
+    await form.getByRole('button', { name: 'Remove claim 3' }).click();
+    await save.click();
+
+    await expectNotice(page, 'User was successfully changed.');
+    await expectText(sheet, 'Edith Field', 'Patient/78', 'ward', '4B');
+    await page.locator('button:focus', { hasText: 'Edit' }).waitFor();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Edith Field', exact: true }).waitFor();
+    const answer = await api.get(`/api/admin/user/${id}`);
+    expect(answer.json()).toMatchObject({
+      fullName: 'Edith Field',
+      claims: [{ value: 'Patient/78' }, { value: '4B' }],
+    });
+  });
+
+  it('can set the type of an Incomplete account, which resets the fhirUser claim', async () => {
+    const { id } = await created('Ina Unfinished');
+    await portal.query("UPDATE account SET user_type = 'Incomplete', claims = '[]' WHERE id = $1", [id]);
+    const page = await open(`?user=${id}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const form = page.getByRole('dialog').filter({ hasText: 'Edit User' });
+    await form.getByRole('radio', { name: 'Practitioner' }).click();
+    await form.getByRole('radio', { name: 'Practitioner', checked: true }).waitFor();
+    expect(await form.getByLabel('Value').inputValue()).toBe('Practitioner/');
+    await form.getByLabel('Value').fill('Practitioner/9');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await expectNotice(page, 'User was successfully changed.');
+    expect((await api.get(`/api/admin/user/${id}`)).json().userType).toBe('Practitioner');
+  });
+
+  it('sends the invitation again', async () => {
+    await created('Iris Late');
+    const page = await open('?searchTerm=iris');
+    const sheet = await openSheet(page, 'Iris Late');
+    await sheet.getByRole('button', { name: 'Resend', exact: true }).click();
+    await expectNotice(page, 'The invitation was sent again.');
+    await sink.to('iris.late@example.org', 2);
+  });
+
+  it('deletes after a question, and moves the focus to the start of the list', async () => {
+    const { id } = await created('Dora Gone');
+    const page = await open('?searchTerm=dora');
+    const sheet = await openSheet(page, 'Dora Gone');
+    await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
+    const question = await expectDialog(page, 'Delete user Dora Gone?');
+    await expectText(question, 'You will not be able to recover this user.');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect((await api.get(`/api/admin/user/${id}`)).status).toBe(200);
+    await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
+    await question.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expectNotice(page, 'User was successfully deleted.');
+    await expectText(page, 'No users found');
+    await page.locator('h1:focus').waitFor();
+    expect((await api.get(`/api/admin/user/${id}`)).status).toBe(404);
+  });
+
+  it.each<[string, (sheet: Locator, page: Page) => Promise<void>]>([
+    ['is opened', async () => {}],
+    [
+      'is changed',
+      async (sheet, page) => {
+        await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
+        await page.locator('#edit-user_fullName').fill('Another');
+      },
+    ],
+    ['is deleted', async (sheet) => sheet.getByRole('button', { name: 'Delete', exact: true }).click()],
+    ['is invited again', async () => {}],
+  ])('reports that another administrator has deleted the user before it %s', async (what, prepare) => {
+    const { id } = await created(`Gone Before It ${what}`);
+    const name = `Gone Before It ${what}`;
+    browser.expectFailure(`/api/admin/user/${id}`, 404);
+    browser.expectFailure(`/api/admin/user/${id}/resend-confirmation`, 404);
+    const page = await open('?searchTerm=gone');
+    const drop = () => api.send(`/api/admin/user/${id}`, { method: 'DELETE' });
+    if (what === 'is opened') {
+      await page.getByRole('button', { name, exact: true }).waitFor();
+      await drop();
+      await page.getByRole('button', { name, exact: true }).click();
+    } else {
+      const sheet = await openSheet(page, name);
+      await prepare(sheet, page);
+      await drop();
+      const button = { 'is changed': 'Save changes', 'is deleted': 'Delete' }[what] ?? 'Resend';
+      await page.getByRole('dialog').last().getByRole('button', { name: button }).click();
+    }
+    const dialog = await expectDialog(page, 'Oh No!');
+    await expectText(
+      dialog,
+      name,
+      'The selected user no longer exists. Please refresh the page to view the latest user list.',
+    );
+    await dialog.getByRole('button', { name: 'Refresh' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expectPage(page, path, 'Users');
+    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'hidden' });
+  });
+});
+
+describe('no accessibility violations and no horizontal scrolling', () => {
+  const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
+    await beSignedIn(page, portal.issuer, people.admin);
+    await page.goto(portal.issuer + path + query);
+    await page.getByRole('button', { name: 'Amelia Ward', exact: true }).waitFor();
+    await prepare(page);
+  };
+  const states: [string, (page: Page) => Promise<unknown>][] = [
+    ['the list', shown('', (page) => page.getByRole('button', { name: 'Next page' }).waitFor())],
+    [
+      'the filters',
+      shown('?usertype=Patient&searchTerm=amelia', async (page) => {
+        await page.getByRole('button', { name: /^Filter/ }).click();
+        await expectDialog(page, 'Filter');
+      }),
+    ],
+    ['the sheet', shown('?searchTerm=amelia', (page) => openSheet(page, 'Amelia Ward'))],
+    [
+      'the form with problems',
+      shown('?searchTerm=amelia', async (page) => {
+        await (await openSheet(page, 'Amelia Ward')).getByRole('button', { name: 'Edit', exact: true }).click();
+        await page.getByRole('button', { name: 'Add claim' }).click();
+        await page.getByRole('button', { name: 'Save changes' }).click();
+        await page.getByText('Please fill in all claim fields.').waitFor();
+      }),
+    ],
+    [
+      'the new user',
+      shown('', async (page) => {
+        await page.getByRole('button', { name: 'Add User' }).click();
+        const dialog = await expectDialog(page, 'Add User');
+        await dialog.getByRole('button', { name: 'Add User' }).click();
+        await page.getByText('The Email field is required.').waitFor();
+      }),
+    ],
+    [
+      'the question before deleting',
+      shown('?searchTerm=amelia', async (page) => {
+        await (await openSheet(page, 'Amelia Ward')).getByRole('button', { name: 'Delete', exact: true }).click();
+        await expectDialog(page, 'Delete user Amelia Ward?');
+      }),
+    ],
+  ];
+  it.each(states)('%s', (_name, show) => expectFitInEveryLook(browser, show));
+});

@@ -1,0 +1,132 @@
+import type { Page } from 'playwright-core';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { beSignedIn, expectConsent, expectDialog, expectLogin, expectPage } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp } from '../../support/smart-app.js';
+
+const browser = useBrowser();
+const scope =
+  'openid fhirUser profile offline_access launch/patient patient/Observation.rs patient/Condition.cruds patient/MedicationAdministration.rs';
+const client = {
+  ...publicApp,
+  clientName: 'Cardiovascular Rehabilitation and Companionship Programme',
+  showFineGrainedScopes: true,
+  legalCompanyName: 'Rehabilitation Companionship International Incorporated',
+  contactUsUrl: 'https://rehabilitation.example/contact/with-a-very-long-path-that-does-not-break-anywhere-by-itself',
+};
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: { users: [people.admin, people.patient, people.otherPatient], clients: [client] },
+  });
+  await new SmartApp(portal, { scope }).tokens(people.patient);
+});
+
+afterAll(async () => {
+  await portal.close();
+});
+
+const at = (path: string, heading: string) => async (page: Page) => {
+  await page.goto(portal.issuer + path);
+  await expectPage(page, path, heading);
+};
+
+const as =
+  (person: (typeof people)[keyof typeof people], show: (page: Page) => Promise<unknown>) => async (page: Page) => {
+    await beSignedIn(page, portal.issuer, person);
+    await show(page);
+  };
+
+const consent = as(people.patient, async (page) => {
+  await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope }).query()}`);
+  const asked = await expectConsent(page, client.clientName);
+  await asked.permission('Laboratory').uncheck();
+  await page.getByRole('button', { name: 'Show technical details' }).click();
+});
+
+const apps = as(people.patient, at('/user/grants', 'Manage Apps'));
+
+/** Each page, in the state in which most of it shows. */
+const pages: [string, (page: Page) => Promise<unknown>][] = [
+  ['welcome', at('/welcome', 'Welcome to Gatehouse')],
+  [
+    'sign-in with errors',
+    async (page) => {
+      await page.goto(`${portal.issuer}/login?firstVisit=true&error=unknown`);
+      await (await expectLogin(page)).submit.click();
+      await page.getByText('Password cannot be empty').waitFor();
+    },
+  ],
+  [
+    'sign-in while initializing',
+    async (page) => {
+      await page.goto(`${portal.issuer}/login?error=fhir-connection-required`);
+      await expectDialog(page, 'Unable to authenticate user!');
+    },
+  ],
+  [
+    'an admin exists',
+    async (page) => {
+      await page.goto(`${portal.issuer}/register`);
+      await expectDialog(page, 'Admin already exists!');
+    },
+  ],
+  ['account error', at('/account/error', 'Your account is not ready')],
+  ['error page', at('/nowhere', 'Page not found')],
+  [
+    'dashboard with menu',
+    as(people.admin, async (page) => {
+      await at('/admin/dashboard', 'Dashboard')(page);
+      await page.getByText('Down', { exact: true }).waitFor();
+      await page.getByRole('button', { name: /Account menu/ }).click();
+      await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
+    }),
+  ],
+  ['consent', consent],
+  [
+    'consent being declined',
+    async (page) => {
+      await consent(page);
+      await page.getByRole('button', { name: 'Decline', exact: true }).click();
+      await expectDialog(page, 'Are you sure you want to decline?');
+    },
+  ],
+  ['apps', apps],
+  ['no apps', as(people.otherPatient, at('/user/grants', 'Manage Apps'))],
+  [
+    'who is behind an app',
+    async (page) => {
+      await apps(page);
+      await page.getByRole('button', { name: /^About / }).click();
+      await expectDialog(page, client.clientName);
+    },
+  ],
+  [
+    'permissions of an app',
+    async (page) => {
+      await apps(page);
+      await page.getByRole('button', { name: /^View Disclaimers/ }).click();
+      await page.getByRole('button', { name: 'Revoke App Permissions' }).waitFor();
+    },
+  ],
+];
+
+describe('no accessibility violations and no horizontal scrolling', () => {
+  it.each(pages)('%s', (_name, show) => expectFitInEveryLook(browser, show));
+});
+
+describe('Motion', () => {
+  it('is off for users who prefer reduced motion', async () => {
+    const page = await browser.open();
+    await consent(page);
+    await page.getByRole('button', { name: 'Decline', exact: true }).click();
+    await expectDialog(page, 'Are you sure you want to decline?');
+    const moving = await page.evaluate<string[]>(
+      'document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime > 10).map(({ effect }) => effect.target.outerHTML)',
+    );
+    expect(moving).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { beSignedIn, expectPage, expectText } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp } from '../../support/smart-app.js';
+
+const browser = useBrowser();
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { clients: [publicApp], users: [people.patient] } });
+});
+
+afterAll(() => portal.close());
+
+describe('The error pages', () => {
+  it.each([
+    ['/error/400', 'Oh no!', 'The request cannot be processed. Please try again.'],
+    ['/error/404', 'Page not found', "It seems the page you are looking for has been moved, renamed or doesn't exist."],
+    [
+      '/no/such/page',
+      'Page not found',
+      "It seems the page you are looking for has been moved, renamed or doesn't exist.",
+    ],
+    [
+      '/error/429',
+      'One moment, please',
+      'Very many people are coming from your network just now. Please wait a minute, then load this page again.',
+    ],
+    ['/error/500', 'Server error', 'It seems a server error occurred. Luckily your data security is all good.'],
+  ])('show %s', async (path, heading, text) => {
+    const page = await browser.open();
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await page.goto(portal.issuer + path);
+    await expectPage(page, path, heading);
+    await expectText(page, text);
+    // They ask for neither session nor settings: it may be the server that failed.
+    expect(calls.filter((call) => call.startsWith('/api/'))).toEqual([]);
+  });
+
+  it('lead to the start page', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/error/500`);
+    await page.getByRole('link', { name: 'Go to the home page' }).click();
+    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
+  });
+
+  it.each([
+    ['an unknown client', { client_id: 'unknown' }],
+    ['a redirect URI that is not registered', { redirect_uri: 'https://evil.example/callback' }],
+  ])('answer %s, and the browser is not redirected', async (_what, parameters) => {
+    browser.expectFailure('/connect/authorize', 400);
+    const page = await browser.open();
+    const visited: string[] = [];
+    page.on('framenavigated', (frame) => visited.push(new URL(frame.url()).pathname));
+    const app = new SmartApp(portal, { parameters });
+    const answer = await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    expect(answer?.status()).toBe(400);
+    await expectPage(page, '/connect/authorize', 'Oh no!');
+    await expectText(page, 'The request cannot be processed. Please try again.');
+    expect(visited).toEqual(['/connect/authorize']);
+  });
+
+  it('appear when an API call fails in the server', async () => {
+    browser.expectFailure('/api/session/login', 500);
+    const page = await browser.open();
+    await page.route('**/api/session/login*', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(`${portal.issuer}/login`);
+    await expectPage(page, '/error/500', 'Server error');
+  });
+
+  it('appear for a consent page without an authorization request', async () => {
+    browser.expectFailure('/api/consent', 400);
+    browser.expectFailure('/api/authorization', 400);
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.patient);
+    const unknown = `/connect/authorize/callback?${new URLSearchParams({ ix: 'a'.repeat(43) })}`;
+    for (const query of ['', `?${new URLSearchParams({ returnUrl: unknown })}`]) {
+      await page.goto(`${portal.issuer}/user/consent${query}`);
+      await expectPage(page, '/error/400', 'Oh no!');
+    }
+  });
+});

@@ -1,0 +1,245 @@
+import type { Page } from 'playwright-core';
+import { codeOf } from '../../support/authenticator.js';
+import { useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { startWard, type Ward } from '../../support/ehr-fixture.js';
+import {
+  beSignedIn,
+  expectBackInApp,
+  expectConsent,
+  expectDialog,
+  expectLogin,
+  expectPage,
+} from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp } from '../../support/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../../support/static-app.js';
+import { eventually } from '../../support/until.js';
+
+const browser = useBrowser();
+let ward: Ward;
+let portal: TestPortal;
+let origin: StaticApp;
+
+beforeAll(async () => {
+  ward = await startWard();
+  origin = await startCallbackApp();
+  const client = { ...publicApp, redirectUris: [`${origin.url}/callback`] };
+  const strict = { ...client, clientId: 'strict-app', require2fa: true };
+  const disclaimer = {
+    id: 'use',
+    description: 'Portal use',
+    html: '<p>x</p>',
+    clients: ['strict-app'],
+    everyLogin: false,
+  };
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: ward.url },
+      users: [people.patient, people.practitioner],
+      clients: [client, strict],
+      disclaimers: [disclaimer],
+    },
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  ward.close();
+  await origin.close();
+});
+
+/** The role and name of what has the focus, as it is announced; empty while the browser itself has it. */
+async function focused(page: Page): Promise<string> {
+  if (await page.evaluate<boolean>('document.activeElement === document.body')) return '';
+  const [line = ''] = (await page.locator(':focus').ariaSnapshot()).split('\n');
+  return line.replace(/^- /, '');
+}
+
+/** A dialog or a page that comes takes the focus a moment after it can be seen. */
+async function expectFocus(page: Page, announced: RegExp): Promise<void> {
+  await eventually(async () => expect(await focused(page)).toMatch(announced));
+}
+
+/** Presses Tab until what is announced begins so; each stop on the way must be one that can be seen. */
+async function tabTo(page: Page, announced: string): Promise<void> {
+  const stops: string[] = [];
+  while (stops.length < 40) {
+    await page.keyboard.press('Tab');
+    const stop = await focused(page);
+    stops.push(stop);
+    // After the last stop of a page come the controls of the browser.
+    if (stop === '') continue;
+    await expectVisibleFocus(page, stop);
+    if (stop.startsWith(announced)) return;
+  }
+  throw new Error(`Tab never came to ${announced}:\n${stops.join('\n')}`);
+}
+
+/** What has the focus is within the window, not covered, and set off by an outline or a glow (WCAG 2.4.7, 2.4.11). */
+async function expectVisibleFocus(page: Page, stop: string): Promise<void> {
+  const state = await page.evaluate<string>(`(() => {
+    const near = document.activeElement.closest('label, .ant-input-affix-wrapper') ?? document.activeElement;
+    const parts = [document.activeElement, near, ...near.querySelectorAll('*')];
+    const marked = parts.some((part) => {
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(part);
+      return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
+    });
+    const { left, right, top, bottom } = near.getBoundingClientRect();
+    const inside = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
+    const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const covered = !(near.contains(over) || over?.contains(near));
+    return [!marked && 'unmarked', !inside && 'outside', covered && 'covered'].filter(Boolean).join(' ');
+  })()`);
+  expect([stop, state]).toEqual([stop, '']);
+}
+
+describe('By keyboard alone', () => {
+  it('a patient signs in, unticks a permission, cancels declining, and grants access', async () => {
+    const page = await browser.open({ width: 1280, height: 600 });
+    const parameters = { redirect_uri: `${origin.url}/callback` };
+    const scope = 'openid offline_access patient/Observation.rs patient/Condition.rs';
+    const app = new SmartApp(portal, { scope, parameters });
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+
+    await expectLogin(page);
+    await tabTo(page, 'textbox "Email"');
+    await page.keyboard.type(people.patient.email);
+    await tabTo(page, 'textbox "Password"');
+    await page.keyboard.type('wrong');
+    browser.expectFailure('/api/session/login', 401);
+    await page.keyboard.press('Enter');
+    await page.getByText('The email or the password is wrong.').waitFor();
+    await expectFocus(page, /^textbox "Password"/);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(people.patient.password);
+    await tabTo(page, 'button "Sign in"');
+    await page.keyboard.press('Enter');
+
+    const consent = await expectConsent(page, 'Heart Companion');
+    await tabTo(page, 'checkbox "Conditions');
+    await page.keyboard.press('Space');
+    expect(await consent.permission('Conditions').isChecked()).toBe(false);
+    await tabTo(page, 'radio "Remember this decision');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('radio', { name: 'Prompt me again next time' }).isChecked()).toBe(true);
+
+    await tabTo(page, 'button "Decline"');
+    await page.keyboard.press('Enter');
+    const dialog = await expectDialog(page, 'Are you sure you want to decline?');
+    await tabTo(page, 'button "Confirm Decline"');
+    await tabTo(page, 'button "Cancel"');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Decline', exact: true }).and(page.locator(':focus')).waitFor();
+
+    await tabTo(page, 'button "Accept"');
+    await page.keyboard.press('Enter');
+    const answer = await expectBackInApp(page, `${origin.url}/callback`);
+    const tokens = await app.exchange(answer.get('code') ?? '', parameters);
+    expect(tokens.json().scope).toBe('openid offline_access patient/Observation.rs');
+  });
+
+  it('a practitioner passes two-factor, disclaimers, patient choice and consent', async () => {
+    const page = await browser.open({ width: 390, height: 844 });
+    const press = async (announced: string, key = 'Enter') => {
+      await tabTo(page, announced);
+      await page.keyboard.press(key);
+    };
+    const parameters = { redirect_uri: `${origin.url}/callback` };
+    const scope = 'openid launch/patient patient/Observation.rs';
+    const app = new SmartApp(portal, { client: { clientId: 'strict-app' }, scope, parameters });
+    await beSignedIn(page, portal.issuer, people.practitioner);
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+
+    await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
+    const key = (await page.locator('code').innerText()).replaceAll(' ', '');
+    await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
+    await page.keyboard.type(codeOf(key));
+    await expectDialog(page, 'Save your recovery codes');
+    await press('checkbox "I have stored these codes"', 'Space');
+    await press('button "Confirm"');
+
+    await expectPage(page, '/user/disclaimer', 'Disclaimers');
+    await press('checkbox "Portal use', 'Space');
+    await expectDialog(page, 'Portal use');
+    await expectFocus(page, /^region "Portal use"/);
+    await expectVisibleFocus(page, 'the text');
+    await press('button "Accept"');
+    await page.getByRole('checkbox', { name: 'Portal use', checked: true }).waitFor();
+    await press('button "Confirm my choices"');
+
+    await expectPage(page, '/user/launch-context', 'Select Patient');
+    await tabTo(page, 'radio');
+    await page.keyboard.press('ArrowDown');
+    await press('button "Confirm Selection"');
+
+    await expectConsent(page, 'Heart Companion');
+    await press('button "Accept"');
+    const answer = await expectBackInApp(page, `${origin.url}/callback`);
+    const tokens = await app.exchange(answer.get('code') ?? '', parameters);
+    expect(tokens.json()).toMatchObject({ patient: expect.stringMatching(/^[123]$/), scope });
+  });
+
+  it('a patient skips the header, and signs out through the account menu', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    await (await expectLogin(page)).signIn(people.patient);
+    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+    await page.keyboard.press('Tab');
+    await expectFocus(page, /^link "Skip to content"/);
+    await page.keyboard.press('Enter');
+    await page.locator('#content:focus').waitFor();
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+    await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('menuitem', { name: 'Logout' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await expectLogin(page);
+  });
+
+  it('a patient changes the name, opens and leaves the two-factor setup, and ends other sessions', async () => {
+    const elsewhere = await browser.open();
+    await beSignedIn(elsewhere, portal.issuer, people.patient);
+    const page = await browser.open({ width: 1280, height: 600 });
+    await beSignedIn(page, portal.issuer, people.patient);
+    await page.goto(`${portal.issuer}/user/grants`);
+    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+    await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Another browser').first().waitFor();
+    await expectFocus(page, /^heading "Account settings"/);
+
+    await tabTo(page, 'button "Edit name"');
+    await page.keyboard.press('Enter');
+    await expectFocus(page, /^textbox "Name"/);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('Amelia Stone');
+    await tabTo(page, 'button "Save"');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Account menu of Amelia Stone' }).waitFor();
+    await expectFocus(page, /^button "Edit name"/);
+
+    await tabTo(page, 'button "Turn on"');
+    await page.keyboard.press('Enter');
+    const setup = await expectDialog(page, 'Set up an authenticator app');
+    await setup.getByRole('img').waitFor();
+    await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
+    await page.keyboard.press('Escape');
+    await setup.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();
+
+    await tabTo(page, 'button "Sign out everywhere else"');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another browser').first().waitFor({ state: 'hidden' });
+  });
+});

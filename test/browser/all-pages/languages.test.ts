@@ -1,0 +1,271 @@
+import type { Page } from 'playwright-core';
+import type { Path } from '../../../src/contract/rules/pages.js';
+import { AdminInvitations } from '../../../src/users/application/admin-invitations.js';
+import { codeOf } from '../../support/authenticator.js';
+import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { startWard, type Ward } from '../../support/ehr-fixture.js';
+import { startCity } from '../../support/many-patients.js';
+import { beSignedIn, expectPage } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../../support/pseudo-language.js';
+import { SmartApp } from '../../support/smart-app.js';
+
+const browser = useBrowser();
+const agreeing = { ...publicApp, clientId: 'agreeing-app', clientName: 'Gentle Heart' };
+const strict = { ...publicApp, clientId: 'strict-app', clientName: 'Ward Round', require2fa: true };
+const silent = { ...publicApp, clientId: 'silent-app', clientName: 'Quiet Ward', requireConsent: false };
+const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: ['agreeing-app'] };
+const scope = 'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds launch';
+
+/** What is the same in every language: names, addresses, what the FHIR server or the deployer says. */
+const data = [
+  ...Object.values(people).flatMap(({ fullName, email }) => [fullName, email]),
+  ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'HC', 'WR', 'QW', 'GH'],
+  ...[publicApp, strict, silent, agreeing].flatMap(({ clientName, clientId }) => [clientName, clientId]),
+  ...[
+    'Portal use',
+    'invited.admin@example.org',
+    'Be careful.',
+    'Gatehouse',
+    'localhost',
+    'XXXXXX-XXXXXX',
+    '/api/admin/client',
+  ],
+  ...[
+    'Amelia Jane Ward',
+    'Noah Reed',
+    'Female',
+    'Male',
+    'NB',
+    'Patient/1',
+    'Patient/2',
+    'Patient/3',
+    'Practitioner/practitioner-1',
+  ],
+];
+
+let languages: PseudoLanguages;
+let ward: Ward;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  languages = await makePseudoLanguages();
+  ward = await startWard();
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: ward.url },
+      languages: languages.config,
+      users: Object.values(people),
+      clients: [publicApp, strict, silent, agreeing],
+      disclaimers: [{ everyLogin: false, ...disclaimer }],
+    },
+  });
+  await new SmartApp(portal, { scope }).tokens(people.patient);
+});
+
+afterAll(async () => {
+  await portal.close();
+  ward.close();
+  await languages.remove();
+});
+
+type Show = (page: Page) => Promise<unknown>;
+
+async function settled(page: Page, path: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname === path);
+  await page.getByRole('heading', { level: 1 }).filter({ hasText: '⟦' }).waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+const at =
+  (path: string): Show =>
+  async (page) => {
+    await page.goto(portal.issuer + path);
+    await settled(page, path.split('?')[0] ?? '');
+  };
+
+const as =
+  (person: (typeof people)[keyof typeof people], show: Show): Show =>
+  async (page) => {
+    await beSignedIn(page, portal.issuer, person);
+    await show(page);
+  };
+
+/** To the page where this app's request stops. */
+const asked =
+  (client: typeof publicApp, path: string, further: Record<string, string> = {}): Show =>
+  async (page) => {
+    const app = new SmartApp(portal, { client, scope, parameters: further });
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    await settled(page, path);
+  };
+
+/** And then on by these buttons, to what the last of them brings. */
+const then =
+  (show: Show, brought: string, ...buttons: RegExp[]): Show =>
+  async (page) => {
+    await show(page);
+    for (const name of buttons) await page.getByRole('button', { name }).first().click();
+    await page.locator(brought).first().waitFor();
+  };
+const dialog = '[role=dialog]:focus-within';
+const error = '[aria-invalid=true]';
+const field = 'input:focus';
+
+const declining = then(asked(publicApp, '/user/consent', { prompt: 'consent' }), dialog, /^⟦Déçlïñé/);
+
+const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show>> = {
+  '/welcome': { welcome: at('/welcome') },
+  '/login': {
+    'sign-in with errors': then(at('/login?firstVisit=true&error=unknown'), error, /^⟦Sïgñ ïñ/),
+  },
+  '/register': { 'the first administrator': at('/register') },
+  '/password/forgot': { 'a forgotten password': then(at('/password/forgot'), error, /^⟦Séñd lïñk/) },
+  '/account/activate': {
+    'choosing a password': async (page) => {
+      const invitations = portal.apps[0]?.get(AdminInvitations, { strict: false }) as AdminInvitations;
+      const { link = '' } = await invitations.invite('invited.admin@example.org', { print: true });
+      await at(link.slice(portal.issuer.length))(page);
+    },
+  },
+  '/password/reset': {
+    'a link that is not good': async (page) => {
+      browser.expectFailure('/api/user/1/link', 400);
+      await at('/password/reset?u=1&t=2')(page);
+    },
+  },
+  '/account/error': { 'an account that is not ready': at('/account/error') },
+  '/user/consent': {
+    consent: as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' })),
+    declining: as(people.patient, declining),
+  },
+  '/user/disclaimer': {
+    disclaimers: as(people.patient, then(asked(agreeing, '/user/disclaimer'), dialog, /^⟦Shöw/)),
+  },
+  '/user/two-factor-required': {
+    'second factor': as(people.patient, asked(strict, '/user/two-factor-required')),
+    'a second factor that is refused, and the recovery codes': as(people.otherPatient, async (page) => {
+      await asked(strict, '/user/two-factor-required')(page);
+      await page.getByRole('button', { name: /^⟦Türñ öñ/ }).click();
+      await page.getByText('⟦Fïéld šhöüld ñöt bé émptý.').waitFor();
+      const key = (await page.locator('code').innerText()).replaceAll(' ', '');
+      await page.locator('input[autocomplete=one-time-code]').fill(codeOf(key));
+      await page.getByRole('dialog', { name: /^⟦Savé|^⟦Såvé/ }).waitFor();
+    }),
+  },
+  '/user/launch-context': { 'launch context': as(people.practitioner, asked(silent, '/user/launch-context')) },
+  '/user/grants': { apps: as(people.patient, then(at('/user/grants'), dialog, /^⟦Vïéw/)) },
+  '/user/account-settings': {
+    'account settings': as(people.patient, then(at('/user/account-settings'), field, /^⟦Chåñgé/)),
+  },
+  '/admin/account-settings': {
+    "an administrator's account settings": as(people.admin, at('/admin/account-settings')),
+  },
+  '/admin/dashboard': { dashboard: as(people.admin, at('/admin/dashboard')) },
+  '/admin/user-management': {
+    users: as(people.admin, then(at('/admin/user-management'), dialog, /^⟦Fïltér/)),
+    'a new user with errors': as(people.admin, async (page) => {
+      await then(at('/admin/user-management'), dialog, /^⟦Add Ušér/)(page);
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^⟦Add Ušér/ })
+        .click();
+      await page.getByText('⟦Fïéld ïš réqüïréd').first().waitFor();
+    }),
+  },
+  '/admin/client-management': {
+    clients: as(people.admin, at('/admin/client-management')),
+    tags: as(people.admin, then(at('/admin/client-management'), field, /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/)),
+  },
+  '/admin/smart-configuration': { 'SMART configuration': as(people.admin, at('/admin/smart-configuration')) },
+  '/admin/openid-configuration': { 'OpenID configuration': as(people.admin, at('/admin/openid-configuration')) },
+};
+const pages: [string, Show][] = [
+  ['not found', at('/nowhere')],
+  ...Object.values(loadedPages).flatMap(Object.entries<Show>),
+];
+
+describe('Every text is in the catalogue, and longer translations fit', () => {
+  it.each(pages)('%s', async (_name, show) => {
+    const page = await browser.open({ locale: 'de-XA' });
+    await show(page);
+    expect(
+      await foreignTexts(page, [...data, portal.issuer, ward.url, '/.well-known/openid-configuration/jwks']),
+    ).toEqual([]);
+    expect(await page.getAttribute('html', 'lang')).toBe('de-XA');
+    await expectNoSidewaysScroll(page, 1280);
+    await expectNoSidewaysScroll(page, 360);
+  });
+});
+
+describe('A right-to-left language', () => {
+  it.each(
+    pages.filter(([name]) =>
+      ['sign-in with errors', 'consent', 'disclaimers', 'launch context', 'apps'].includes(name),
+    ),
+  )('%s', async (_name, show) => {
+    await expectFitInEveryLook(browser, show, { locale: 'ar-XB' });
+  });
+});
+
+describe('The language of the pages', () => {
+  it('is the one that the app requests, before those of the browser', async () => {
+    const page = await browser.open({ locale: 'ar-XB' });
+    const app = new SmartApp(portal, { parameters: { ui_locales: 'fr de-XA' } });
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: '⟦' }).waitFor();
+    expect(await page.getAttribute('html', 'lang')).toBe('de-XA');
+  });
+
+  it('is English when no preferred language is available', async () => {
+    const page = await browser.open({ locale: 'fr' });
+    await page.goto(`${portal.issuer}/login`);
+    await expectPage(page, '/login', 'Sign in');
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+  });
+
+  it('is sent with each change, for the mails that it causes', async () => {
+    const page = await browser.open({ locale: 'fr' });
+    await page.goto(`${portal.issuer}/password/forgot?ui_locales=de-XA`);
+    await page.locator('input[type=email]').fill(people.patient.email);
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: /^⟦Séñd lïñk/ }).click();
+    expect(await (await sent).headerValue('accept-language')).toBe('de-XA');
+  });
+});
+
+/** Last: the portal of this test takes the sign-in of the other one over, since passport knows one for a whole process. */
+describe('The search for patients', () => {
+  it('has all its texts in the catalogue', async () => {
+    const city = await startCity();
+    const hospital = await startPortal({
+      config: {
+        fhir: { baseUrl: city.url },
+        languages: languages.config,
+        users: [people.practitioner],
+        clients: [silent],
+      },
+    });
+    try {
+      const page = await browser.open({ locale: 'de-XA', width: 390 });
+      await beSignedIn(page, hospital.issuer, people.practitioner);
+      const app = new SmartApp(hospital, { client: silent, scope });
+      await page.goto(`${hospital.issuer}/connect/authorize?${app.query()}`);
+      await settled(page, '/user/launch-context');
+      const rows = page.locator('label').filter({ has: page.getByRole('radio') });
+      await rows.first().waitFor();
+      const shown = async () => (await rows.allInnerTexts()).flatMap((text) => text.split('\n'));
+      expect(await foreignTexts(page, [...data, ...(await shown())])).toEqual([]);
+      await page.getByRole('searchbox').fill('no such name');
+      await page.getByText('⟦Nöthïñg wåš föüñd.').waitFor();
+      expect(await foreignTexts(page, data)).toEqual([]);
+      await expectNoSidewaysScroll(page, 360);
+    } finally {
+      await browser.closePages();
+      await hospital.close();
+      city.close();
+    }
+  });
+});

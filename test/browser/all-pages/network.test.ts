@@ -1,0 +1,96 @@
+/** What people see of a network that is slow or away, and of a portal that was replaced by another version meanwhile. */
+import type { Page, Route } from 'playwright-core';
+import { useBrowser } from '../../support/browser.js';
+import { beSignedIn, expectPage, expectText } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+
+const browser = useBrowser();
+const users = '/admin/user-management';
+/** The code of that page, which the dashboard has no need of. */
+const chunk = /\/assets\/users-page-[^/]+\.js$/;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: [people.admin, people.patient] } });
+});
+afterAll(() => portal.close());
+
+/** The dashboard, from which the page of the users is a click away, whose code is answered like this. */
+async function openDashboard(answer: (route: Route) => Promise<void>): Promise<Page> {
+  const page = await browser.open();
+  await page.route(chunk, answer);
+  await beSignedIn(page, portal.issuer, people.admin);
+  await page.goto(`${portal.issuer}/admin/dashboard`);
+  await expectPage(page, '/admin/dashboard', 'Dashboard');
+  return page;
+}
+
+const toUsers = (page: Page) => page.getByRole('link', { name: 'User management' }).first().click();
+
+it('a page that loads slowly is announced, and the previous one stays visible', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const page = await openDashboard(async (route) => {
+    await released;
+    await route.continue();
+  });
+  await toUsers(page);
+  await page.getByRole('status').getByText('Loading', { exact: true }).waitFor();
+  expect(await page.getByRole('heading', { level: 1, name: 'Dashboard' }).isVisible()).toBe(true);
+  release();
+  await expectPage(page, users, 'Users');
+  await page.getByRole('status').getByText('Loading', { exact: true }).waitFor({ state: 'detached' });
+});
+
+it('code of an older version that no longer exists is replaced by reloading the page', async () => {
+  browser.expectError(/responded with a status of 404/);
+  let asked = 0;
+  const page = await openDashboard((route) => {
+    asked += 1;
+    return asked === 1 ? route.fulfill({ status: 404 }) : route.continue();
+  });
+  await toUsers(page);
+  await expectPage(page, users, 'Users');
+  expect(asked).toBe(2);
+});
+
+it('a page that cannot be loaded says so in its frame, without a loop, and can be loaded again', async () => {
+  browser.expectError(/responded with a status of 404|dynamically imported module/);
+  const page = await openDashboard((route) => route.fulfill({ status: 404 }));
+  await toUsers(page);
+  await expectPage(page, users, 'Something went wrong.');
+  await expectText(page, 'This page could not be loaded. Check your connection and try again.');
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await expectPage(page, '/admin/dashboard', 'Dashboard');
+  await page.goBack();
+  await expectPage(page, users, 'Something went wrong.');
+  await page.unroute(chunk);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expectPage(page, users, 'Users');
+});
+
+it('a call that failed offline is repeated once the browser is online', async () => {
+  browser.expectFailure('/api/admin/user', 'offline');
+  const page = await openDashboard((route) => route.continue());
+  await toUsers(page);
+  await expectPage(page, users, 'Users');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Email', exact: true }).click();
+  await page.getByRole('heading', { level: 2, name: 'Something went wrong.' }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+});
+
+it('a tab of a user who has signed out shows the start page of the user who has signed in since', async () => {
+  browser.expectFailure('/api/admin/user', 403);
+  const page = await openDashboard((route) => route.continue());
+  await toUsers(page);
+  await expectPage(page, users, 'Users');
+  await page.context().clearCookies();
+  await beSignedIn(page, portal.issuer, people.patient);
+  await page.getByRole('button', { name: 'Email', exact: true }).click();
+  await expectPage(page, '/user/grants', 'Manage Apps');
+});

@@ -1,0 +1,72 @@
+import { pages } from '../../../src/contract/rules/pages.js';
+import { useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { startWard, type Ward } from '../../support/ehr-fixture.js';
+import { beSignedIn, expectConsent, expectPage } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp } from '../../support/smart-app.js';
+
+const browser = useBrowser();
+const asking = { ...publicApp, clientId: 'asking-app' };
+const silent = { ...publicApp, clientId: 'silent-app', requireConsent: false };
+let ward: Ward;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  ward = await startWard();
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: ward.url },
+      users: [people.practitioner],
+      clients: [publicApp, asking, silent],
+      disclaimers: [{ id: 'use', description: 'Use', html: '<p>x</p>', clients: ['asking-app'], everyLogin: false }],
+    },
+  });
+});
+
+afterEach(() => browser.closePages());
+
+afterAll(async () => {
+  await portal.close();
+  ward.close();
+});
+
+const authorize = (client: typeof publicApp, scope: string) =>
+  `/connect/authorize?${new SmartApp(portal, { client, scope }).query()}`;
+
+type PreloadingCalls = {
+  [Path in keyof typeof pages]: (typeof pages)[Path] extends { calls: unknown } ? Path : never;
+}[keyof typeof pages];
+
+/** Where each page that has calls of its own begins. */
+const beginnings: Record<PreloadingCalls, () => string> = {
+  '/user/consent': () => authorize(publicApp, 'openid fhirUser user/Patient.rs'),
+  '/user/disclaimer': () => authorize(asking, 'openid fhirUser user/Patient.rs'),
+  '/user/launch-context': () => authorize(silent, 'openid fhirUser launch/patient user/Patient.rs'),
+  '/user/grants': () => '/user/grants',
+};
+
+describe('The preload links of a document', () => {
+  it.each(Object.entries(beginnings))('name what %s loads, and each of them once', async (path, address) => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.practitioner);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (/^\/(api|assets)\//.test(pathname)) asked.push(pathname + search);
+    });
+    await page.goto(portal.issuer + address());
+    if (path === '/user/consent') await expectConsent(page, 'Heart Companion');
+    else if (path === '/user/grants') await expectPage(page, path, 'Manage Apps');
+    else await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.visually-hidden)')).waitFor();
+    const document = await (await page.context().request.get(page.url())).text();
+    const named = [...document.matchAll(/<link [^>]*href="(\/(?:api|assets)\/[^"]+)"/g)].map(([, href = '']) => href);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((address) => !asked.includes(address))).toEqual([]);
+    expect(asked.filter((address, index) => asked.indexOf(address) !== index)).toEqual([]);
+    // Everything that the page asked for by itself before it stood was named.
+    const calls = asked.filter((address) => address.startsWith('/api/'));
+    expect(calls.filter((address) => !named.includes(address) && !address.startsWith('/api/session/'))).toEqual([]);
+  });
+});

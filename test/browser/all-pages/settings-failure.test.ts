@@ -1,0 +1,89 @@
+import type { Page, Route } from 'playwright-core';
+import { useBrowser } from '../../support/browser.js';
+import { expectText } from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+
+const browser = useBrowser();
+const call = '/api/settings';
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: { users: [people.patient], branding: { organizationTitle: 'Harbour Hospital' } },
+  });
+});
+afterAll(() => portal.close());
+
+const failures = [400, 429, 502, 503, 'offline'] as const;
+type Failure = (typeof failures)[number];
+const places = [
+  ['/login', 'Sign in'],
+  ['/welcome', 'Welcome to Gatehouse'],
+] as const;
+
+/** The page with its settings failing; `answer` lets them be had. Times are of the page's own clock. */
+async function openWithout(
+  path: string,
+  failure: Failure,
+): Promise<{ page: Page; asked(): Promise<number[]>; answer(): void }> {
+  browser.expectFailure(call, failure);
+  const page = await browser.open();
+  await page.clock.install();
+  await page.addInitScript(`
+    window.asked = [];
+    const { fetch } = window;
+    window.fetch = (request, ...more) => {
+      if (request.url?.endsWith('${call}')) asked.push(Date.now());
+      return fetch(request, ...more);
+    };`);
+  let fails = true;
+  await page.route(`**${call}`, (route: Route) => {
+    if (!fails) return route.continue();
+    return failure === 'offline' ? route.abort('internetdisconnected') : route.fulfill({ status: failure, body: '' });
+  });
+  await page.goto(portal.issuer + path);
+  return {
+    page,
+    asked: () => page.evaluate<number[]>('asked'),
+    answer() {
+      fails = false;
+    },
+  };
+}
+
+describe.each(places)('Without settings, %s', (path, heading) => {
+  it.each(failures)(
+    'is shown when the settings fail with %s, says so, and repeats the request seldom',
+    async (failure) => {
+      const { page, asked } = await openWithout(path, failure);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await expectText(page, 'Something went wrong.');
+      const before = (await asked()).length;
+      for (let second = 0; second < 10; second += 1) await page.clock.runFor(1_000);
+      expect((await asked()).length - before).toBeLessThanOrEqual(3);
+      expect(await page.getByRole('heading', { level: 1, name: heading }).isVisible()).toBe(true);
+    },
+  );
+});
+
+it('settings that failed are requested again after growing pauses, without a message, until they load', async () => {
+  const { page, asked, answer } = await openWithout('/login', 503);
+  const user = page.getByLabel('Email', { exact: true });
+  await user.fill('amelia');
+  const goOnUntil = async (happened: () => Promise<boolean>) => {
+    while (!(await happened())) await page.clock.runFor(500);
+  };
+  await goOnUntil(async () => (await asked()).length === 4);
+  const times = await asked();
+  const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
+  expect(pauses[0]).toBeGreaterThanOrEqual(2_000);
+  expect(await page.getByText('Something went wrong.').count()).toBe(0);
+  answer();
+  await goOnUntil(async () => (await page.title()) === 'Harbour Hospital');
+  await page.clock.runFor(120_000);
+  expect(await asked()).toHaveLength(5);
+  expect(await user.inputValue()).toBe('amelia');
+});

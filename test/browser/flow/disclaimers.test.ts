@@ -1,0 +1,364 @@
+import type { Page } from 'playwright-core';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { startWard } from '../../support/ehr-fixture.js';
+import {
+  acceptDisclaimer,
+  expectBackInApp,
+  expectConsent,
+  expectDialog,
+  expectLogin,
+  expectNotice,
+  expectPage,
+  expectText,
+} from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp } from '../../support/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../../support/static-app.js';
+
+const browser = useBrowser();
+const phone = { width: 390, height: 844 };
+
+/** What gets past one parser may not get past the other; whatever does still meets the Content-Security-Policy. */
+const hostile = `
+  <h2>Your duties</h2>
+  <p onclick="hit()">Keep your <strong>password</strong> to yourself, and read our
+  <a href="https://hospital.example/privacy" onmouseover="hit()">privacy policy</a>.</p>
+  <script>hit()</script><img src="x" onerror="hit()"><svg onload="hit()"><a href="javascript:hit()">s</a></svg>
+  <a href="javascript:hit()">Do not click</a><iframe srcdoc="<script>parent.hit()</script>"></iframe>
+  <math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=hit()&gt;"></table></mtext></math>
+  <form action="https://evil.example/"><button>Send</button></form><base href="https://evil.example/">
+  <style>body { display: none }</style><div id="root" class="ant-modal" style="position:fixed;inset:0">Over it all</div>`;
+
+const long = `<ol>${'<li>In an emergency, call your local number. The app does not alert the staff of the hospital.</li>'.repeat(40)}</ol>`;
+
+const disclaimers = [
+  { id: 'use', description: 'Use of this portal', html: hostile, clients: [], everyLogin: false },
+  {
+    id: 'data',
+    description: 'How we handle your health data',
+    html: '<p>With care.</p>',
+    clients: [],
+    everyLogin: false,
+  },
+  {
+    id: 'app',
+    description: 'Heart Companion is not for emergencies',
+    html: long,
+    clients: [publicApp.clientId],
+    everyLogin: false,
+  },
+];
+
+let portal: TestPortal;
+let origin: StaticApp;
+let callback: string;
+
+beforeEach(async () => {
+  origin = await startCallbackApp();
+  callback = `${origin.url}/callback`;
+  portal = await startPortal({
+    config: {
+      users: [people.patient],
+      clients: [publicApp, { ...publicApp, clientId: 'strict-app', clientName: 'Ward Round', require2fa: true }].map(
+        (client) => ({ ...client, redirectUris: [callback] }),
+      ),
+      disclaimers,
+    },
+  });
+});
+
+afterEach(async () => {
+  await browser.closePages();
+  await portal.close();
+  await origin.close();
+});
+
+async function launch(page: Page, client = publicApp): Promise<SmartApp> {
+  const app = new SmartApp(portal, { client, parameters: { redirect_uri: callback } });
+  await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+  return app;
+}
+
+async function atDisclaimers(page: Page): Promise<void> {
+  await launch(page);
+  await (await expectLogin(page)).signIn(people.patient);
+  await expectPage(page, '/user/disclaimer', 'Disclaimers');
+  await page.getByRole('checkbox').first().waitFor();
+}
+
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name });
+
+async function acceptAll(page: Page): Promise<void> {
+  for (const { description } of disclaimers) await acceptDisclaimer(page, description);
+  await page.getByRole('button', { name: 'Confirm my choices' }).click();
+}
+
+describe('A patient of an app with disclaimers', () => {
+  it('agrees to each in its dialog, goes on to consent, and revokes the agreement in the list of apps', async () => {
+    const page = await browser.open(phone);
+    await atDisclaimers(page);
+    await expectText(
+      page,
+      'Please agree to all disclaimers in order to proceed with login.',
+      'Step 1 of 2 · Heart Companion',
+      '0 of 3 agreed',
+      'About Heart Companion',
+    );
+    const confirm = page.getByRole('button', { name: 'Confirm my choices' });
+    expect(await confirm.isDisabled()).toBe(true);
+
+    await acceptDisclaimer(page, 'Use of this portal');
+    await expectText(page, '1 of 3 agreed');
+    await page.getByRole('button', { name: 'Show How we handle your health data' }).click();
+    const shown = await expectDialog(page, 'How we handle your health data');
+    await expectText(shown, 'With care.');
+    await shown.getByRole('button', { name: 'Cancel' }).click();
+    await shown.waitFor({ state: 'hidden' });
+    expect(await box(page, 'How we handle your health data').isChecked()).toBe(false);
+
+    await acceptDisclaimer(page, 'How we handle your health data');
+    expect(await confirm.isDisabled()).toBe(true);
+    await acceptDisclaimer(page, 'Heart Companion is not for emergencies');
+    await box(page, 'Use of this portal').uncheck();
+    expect(await confirm.isDisabled()).toBe(true);
+    await acceptDisclaimer(page, 'Use of this portal');
+    await confirm.click();
+
+    const consent = await expectConsent(page, 'Heart Companion');
+    await expectText(page, 'Step 2 of 2 · Heart Companion');
+    await consent.accept.click();
+    expect((await expectBackInApp(page, callback)).get('code')).not.toBeNull();
+
+    await page.goto(`${portal.issuer}/user/grants`);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    const general = page.locator('section', { has: page.getByRole('heading', { name: 'Manage General Agreements' }) });
+    await expectText(general, 'Use of this portal', 'How we handle your health data');
+    await general.getByRole('button', { name: 'Revoke Disclaimers' }).click();
+    const question = await expectDialog(page, 'Revoke the general disclaimers?');
+    await question.getByRole('button', { name: 'Revoke Disclaimers' }).click();
+    await expectNotice(page, 'Disclaimers were successfully revoked.');
+    await general.waitFor({ state: 'hidden' });
+
+    await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Companion' }).click();
+    const sheet = page.getByRole('dialog').filter({ hasText: 'Agreed disclaimers' });
+    await expectText(sheet, 'Heart Companion is not for emergencies');
+    await sheet.getByRole('button', { name: 'Revoke App Permissions' }).click();
+    const revoke = await expectDialog(page, 'Revoke the permissions of Heart Companion?');
+    await revoke.getByRole('button', { name: 'Revoke App Permissions' }).click();
+    await expectNotice(page, 'App permissions were successfully revoked.');
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Heart Companion' }) });
+    await expectText(card, 'N/A');
+
+    await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Companion' }).click();
+    await sheet.getByRole('button', { name: 'Revoke Disclaimers' }).click();
+    const last = await expectDialog(page, 'Revoke the disclaimers of Heart Companion?');
+    await last.getByRole('button', { name: 'Revoke Disclaimers' }).click();
+    await expectText(page, 'No Applications Yet');
+
+    await launch(page);
+    await expectPage(page, '/user/disclaimer', 'Disclaimers');
+    await expectText(page, '0 of 3 agreed');
+  });
+
+  it('sees earlier agreements, and agrees only to the rest', async () => {
+    const page = await browser.open(phone);
+    await atDisclaimers(page);
+    await acceptAll(page);
+    await expectConsent(page, 'Heart Companion');
+    await portal.query("DELETE FROM disclaimer_agreement WHERE disclaimer_id = 'app'");
+    await launch(page);
+    await expectText(page, '2 of 3 agreed', 'You agreed to this before');
+    expect(await box(page, 'Use of this portal').isDisabled()).toBe(true);
+    await acceptDisclaimer(page, 'Heart Companion is not for emergencies');
+    await page.getByRole('button', { name: 'Confirm my choices' }).click();
+    await expectConsent(page, 'Heart Companion');
+  });
+
+  it('L-01 L-02 sees a text whose scripts do not run and whose pictures are not loaded', async () => {
+    const page = await browser.open(phone);
+    const hits: string[] = [];
+    await page.exposeFunction('hit', () => hits.push('hit'));
+    page.on('dialog', (dialog) => hits.push(dialog.message()));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(portal.issuer) && !request.url().startsWith(origin.url)) hits.push(request.url());
+    });
+    await atDisclaimers(page);
+    await page.getByRole('button', { name: 'Show Use of this portal' }).click();
+    const dialog = await expectDialog(page, 'Use of this portal');
+    await expectText(dialog, 'Your duties', 'Over it all');
+    const link = dialog.getByRole('link', { name: 'privacy policy' });
+    expect([
+      await link.getAttribute('target'),
+      await link.getAttribute('rel'),
+      await link.getAttribute('href'),
+    ]).toEqual(['_blank', 'noopener noreferrer', 'https://hospital.example/privacy']);
+    await dialog.getByText('Do not click').click();
+    await dialog.getByText('Over it all').click();
+    expect(
+      await dialog.locator('section :is(script,img,svg,iframe,form,base,style,[id],[class*=ant],[style])').count(),
+    ).toBe(0);
+    expect(hits).toEqual([]);
+  });
+
+  it('returns to the app by cancelling, and the app gets access_denied', async () => {
+    const page = await browser.open(phone);
+    await atDisclaimers(page);
+    await page.getByRole('button', { name: 'Cancel and return to Heart Companion' }).click();
+    expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
+  });
+
+  it('returns to the same page by reloading, and continues in a second tab after agreeing', async () => {
+    const page = await browser.open(phone);
+    await atDisclaimers(page);
+    const second = await page.context().newPage();
+    await launch(second);
+    await expectPage(second, '/user/disclaimer', 'Disclaimers');
+    await page.reload();
+    await expectPage(page, '/user/disclaimer', 'Disclaimers');
+    await acceptAll(page);
+    await expectConsent(page, 'Heart Companion');
+    await second.reload();
+    await expectConsent(second, 'Heart Companion');
+  });
+
+  it('is told that an agreement is missing when the texts have changed, and can start again', async () => {
+    browser.expectFailure('/api/disclaimer', 400);
+    const page = await browser.open(phone);
+    await atDisclaimers(page);
+    for (const { description } of disclaimers) await acceptDisclaimer(page, description);
+    await portal.query(`UPDATE oidc_record SET payload = '{"texts": {}}' WHERE model = 'DisclaimerOffer'`);
+    await page.getByRole('button', { name: 'Confirm my choices' }).click();
+    await expectText(page, 'Required fields are not provided.');
+    await page.reload();
+    await acceptAll(page);
+    await expectConsent(page, 'Heart Companion');
+  });
+
+  it('sees the page for bad requests when there is no such request', async () => {
+    browser.expectFailure('/api/disclaimer', 400);
+    browser.expectFailure('/api/authorization', 400);
+    const page = await browser.open(phone);
+    await atDisclaimers(page);
+    await page.goto(`${portal.issuer}/user/disclaimer?returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3Dunknown-one`);
+    await expectPage(page, '/error/400', 'Oh no!');
+    await page.goto(`${portal.issuer}/user/disclaimer`);
+    await expectPage(page, '/error/400', 'Oh no!');
+  });
+
+  it('can do everything by keyboard', async () => {
+    const page = await browser.open(phone);
+    await atDisclaimers(page);
+    const focused = () =>
+      page.evaluate<string>(
+        '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.closest("label")?.innerText ?? document.activeElement.innerText).split("\\n")[0]',
+      );
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 20 && (await focused()) !== name; presses += 1) await page.keyboard.press('Tab');
+      expect(await focused()).toBe(name);
+    };
+    for (const { description } of disclaimers) {
+      await tabTo(description);
+      await page.keyboard.press('Space');
+      await expectDialog(page, description);
+      await page.waitForFunction('document.activeElement.tagName === "SECTION"');
+      expect(await focused()).toBe(description);
+      await page.keyboard.press('End');
+      await tabTo('Accept');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.waitForFunction('document.activeElement.type === "checkbox"');
+    }
+    await tabTo('Confirm my choices');
+    await page.keyboard.press('Enter');
+    await expectConsent(page, 'Heart Companion');
+  });
+});
+
+describe('Two-factor setup during an authorization', () => {
+  it('is the first of three pages, and can be cancelled', async () => {
+    const page = await browser.open(phone);
+    await launch(page, { ...publicApp, clientId: 'strict-app' });
+    await (await expectLogin(page)).signIn(people.patient);
+    await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
+    await expectText(page, 'Step 1 of 3 · Ward Round');
+    await page.getByRole('button', { name: 'Cancel and return to Ward Round' }).click();
+    expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
+  });
+});
+
+describe('A practitioner in an authorization with all steps', () => {
+  it('sees on each page its number and the total, also after skipping a step', async () => {
+    const ward = await startWard();
+    const hospital = await startPortal({
+      config: {
+        fhir: { baseUrl: ward.url },
+        users: [people.practitioner],
+        clients: [{ ...publicApp, redirectUris: [callback] }],
+        disclaimers,
+      },
+    });
+    try {
+      const page = await browser.open(phone);
+      const scope = 'openid fhirUser launch/patient launch/encounter patient/*.rs';
+      const app = new SmartApp(hospital, { scope, parameters: { redirect_uri: callback } });
+      await page.goto(`${hospital.issuer}/connect/authorize?${app.query()}`);
+      await (await expectLogin(page)).signIn(people.practitioner);
+      await expectText(page, 'Step 1 of 4 · Heart Companion');
+      await acceptAll(page);
+      await expectPage(page, '/user/launch-context', 'Select Patient');
+      await expectText(page, 'Step 2 of 4 · Heart Companion', 'Cancel and return to Heart Companion');
+      await page.getByRole('radio', { name: 'Amelia Jane Ward' }).check();
+      await page.getByRole('button', { name: 'Confirm Selection' }).click();
+      await expectPage(page, '/user/launch-context', 'Select Encounter');
+      await expectText(page, 'Step 3 of 4 · Heart Companion');
+      await page.getByRole('button', { name: 'Skip' }).click();
+      const consent = await expectConsent(page, 'Heart Companion');
+      await expectText(page, 'Step 4 of 4 · Heart Companion');
+      await consent.accept.click();
+      expect((await expectBackInApp(page, callback)).get('code')).not.toBeNull();
+    } finally {
+      await hospital.close();
+      ward.close();
+    }
+  });
+});
+
+describe('no accessibility violations and no horizontal scrolling', () => {
+  const agreed = async (page: Page) => {
+    await atDisclaimers(page);
+    await acceptAll(page);
+    await expectConsent(page, 'Heart Companion');
+    await page.goto(`${portal.issuer}/user/grants`);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    await page.getByRole('heading', { name: 'Manage General Agreements' }).waitFor();
+  };
+
+  it.each<[string, (page: Page) => Promise<unknown>]>([
+    [
+      'disclaimers',
+      async (page) => {
+        await atDisclaimers(page);
+        await acceptDisclaimer(page, 'Use of this portal');
+      },
+    ],
+    [
+      'a text',
+      async (page) => {
+        await atDisclaimers(page);
+        await box(page, 'Heart Companion is not for emergencies').click();
+        await expectDialog(page, 'Heart Companion is not for emergencies');
+      },
+    ],
+    ['general agreements', agreed],
+    [
+      'disclaimers of an app',
+      async (page) => {
+        await agreed(page);
+        await page.getByRole('button', { name: /^View Disclaimers/ }).click();
+        await page.getByText('Agreed disclaimers').waitFor();
+      },
+    ],
+  ])('%s', (_name, show) => expectFitInEveryLook(browser, show));
+});

@@ -1,0 +1,206 @@
+import { useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import {
+  beSignedIn,
+  chooseFromAccountMenu,
+  expectDialog,
+  expectLogin,
+  expectPage,
+  expectText,
+  signIn,
+} from '../../support/pages.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp } from '../../support/smart-app.js';
+
+const organizationTitle = 'Lakeside </title><script>alert(1)</script> Hospital';
+const loginPageText = 'Use your <b onclick="alert(1)">hospital</b> account.';
+
+const browser = useBrowser();
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: {
+      users: [people.admin, people.patient, people.otherPatient],
+      clients: [publicApp],
+      branding: { organizationTitle, loginPageText },
+    },
+  });
+});
+
+afterAll(() => portal.close());
+
+describe('The sign-in page', () => {
+  it('L-05 shows the organisation and its text unchanged, and links to the start page', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    await expectText(page, organizationTitle, loginPageText);
+    expect(await page.title()).toBe(organizationTitle);
+    await signIn(page, people.patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    await expectText(page, people.patient.fullName, 'Patient', 'No Applications Yet');
+  });
+
+  it('shows the error of a wrong password below the form, and accepts the next attempt', async () => {
+    browser.expectFailure('/api/session/login', 401);
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    const login = await expectLogin(page);
+    await login.signIn({ email: people.patient.email, password: 'not-the-password' });
+    await login.expectErrors('The email or the password is wrong.');
+    expect(await login.email.inputValue()).toBe(people.patient.email);
+    await login.signIn(people.patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('shows missing fields beside them', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    const login = await expectLogin(page);
+    await login.submit.click();
+    await expectText(page, 'Email cannot be empty', 'Password cannot be empty');
+    expect(await login.email.getAttribute('aria-invalid')).toBe('true');
+    expect(await login.email.getAttribute('aria-describedby')).toBe(
+      await page.getByText('Email cannot be empty').locator('xpath=ancestor::*[@id][1]').getAttribute('id'),
+    );
+  });
+
+  it('links to the welcome page on a first visit only', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/`);
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    await expectLogin(page);
+    await page.getByRole('button', { name: 'Go Back' }).click();
+    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
+    await page.goto(`${portal.issuer}/login`);
+    await expectLogin(page);
+    expect(await page.getByRole('button', { name: 'Go Back' }).count()).toBe(0);
+  });
+
+  it('explains that the portal is still initializing', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login?error=fhir-connection-required`);
+    const dialog = await expectDialog(page, 'Unable to authenticate user!');
+    await expectText(
+      dialog,
+      'The system is still initializing and retrieving required configuration from the FHIR server. Please try again in a few minutes.',
+    );
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expectLogin(page);
+  });
+
+  it('reveals the password on request', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    const { password } = await expectLogin(page);
+    await password.fill('a secret');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await password.getAttribute('type')).toBe('text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    expect(await password.getAttribute('type')).toBe('password');
+  });
+
+  it('ignores a foreign return URL', async () => {
+    for (const returnUrl of ['https://evil.example/user/grants', '//evil.example', 'javascript:alert(1)']) {
+      const page = await browser.open();
+      await page.goto(`${portal.issuer}/login?${new URLSearchParams({ returnUrl })}`);
+      await signIn(page, people.patient);
+      await expectPage(page, '/user/grants', 'Manage Apps');
+      expect(new URL(page.url()).origin).toBe(portal.issuer);
+    }
+  });
+
+  it('A-31 shows the login hint of the app as text, no longer than an address', async () => {
+    const page = await browser.open();
+    for (const [hint, shown] of [
+      ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+      ['a'.repeat(3_000), ''],
+    ] as const) {
+      const app = new SmartApp(portal, { parameters: { login_hint: hint } });
+      await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+      expect(await (await expectLogin(page)).email.inputValue()).toBe(shown);
+    }
+  });
+});
+
+describe('A user whose account is not set up', () => {
+  it('is told so, with a link back', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/account/error`);
+    await expectPage(page, '/account/error', 'Your account is not ready');
+    await expectText(page, 'Your account setup has not been completed yet. Please try again later.');
+    await page.getByRole('button', { name: 'Go to Login' }).click();
+    await expectLogin(page);
+  });
+
+  it('is told so after the right password only', async () => {
+    browser.expectFailure('/api/session/login', 401);
+    browser.expectFailure('/api/session/login', 403);
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    await portal.query("UPDATE account SET user_type = 'Incomplete' WHERE email = $1", [people.otherPatient.email]);
+    const login = await expectLogin(page);
+    await login.signIn({ email: people.otherPatient.email, password: 'not-the-password' });
+    await login.expectErrors('The email or the password is wrong.');
+    await login.signIn(people.otherPatient);
+    await expectPage(page, '/account/error', 'Your account is not ready');
+  });
+});
+
+describe('Signing out', () => {
+  it('leads to the sign-in page, and deletes all data of the session', async () => {
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.admin);
+    await page.goto(portal.issuer);
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+    await chooseFromAccountMenu(page, people.admin, 'Logout');
+    await expectLogin(page);
+    await expectText(page, 'You are signed out');
+    const session = await page.context().request.get(`${portal.issuer}/api/session`);
+    expect(session.status()).toBe(401);
+  });
+});
+
+describe('The routing rules', () => {
+  it.each([
+    {
+      person: people.patient,
+      ways: [
+        ['/admin/dashboard', '/user/grants', 'Manage Apps'],
+        ['/admin', '/user/grants', 'Manage Apps'],
+        ['/login', '/user/grants', 'Manage Apps'],
+        ['/', '/user/grants', 'Manage Apps'],
+      ],
+    },
+    {
+      person: people.admin,
+      ways: [
+        ['/user/grants', '/admin/dashboard', 'Dashboard'],
+        ['/welcome', '/admin/dashboard', 'Dashboard'],
+        ['/register', '/admin/dashboard', 'Dashboard'],
+        ['/no/such/page', '/no/such/page', 'Page not found'],
+      ],
+    },
+  ] as const)('keep $person.fullName in the area of their type', async ({ person, ways }) => {
+    // The document of a page asks ahead what the page would ask.
+    browser.expectFailure('/api/grant', 403);
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, person);
+    for (const [from, to, heading] of ways) {
+      await page.goto(portal.issuer + from);
+      await expectPage(page, to, heading);
+    }
+  });
+
+  it('lead a user who is not signed in to the welcome page first, and afterwards to the sign-in page', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/user/grants`);
+    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
+    for (const path of ['/', '/admin/dashboard', '/user/grants', '/user/no-such-page']) {
+      await page.goto(portal.issuer + path);
+      await expectLogin(page);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { PagingLinks } from '../../../src/gateway/application/server/paging-links.js';
+import type { FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
+import { Refusal } from '../../../src/gateway/domain/refusal.js';
+import { Secrets } from '../../../src/platform/crypto/secrets.js';
+
+const ours = 'https://login.hospital.example/fhir';
+const theirs = 'http://fhir.internal:8080/r4';
+const now = Date.parse('2026-01-01T00:00:00Z');
+const hour = 3_600_000;
+const reader = { clientId: 'app', grantId: 'g1', patient: 'p1' };
+const search: FhirRequest = { interaction: 'search', type: 'Observation', parameters: [['code', 'a']] };
+
+const links = new PagingLinks(new Secrets(Buffer.alloc(32, 1)), ours);
+const linkFor = (url: string, request = search) => links.linkFor(url, theirs, request, reader, now);
+const sealed = (url: string) => (linkFor(url) ?? '').slice(ours.length);
+
+function opened(target: string, by: Parameters<PagingLinks['requestOf']>[2] = reader, at = now, of = links): unknown {
+  try {
+    return of.requestOf('GET', target, by, at);
+  } catch (error) {
+    if (error instanceof Refusal) return error.status;
+    throw error;
+  }
+}
+
+describe('a link to another page', () => {
+  test('is left unchanged where the gateway can read it as the same search', () => {
+    const url = `${theirs}/Observation?code=a&_offset=10`;
+    expect(linkFor(url)).toBe(url);
+    expect(linkFor('Observation?code=a&_offset=10')).toBe(url);
+  });
+
+  test.each(['?_getpages=abc&_getpagesoffset=3', '/Observation?_after=xyz', '/Patient?_offset=3', '/_pages/1', '/'])(
+    'is sealed where it is the server’s own: %s',
+    (target) => {
+      const link = linkFor(theirs + target) ?? '';
+      expect(link).toMatch(`${ours}/_page?_link=`);
+      expect(opened(link.slice(ours.length))).toEqual({ ...search, parameters: [], page: target });
+      expect(link).not.toContain('_getpages');
+    },
+  );
+
+  test.each([
+    'http://evil.example/r4?_getpages=1',
+    'http://fhir.internal:8080/r4b?_getpages=1',
+    'http://fhir.internal:8080/r4/../admin?x=1',
+    'http://fhir.internal:8080@evil.example/r4?x',
+    '//evil.example/r4?x',
+    'http://[',
+    'javascript:alert(1)',
+  ])('is removed where it leads elsewhere: %s', (url) => {
+    expect(linkFor(url)).toBeUndefined();
+  });
+
+  test('is refused for another client, grant, patient, user or FHIR base', () => {
+    const target = sealed(`${theirs}?_getpages=1`);
+    for (const other of [
+      { ...reader, clientId: 'other' },
+      { ...reader, grantId: 'g2' },
+      { clientId: 'app', patient: 'p1' },
+      { ...reader, patient: 'p2' },
+      { ...reader, fhirUser: `${ours}/Practitioner/1` },
+    ]) {
+      expect(opened(target, other)).toBe(403);
+    }
+    expect(opened(target, reader, now, new PagingLinks(new Secrets(Buffer.alloc(32, 1)), `${ours}/tenant`))).toBe(403);
+    expect(opened(target, reader, now, new PagingLinks(new Secrets(Buffer.alloc(32, 2)), ours))).toBe(403);
+  });
+
+  test('is refused when it was altered', () => {
+    const target = sealed(`${theirs}?_getpages=1`);
+    const at = target.indexOf('=') + 30;
+    const flipped = target.slice(0, at) + (target[at] === 'A' ? 'B' : 'A') + target.slice(at + 1);
+    for (const altered of [
+      flipped,
+      target.slice(0, -8),
+      `${target}&_count=1`,
+      '/_page',
+      '/_page?_link=',
+      '/_page?x=1',
+    ]) {
+      expect(opened(altered)).toBe(403);
+    }
+  });
+
+  test('is valid for an hour', () => {
+    const target = sealed(`${theirs}?_getpages=1`);
+    expect(opened(target, reader, now + hour - 1)).toMatchObject({ page: '?_getpages=1' });
+    expect(opened(target, reader, now + hour)).toBe(410);
+  });
+
+  test('is valid for reading only, at its own address', () => {
+    expect(() => links.requestOf('POST', sealed(`${theirs}?x`), reader, now)).toThrow(Refusal);
+    expect(links.requestOf('GET', '/Observation?_link=x', reader, now)).toBeUndefined();
+  });
+});

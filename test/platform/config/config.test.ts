@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig } from '../../../src/platform/config/load-config.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function problemsOf(yaml: string, env: NodeJS.ProcessEnv = {}): string[] {
+  writeFileSync(join(folder, 'gatehouse.yaml'), yaml);
+  try {
+    loadConfig(env, folder);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+describe('The configuration', () => {
+  it('is complete without a file', () => {
+    const config = loadConfig({}, folder);
+    expect(config.server).toMatchObject({ issuer: 'http://localhost:3000', host: '127.0.0.1', port: 3000 });
+    expect(config.dataDir).toBe(join(folder, 'data'));
+  });
+
+  it('names every invalid key, also contradictions between sections', () => {
+    const problems = problemsOf(`
+server: { issuer: "http://login.hospital.example", prot: 1 }
+database: { url: "postgres://db/gatehouse", poolSize: many }
+gateway: { path: /api/fhir }
+colour: petrol
+`);
+    expect(problems).toEqual([
+      expect.stringContaining('server.prot: there is no such key'),
+      expect.stringMatching(/^database\.poolSize: /),
+      expect.stringContaining('colour: there is no such key'),
+      expect.stringContaining("gateway.path: is one of the portal's own paths"),
+    ]);
+  });
+
+  it('requires a master key with an external database, and https for a public host', () => {
+    expect(
+      problemsOf('server: { issuer: "http://login.hospital.example" }\ndatabase: { url: "postgres://db/g" }'),
+    ).toEqual([
+      'server.issuer: must be https, http is for localhost only',
+      expect.stringContaining('keys.masterKey: is required'),
+    ]);
+  });
+
+  it('accepts an issuer with a path in one spelling only', () => {
+    const pathOf = (issuer: string) => problemsOf(JSON.stringify({ server: { issuer } }));
+    for (const path of ['', '/', '/auth', '/auth/', '/hospital/login-2', '/~a/b.c_d']) {
+      expect([path, pathOf(`https://hospital.example${path}`)]).toEqual([path, []]);
+    }
+    for (const path of ['//', '/auth//x', '/../auth', '/auth/.', '/au th', '/%61uth', '/auth;x', '/"><script>', '/ä']) {
+      const problem = 'server.issuer: must have a path of letters, digits, dots and dashes, or none';
+      expect([path, pathOf(`https://hospital.example${path}`)]).toEqual([path, [problem]]);
+    }
+  });
+
+  it('L-05 limits the texts about the organisation', () => {
+    const branding = { organizationTitle: 'x'.repeat(101), loginPageText: 'x'.repeat(1001) };
+    expect(problemsOf(JSON.stringify({ branding }))).toEqual([
+      expect.stringContaining('branding.organizationTitle'),
+      expect.stringContaining('branding.loginPageText'),
+    ]);
+  });
+
+  it('requires distinct tenants', () => {
+    const problems = problemsOf(`
+fhir:
+  baseUrl: https://fhir.hospital.example/r4
+  tenants:
+    - { id: north, name: North Clinic, baseUrl: "https://north.example/r4" }
+    - { id: north, name: Again, baseUrl: "https://north.example/r4/" }
+    - { id: south, name: South Clinic, baseUrl: "https://fhir.hospital.example/r4/" }
+`);
+    expect(problems).toEqual([
+      'fhir.tenants.1.id: another tenant has the same one',
+      'fhir.tenants.1.baseUrl: is the server of another tenant, or fhir.baseUrl',
+      'fhir.tenants.2.baseUrl: is the server of another tenant, or fhir.baseUrl',
+    ]);
+    for (const id of ['Patient', 'a/b', '..', '.well-known', '$export', 'metadata']) {
+      const wrong = problemsOf(`fhir: { tenants: [{ id: "${id}", name: N, baseUrl: "https://n.example" }] }`);
+      expect(wrong).toEqual([expect.stringMatching(/^fhir\.tenants\.0\.id: /)]);
+    }
+  });
+
+  it('requires distinct identity providers, and reads their secrets from elsewhere', () => {
+    const provider = (more: string) =>
+      `{ scheme: hospital, displayName: H, authority: "https://id.example", clientId: g, clientSecret: s, ${more} }`;
+    const problems = problemsOf(`
+identityProviders:
+  - ${provider('copyClaims: [{ claim: email, as: sub }, { claim: role, as: fhirUser }]')}
+  - ${provider('authority2: x')}
+  - ${provider('autoProvision: true').replace('https:', 'http:')}
+`);
+    expect(problems).toEqual(['identityProviders.1.authority2: there is no such key']);
+    expect(
+      problemsOf(`
+identityProviders:
+  - ${provider('copyClaims: [{ claim: email, as: sub }, { claim: role, as: fhirUser }]')}
+  - ${provider('autoProvision: true').replace('https:', 'http:')}
+`),
+    ).toEqual([
+      "identityProviders.0.copyClaims.0.name: The claim 'sub' is set by the server and cannot be chosen.",
+      expect.stringMatching(/^identityProviders\.0\.copyClaims\.1\.value: /),
+      'identityProviders.1.scheme: another provider has the same one',
+      'identityProviders.1.authority: must be https, http is for localhost only',
+    ]);
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'from-a-file\n');
+    writeFileSync(join(folder, 'gatehouse.yaml'), `identityProviders:\n  - ${provider('logoutMethod: single')}`);
+    const env = { GATEHOUSE_IDENTITY_PROVIDERS__0__CLIENT_SECRET_FILE: secret };
+    expect(loadConfig(env, folder).identityProviders).toMatchObject([
+      { scheme: 'hospital', clientSecret: 'from-a-file', fhirUser: { claim: 'fhirUser' }, logoutMethod: 'single' },
+    ]);
+  });
+
+  it('requires distinct disclaimers with existing tenants', () => {
+    expect(problemsOf('disclaimers: [{ id: "", description: "", html: "", client: app }]')).toEqual([
+      expect.stringMatching(/^disclaimers\.0\.id: /),
+      expect.stringMatching(/^disclaimers\.0\.description: /),
+      expect.stringMatching(/^disclaimers\.0\.html: /),
+      'disclaimers.0.client: there is no such key',
+    ]);
+    expect(
+      problemsOf(`
+disclaimers:
+  - { id: use, description: Use of this portal, html: "<p>a</p>" }
+  - { id: use, description: Again, html: "<p>b</p>", tenant: north }
+`),
+    ).toEqual([
+      'disclaimers.1.id: another disclaimer has the same one',
+      'disclaimers.1.tenant: is no tenant of fhir.tenants',
+    ]);
+  });
+
+  it('reports an unreadable file with its path', () => {
+    expect(problemsOf('server: [')).toEqual([expect.stringContaining('gatehouse.yaml')]);
+    expect(problemsOf('just text')).toEqual([expect.stringContaining('must hold sections')]);
+    expect(problemsOf('', { GATEHOUSE_CONFIG: 'elsewhere.yaml' })).toEqual([
+      expect.stringContaining('there is no file'),
+    ]);
+  });
+
+  it('accepts single values from the environment, and secrets from files', () => {
+    const secret = join(folder, 'key');
+    writeFileSync(secret, `${'ab'.repeat(32)}\n`);
+    const config = loadConfig(
+      {
+        GATEHOUSE_SERVER__PORT: '8080',
+        GATEHOUSE_GATEWAY__ENABLED: 'false',
+        GATEHOUSE_KEYS__MASTER_KEY_FILE: secret,
+        DATABASE_URL: 'postgres://db/gatehouse',
+      },
+      folder,
+    );
+    expect(config.server.port).toBe(8080);
+    expect(config.gateway.enabled).toBe(false);
+    expect(config.keys.masterKey).toBe('ab'.repeat(32));
+    expect(config.database.url).toBe('postgres://db/gatehouse');
+  });
+});

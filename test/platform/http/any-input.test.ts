@@ -1,0 +1,210 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { discoveryPath, enginePaths } from '../../../src/oidc/domain/engine-paths.js';
+import { startMetadataServer } from '../../support/admin-portal.js';
+import { Agent } from '../../support/agent.js';
+import { awkwardText, bodyFor, membersOf } from '../../support/any-input.js';
+import { backendService, confidentialApp, publicApp, redirectUri, sharedSecret } from '../../support/clients.js';
+import { Flow } from '../../support/flow.js';
+import { people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { addressOf, type Route, routesOf } from '../../support/routes.js';
+import { runs } from '../../support/runs.js';
+
+/** They end what the others are about. */
+const endings = /^\/logout|\/api\/session\/logout|\/api\/user\/sessions/;
+
+let fhirServer: Server;
+let portal: TestPortal;
+let routes: Route[];
+let known: string[];
+let returnUrl: string;
+const browsers = new Map<string, Agent>();
+
+beforeAll(async () => {
+  const clients = [publicApp, confidentialApp, backendService];
+  fhirServer = await startMetadataServer();
+  const fhir = { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` };
+  portal = await startPortal({ config: { users: Object.values(people), clients, fhir } });
+  routes = routesOf(portal).filter((route) => !endings.test(route.path));
+  for (const { email, password, userType } of [people.admin, people.patient, people.practitioner]) {
+    const browser = new Agent(portal.issuer);
+    await browser.post('/api/session/login', { username: email, password });
+    browsers.set(userType, browser);
+  }
+  const flow = await Flow.begin(portal, publicApp);
+  browsers.set('flow', flow.app.browser);
+  returnUrl = flow.returnUrl;
+  const rows = await portal.query<{ id: string }>('SELECT id FROM client UNION ALL SELECT id FROM account');
+  known = [
+    ...rows.map(({ id }) => id),
+    ...clients.map(({ clientId }) => clientId),
+    ...Object.values(people).flatMap(({ email, password }) => [email, password]),
+    returnUrl,
+    '123456',
+    'fhirUser',
+    'Patient/1',
+    'Patient',
+    '01:00:00',
+    '#112233',
+    redirectUri,
+  ];
+});
+
+afterAll(async () => {
+  await portal.close();
+  fhirServer.close();
+});
+
+const fitting = fc.nat().map((index) => known[index % known.length] ?? '');
+const text = fc.oneof(fitting, awkwardText);
+const named = (names: string[], maxLength: number, value: fc.Arbitrary<string> = text) =>
+  fc.array(
+    fc.tuple(
+      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: awkwardText }),
+      value,
+    ),
+    { maxLength },
+  );
+const query = (pairs: [string, string][]) => new URLSearchParams(pairs).toString();
+
+describe('Any generated input', () => {
+  it('S-05 to a route of the portal is answered, and never by an internal error', async () => {
+    const calls = fc.nat().chain((number) => {
+      const route = routes[number % routes.length] as Route;
+      const { access, body, query: asked } = route;
+      const allowed = access?.to === 'user-types' ? access.types : ['Patient'];
+      return fc.record({
+        route: fc.constant(route),
+        part: text,
+        pending: fc.boolean(),
+        pairs: named(asked ? membersOf(asked) : ['returnUrl', 'ReturnUrl', 'u', 't'], 8),
+        body: body && body !== Object ? bodyFor(body, fitting) : fc.jsonValue(),
+        browser: fc.constantFrom(...allowed, ...allowed, ...allowed, ...browsers.keys(), 'unknown'),
+      });
+    });
+    await fc.assert(
+      fc.asyncProperty(calls, async ({ route, part, pending, pairs, body, browser: chosen }) => {
+        const address = addressOf(route, () => encoded(part));
+        // A pending authorization is in the browser that it was begun in.
+        const browser = pending && chosen === 'Patient' ? 'flow' : chosen;
+        const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
+        const agent = browsers.get(browser) ?? new Agent(portal.issuer);
+        const answer = await agent.send(`${address}?${query(pending ? [['returnUrl', returnUrl], ...pairs] : pairs)}`, {
+          method: route.method,
+          ...(hasBody ? { body: JSON.stringify(body) } : {}),
+        });
+        if (answer.status >= 500 && !/fhir-connection-required/.test(answer.text))
+          throw new Error(`${route.method} ${address} → ${answer.status} ${answer.text.slice(0, 300)}`);
+        if (answer.status >= 400 && address.startsWith('/api/'))
+          expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
+      }),
+      runs(400, 10_000),
+    );
+  });
+});
+
+const namesOfParameters =
+  `client_id redirect_uri response_type scope state nonce code_challenge code_challenge_method aud launch prompt max_age
+  login_hint id_token_hint ui_locales response_mode request request_uri resource claims acr_values grant_type code
+  code_verifier refresh_token client_secret client_assertion client_assertion_type token token_type_hint dpop_jkt ix xsrf
+  post_logout_redirect_uri logout_hint logout returnUrl iss error fhirContext username`.split(/\s+/);
+const valuesOfParameters = [
+  ...['code', 'S256', 'plain', 'none', 'login', 'consent', 'query', 'form_post', 'fragment', '0', '3600', 'yes'],
+  ...['authorization_code', 'refresh_token', 'client_credentials', 'urn:ietf:params:oauth:grant-type:device_code'],
+  ...[
+    'openid fhirUser launch/patient patient/*.rs offline_access',
+    'system/*.rs',
+    'patient/Observation.rs?category=a|b',
+  ],
+  ...[
+    'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    'eyJhbGciOiJub25lIn0.e30.',
+    'eyJhbGciOiJSUzM4NCJ9.e30.AA',
+  ],
+  ...['access_token', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', sharedSecret, '{"userinfo":{"a":null}}'],
+];
+const authorizations = [
+  `Basic ${btoa(`${backendService.clientId}:${sharedSecret}`)}`,
+  ...[
+    'Basic',
+    'Basic ====',
+    'Basic AA==',
+    'Basic Og==',
+    'Bearer',
+    'Bearer x.y.z',
+    'Bearer ~',
+    'DPoP a.b.c',
+    'Negotiate x',
+  ],
+];
+
+/** Characters that a header may have. */
+const headerText = fc.string({
+  unit: fc
+    .integer({ min: 32, max: 255 })
+    .filter((code) => code !== 127)
+    .map((code) => String.fromCharCode(code)),
+  maxLength: 60,
+});
+
+describe('Any generated input to the OAuth endpoints', () => {
+  it('S-05 is answered, and never by an internal error', async () => {
+    const pairs = named(namesOfParameters, 14, fc.oneof(fc.constantFrom(...valuesOfParameters), text));
+    const paths = [
+      ...Object.values(enginePaths),
+      discoveryPath,
+      `${enginePaths.authorization}/callback`,
+      `${enginePaths.authorization}/x`,
+      `${enginePaths.end_session}/confirm`,
+      '/logout',
+      '/connect/authorize/external',
+      '/federation/x/signin',
+      '/connect/launchContext',
+    ];
+    const requests = fc.record({
+      path: fc.constantFrom(...paths),
+      method: fc.constantFrom('GET', 'GET', 'POST', 'POST', 'POST', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'),
+      query: pairs,
+      body: fc.oneof({ weight: 6, arbitrary: pairs.map(query) }, awkwardText, fc.json()),
+      headers: fc.record(
+        {
+          authorization: fc.oneof(fc.constantFrom(...authorizations), headerText),
+          dpop: headerText,
+          cookie: headerText,
+          accept: fc.oneof(fc.constantFrom('text/html', 'application/json', '*/*'), headerText),
+          origin: fc.oneof(fc.constantFrom('null', 'https://elsewhere.example', portal.issuer), headerText),
+          'content-type': fc.oneof(
+            fc.constantFrom('application/x-www-form-urlencoded', 'application/json', 'multipart/form-data; boundary=x'),
+            headerText,
+          ),
+          'accept-language': headerText,
+          'x-forwarded-for': headerText,
+          'x-http-method-override': fc.constantFrom('DELETE', 'x'),
+        },
+        { requiredKeys: [] },
+      ),
+      browser: fc.constantFrom('flow', 'unknown', 'Admin'),
+    });
+    await fc.assert(
+      fc.asyncProperty(requests, async ({ path, method, query: asked, body, headers, browser }) => {
+        const agent = browsers.get(browser) ?? new Agent(portal.issuer);
+        const sends = !['GET', 'HEAD', 'OPTIONS'].includes(method);
+        const form = { 'content-type': 'application/x-www-form-urlencoded' };
+        const { status, text: said } = await agent.send(`${path}?${query(asked)}`, {
+          method,
+          headers: { ...form, ...headers },
+          ...(sends ? { body } : {}),
+        });
+        if (status >= 500) throw new Error(`${method} ${path} → ${status} ${said.slice(0, 300)}`);
+      }),
+      runs(400, 10_000),
+    );
+  });
+});
+
+/** As an address can carry it: half a surrogate pair cannot be encoded. */
+function encoded(part: string): string {
+  return encodeURIComponent(Buffer.from(part).toString());
+}
