@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
+import { redirectUri, secret } from './requests.mjs';
 
 const { alg, publicJwk, port } = JSON.parse(process.argv[2]);
 const keys = await Promise.all(
@@ -10,36 +11,74 @@ const keys = await Promise.all(
     return { ...(await exportJWK(privateKey)), alg: name, kid: name, use: 'sig' };
   }),
 );
-const client = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
+const service = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
 const issuer = `http://localhost:${port}`;
+const recordScopes = 'system/*.rs launch/patient patient/*.rs';
 const resourceServer = {
-  scope: 'system/*.rs',
-  accessTokenFormat: 'jwt',
+  scope: recordScopes,
   accessTokenTTL: 3600,
   audience: `${issuer}/fhir`,
   jwt: { sign: { alg } },
 };
+
 const provider = new Provider(issuer, {
   clients: [
-    { ...client, client_id: 'secret', client_secret: 'bench-secret-bench-secret-bench-secret' },
+    { ...service, client_id: 'secret', client_secret: secret },
+    { ...service, client_id: 'reference', client_secret: secret },
     {
-      ...client,
+      ...service,
       client_id: 'assertion',
       token_endpoint_auth_method: 'private_key_jwt',
       jwks: { keys: [publicJwk] },
     },
+    {
+      client_id: 'app',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      redirect_uris: [redirectUri],
+    },
   ],
   jwks: { keys },
   enabledJWA: { clientAuthSigningAlgValues: ['RS384'] },
+  // The addresses of Gatehouse, so that both get the same requests.
+  routes: { authorization: '/connect/authorize', token: '/connect/token', introspection: '/connect/introspect' },
+  scopes: ['openid', 'offline_access'],
+  claims: { openid: ['sub'] },
+  findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  loadExistingGrant: grantOfEverything,
+  rotateRefreshToken: true,
+  issueRefreshToken: () => true,
   features: {
     clientCredentials: { enabled: true },
     devInteractions: { enabled: false },
+    introspection: { enabled: true, allowedPolicy: () => true },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => `${issuer}/fhir`,
-      getResourceServerInfo: () => resourceServer,
+      getResourceServerInfo: (_, __, { clientId }) => ({
+        ...resourceServer,
+        accessTokenFormat: clientId === 'reference' ? 'opaque' : 'jwt',
+      }),
       useGrantedResource: () => true,
     },
   },
 });
-createServer(provider.callback()).listen(port, '127.0.0.1', () => process.send({ port }));
+
+/** No page: a grant of everything, one for all authorizations of a session (the engine refuses codes of an earlier grant). */
+async function grantOfEverything({ oidc }) {
+  const { clientId } = oidc.client;
+  const earlier = oidc.session.grantIdFor(clientId);
+  if (earlier) return provider.Grant.find(earlier);
+  const grant = new provider.Grant({ clientId, accountId: oidc.session.accountId });
+  grant.addOIDCScope('openid offline_access');
+  grant.addResourceScope(`${issuer}/fhir`, recordScopes);
+  await grant.save();
+  return grant;
+}
+
+const handle = provider.callback();
+createServer((request, response) => {
+  // The only page: it signs the user in without a question.
+  if (!request.url.startsWith('/interaction/')) return handle(request, response);
+  return provider.interactionFinished(request, response, { login: { accountId: 'bench' } });
+}).listen(port, '127.0.0.1', () => process.send({ port }));

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 
 /**
  * Sends `count` requests with `concurrency` of them at a time and says how long they took and what they cost.
- * `next(index)` makes a request, `check(status, body, index)` throws when the answer is not the expected one.
+ * `next(index)` makes a request, `check(status, body, request)` throws when the answer is not the expected one.
  */
 export async function load(requests) {
   return summary([await run(requests)]);
@@ -34,10 +34,11 @@ async function run({ origin, count, concurrency = 16, pids, next, check }) {
     while (index < count) {
       const mine = index++;
       const sent = performance.now();
-      const { statusCode, body } = await pool.request(await next(mine));
+      const request = await next(mine);
+      const { statusCode, body } = await pool.request(request);
       const text = await body.text();
       times[mine] = performance.now() - sent;
-      check(statusCode, text, mine);
+      check(statusCode, text, request);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));

@@ -48,34 +48,56 @@ export function login({ email, password, address }) {
 
 /** A browser in which the person is signed in. */
 export async function signIn(issuer, person) {
-  const cookies = new Map();
-  const { path, ...init } = login(person);
-  keep(cookies, await fetch(issuer + path, init));
-  const headers = () => ({ cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') });
-  return {
-    issuer,
-    headers,
-    /** An authorization request of the app, and the verifier that its code will want. */
-    authorization() {
-      const verifier = randomBytes(32).toString('base64url');
-      const query = new URLSearchParams({
-        response_type: 'code',
-        client_id: 'app',
-        redirect_uri: redirectUri,
-        scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
-        state: 'bench',
-        aud: `${issuer}/fhir`,
-        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-        code_challenge_method: 'S256',
-      });
-      return { verifier, request: { path: `/connect/authorize?${query}`, method: 'GET', headers: headers() } };
-    },
-    async send({ path, ...init }) {
-      const answer = await fetch(issuer + path, { redirect: 'manual', ...init });
-      keep(cookies, answer);
-      return answer;
-    },
-  };
+  const browser = new Browser(issuer);
+  await browser.send(login(person));
+  return browser;
+}
+
+/** A browser that is signed in at the bare engine, whose only page asks nothing. */
+export async function signInAtBareEngine(issuer) {
+  const browser = new Browser(issuer);
+  let { path } = browser.authorization().request;
+  for (let redirects = 0; redirects < 5; redirects += 1) {
+    const { headers } = await browser.send({ path, headers: browser.headers() });
+    const to = new URL(headers.get('location'), issuer);
+    if (to.origin !== issuer) return browser;
+    path = to.pathname + to.search;
+  }
+  throw new Error(`the bare engine asks for more than a sign-in: ${path}`);
+}
+
+class Browser {
+  cookies = new Map();
+
+  constructor(issuer) {
+    this.issuer = issuer;
+  }
+
+  headers() {
+    return { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+  }
+
+  /** An authorization request of the app, and the verifier that its code will want. */
+  authorization() {
+    const verifier = randomBytes(32).toString('base64url');
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'app',
+      redirect_uri: redirectUri,
+      scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
+      state: 'bench',
+      aud: `${this.issuer}/fhir`,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    });
+    return { verifier, request: { path: `/connect/authorize?${query}`, method: 'GET', headers: this.headers() } };
+  }
+
+  async send({ path, ...init }) {
+    const answer = await fetch(this.issuer + path, { redirect: 'manual', ...init });
+    keep(this.cookies, answer);
+    return answer;
+  }
 }
 
 /** Requests that exchange codes of the app. */

@@ -24,12 +24,13 @@ export class Table {
   /**
    * Sends the compared requests in turn, and to servers in the state that they have after days: with all of their code
    * compiled, which takes longer the more there is. So the warm-up has as many requests as the measurement;
-   * `next(index)` makes twice `requests` of each.
+   * `next(index)` makes twice `requests` of each; a request may
+   * say which status is `expected` and whether a text `isExpected`.
    */
   async measureInTurn(rows, { requests }) {
     const all = rows.map(({ name, server: { origin, pids }, next }) => {
-      const check = (status, text) => {
-        if (status !== 200) throw new Error(`${name}: answered ${status} ${text}`);
+      const check = (status, text, { expected = 200, isExpected = () => true }) => {
+        if (status !== expected || !isExpected(text)) throw new Error(`${name}: answered ${status} ${text}`);
       };
       return { origin, pids, next, check, count: requests };
     });
