@@ -10,12 +10,18 @@ import { ExternalUsers } from './application/external-users.js';
 import { FirstAdmin } from './application/first-admin.js';
 import { LinkMailer } from './application/link-mailer.js';
 import { OwnDetails } from './application/own-details.js';
-import { PasswordLinks } from './application/password-links.js';
-import { Passwords } from './application/passwords.js';
+import { CurrentPasswords } from './application/passwords/current-passwords.js';
+import { NewPasswords } from './application/passwords/new-passwords.js';
+import { PasswordLinks } from './application/passwords/password-links.js';
+import { PasswordResetLimits } from './application/passwords/password-reset-limits.js';
+import { PasswordResets } from './application/passwords/password-resets.js';
+import { Passwords } from './application/passwords/passwords.js';
+import { PresentedLinks } from './application/passwords/presented-links.js';
 import { RecordLookup } from './application/record-lookup.js';
 import { SecurityNotices } from './application/security-notices.js';
 import { SetupToken } from './application/setup-token.js';
 import { UserDirectory } from './application/user-directory.js';
+import { UserInvitations } from './application/user-invitations.js';
 import { UserManagement } from './application/user-management.js';
 import { AccountLinks } from './domain/account-link.js';
 import { Installation } from './domain/installation.js';
@@ -41,17 +47,33 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     AdminInvitations,
     Admins,
     ConfiguredUsers,
+    CurrentPasswords,
     ExternalUsers,
     FirstAdmin,
     LinkMailer,
+    NewPasswords,
     OwnDetails,
     PasswordLinks,
+    PasswordResetLimits,
+    PasswordResets,
     Passwords,
+    PresentedLinks,
     RecordLookup,
     SecurityNotices,
     SetupToken,
+    UserInvitations,
     UserManagement,
   ],
-  exports: [UserDirectory, Admins, ExternalUsers, OwnDetails, PasswordLinks, RecordLookup, SecurityNotices, SetupToken],
+  exports: [
+    UserDirectory,
+    Admins,
+    ExternalUsers,
+    OwnDetails,
+    PasswordLinks,
+    PasswordResets,
+    RecordLookup,
+    SecurityNotices,
+    SetupToken,
+  ],
 })
 export class UsersModule {}

@@ -299,10 +299,10 @@ describe('Resetting a forgotten password', () => {
       return { status, text, rest };
     };
     expect(sameOf(await forgot('nobody@example.org'))).toEqual(sameOf(await forgot(email)));
-    await portal.query(limited('forgot-address'));
+    await portal.query(limited('start-forgotten-password'));
     for (let times = 0; times < 6; times += 1) {
       expect((await forgot(email)).status).toBe(200);
-      await portal.query(limited('forgot-address'));
+      await portal.query(limited('start-forgotten-password'));
     }
     const links = await portal.query(
       "SELECT FROM audit_event WHERE type = 'password.reset-requested' AND subject = (SELECT id::text FROM account WHERE email = $1)",
@@ -318,17 +318,17 @@ describe('Resetting a forgotten password', () => {
     // By the second node, which refuses for the rest of the minute.
     const strangersAsk = () =>
       Promise.all(Array.from({ length: 20 }, (_, at) => forgot(`unknown-${at}-${counter}@example.org`, 1)));
-    await portal.query(limited('forgot-address'));
+    await portal.query(limited('start-forgotten-password'));
     await strangersAsk();
     await forgot(one.email, 1);
     expect(await linksOf(one)).toHaveLength(1);
-    await portal.query("UPDATE rate_limit SET points = $1 WHERE key LIKE 'forgot-address%'", [
+    await portal.query("UPDATE rate_limit SET points = $1 WHERE key LIKE 'start-forgotten-password%'", [
       portal.config.limits.startsPerMinute,
     ]);
     await strangersAsk();
     expect((await forgot(two.email, 1)).status).toBe(200);
     expect(await linksOf(two)).toEqual([]);
-    await portal.query(limited('forgot-address'));
+    await portal.query(limited('start-forgotten-password'));
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { Problem } from '../errors.js';
 import { Limits } from './limits.js';
 
 /** Kinds of request that store a row before authentication. */
-export type Start = 'authorization' | 'pushed-authorization' | 'external-sign-in' | 'sign-out';
+export type Start = 'authorization' | 'pushed-authorization' | 'external-sign-in' | 'forgotten-password' | 'sign-out';
 
 /**
  * Limits how often one address may start requests that need no completion: each start is a row until it expires, and

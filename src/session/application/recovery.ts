@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { LinkFacts } from '../../contract/account.js';
 import { Interactions } from '../../oidc/application/interactions.js';
 import type { Browser } from '../../platform/browser.js';
-import { type Choice, type Link, PasswordLinks } from '../../users/application/password-links.js';
+import { type Choice, type Link, PasswordLinks } from '../../users/application/passwords/password-links.js';
+import { PasswordResets } from '../../users/application/passwords/password-resets.js';
 import { SignInLimits } from './sign-in-limits.js';
 import { SignOut } from './sign-out.js';
 
@@ -16,13 +17,14 @@ export type { Choice, Link };
 export class Recovery {
   constructor(
     private readonly links: PasswordLinks,
+    private readonly resets: PasswordResets,
     private readonly limits: SignInLimits,
     private readonly session: SignOut,
     private readonly interactions: Interactions,
   ) {}
 
   requestReset(email: string, caller: string): Promise<void> {
-    return this.links.requestReset(email, caller);
+    return this.resets.request(email, caller);
   }
 
   /** Returns the content of a link's page; the pending request is this very browser's, whatever the link says. */

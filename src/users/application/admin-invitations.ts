@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import type { LinkPurpose } from '../domain/account-link.js';
@@ -27,13 +26,12 @@ export class AdminInvitations {
     private readonly admins: Admins,
     private readonly links: LinkMailer,
     private readonly audit: Audit,
-    private readonly config: Config,
     private readonly database: Database,
   ) {}
 
   /** Throws `conflict` when the address belongs to a user who is no administrator. */
   async invite(email: string, { print }: { print: boolean }): Promise<Invitation> {
-    if (!print && !this.config.email.smtp) {
+    if (!print && !this.links.canDeliver) {
       throw new Problem('unavailable', message('invitation-needs-mail-server'));
     }
     return this.database.transaction(async () => {

@@ -7,7 +7,7 @@ import { log } from '../../platform/logging/log.js';
 import { User, Users } from '../domain/user.js';
 import { Admins } from './admins.js';
 import { newUserIdentity } from './new-user-identity.js';
-import { Passwords } from './passwords.js';
+import { Passwords } from './passwords/passwords.js';
 
 type ConfiguredAccount = Config['users'][number];
 

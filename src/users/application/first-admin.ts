@@ -8,7 +8,7 @@ import { log } from '../../platform/logging/log.js';
 import { User } from '../domain/user.js';
 import { Admins } from './admins.js';
 import { newUserIdentity } from './new-user-identity.js';
-import { Passwords } from './passwords.js';
+import { Passwords } from './passwords/passwords.js';
 import { SetupToken } from './setup-token.js';
 
 const attempts: Limit = { name: 'create-initial', points: 5, seconds: 60 };

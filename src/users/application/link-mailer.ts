@@ -46,19 +46,9 @@ export class LinkMailer {
     return link;
   }
 
-  isOpen(purpose: LinkPurpose, accountId: string, token: string): Promise<boolean> {
-    return this.links.isOpen(accountId, purpose, hashOf(purpose, token));
-  }
-
-  /** Uses the link up, and with it every other of the account (security H-05); false when it could not be used. */
-  async use(purpose: LinkPurpose, accountId: string, token: string): Promise<boolean> {
-    const used = await this.links.use(accountId, purpose, hashOf(purpose, token));
-    if (used) await this.links.removeAll(accountId);
-    return used;
-  }
-
-  async endAll(accountId: string): Promise<void> {
-    await this.links.removeAll(accountId);
+  /** False while no mail server is configured; until there is one, mails wait. */
+  get canDeliver(): boolean {
+    return this.config.email.smtp !== undefined;
   }
 
   private make(purpose: LinkPurpose, accountId: string): { link: string; token: string } {
@@ -71,11 +61,17 @@ export class LinkMailer {
     accountId: string,
     { token, mailId, seconds }: { token: string; mailId: string; seconds: number },
   ): Promise<void> {
-    const before = await this.links.replace({ accountId, purpose, tokenHash: hashOf(purpose, token), mailId, seconds });
+    const before = await this.links.replace({
+      accountId,
+      purpose,
+      tokenHash: linkHash(purpose, token),
+      mailId,
+      seconds,
+    });
     if (before !== undefined) await this.mail.withdraw(before);
   }
 }
 
-function hashOf(purpose: LinkPurpose, token: string): string {
+export function linkHash(purpose: LinkPurpose, token: string): string {
   return sha256(`${purpose} ${token}`);
 }

@@ -5,7 +5,7 @@ import type { Claim, UserType } from '../../contract/session.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { type User, Users, usersChanged } from '../domain/user.js';
-import { Passwords } from './passwords.js';
+import { Passwords } from './passwords/passwords.js';
 
 /** `spec §8`. */
 export const userGone = message('user-gone');

@@ -2,12 +2,16 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ChangeUserRequest, CreateUserRequest, UserList, UserListQuery, UserView } from '../../contract/users.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { UserInvitations } from '../application/user-invitations.js';
 import { UserManagement } from '../application/user-management.js';
 
 @For('Admin')
 @Controller('api/admin/user')
 export class UsersController {
-  constructor(private readonly users: UserManagement) {}
+  constructor(
+    private readonly users: UserManagement,
+    private readonly invitations: UserInvitations,
+  ) {}
 
   @Get()
   list(@Query() query: UserListQuery): Promise<UserList> {
@@ -16,7 +20,7 @@ export class UsersController {
 
   @Post()
   create(@Body() form: CreateUserRequest): Promise<UserView> {
-    return this.users.inviteUser(form);
+    return this.invitations.inviteUser(form);
   }
 
   @Get(':id')
@@ -38,6 +42,6 @@ export class UsersController {
   @Post(':id/resend-confirmation')
   @HttpCode(204)
   inviteAgain(@Param('id') id: string): Promise<void> {
-    return this.users.inviteAgain(id);
+    return this.invitations.inviteAgain(id);
   }
 }

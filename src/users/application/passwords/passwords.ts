@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Message } from '../../contract/messages/message.js';
-import { Config } from '../../platform/config/config.js';
-import { PasswordHashing } from '../../platform/crypto/password-hashing.js';
-import { passwordProblems, passwordUnchanged } from '../domain/password-policy.js';
-import type { User } from '../domain/user.js';
+import type { Message } from '../../../contract/messages/message.js';
+import { Config } from '../../../platform/config/config.js';
+import { PasswordHashing } from '../../../platform/crypto/password-hashing.js';
+import { passwordProblems, passwordUnchanged } from '../../domain/password-policy.js';
+import type { User } from '../../domain/user.js';
 
 /** The only place where passwords are judged, stored and compared. */
 @Injectable()

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { randomId } from '../../../platform/crypto/secrets.js';
+import { Database } from '../../../platform/database/database.js';
+import { Problem } from '../../../platform/errors.js';
+import { AccountLinks } from '../../domain/account-link.js';
+import { type User, Users } from '../../domain/user.js';
+import { SecurityNotices } from '../security-notices.js';
+import { Passwords } from './passwords.js';
+
+interface Choice {
+  /** The field of the form, to which problems of the password belong. */
+  field: 'password' | 'newPassword';
+  password: string;
+  /** False for the first password of an account. */
+  isReplacement: boolean;
+}
+
+/** The right of a user to choose a password now: a link or the current password. */
+interface Entitlement {
+  /**
+   * Runs in the transaction that stores the password, with the locked account. Uses the right up, and does everything
+   * else that belongs to the change. Returns false, before any of that, if the right has ended meanwhile.
+   */
+  redeem: (current: User) => Promise<boolean>;
+  /** The refusal if the right has ended meanwhile. */
+  ended: () => Problem;
+}
+
+/** The replacement of an account's password: what is required of the new one, and what ends with the old one. */
+@Injectable()
+export class NewPasswords {
+  constructor(
+    private readonly users: Users,
+    private readonly links: AccountLinks,
+    private readonly passwords: Passwords,
+    private readonly notices: SecurityNotices,
+    private readonly database: Database,
+  ) {}
+
+  /** Checks and hashes the password before the transaction, because that takes time. All links end (security H-05). */
+  async store(user: User, { field, password, isReplacement }: Choice, { redeem, ended }: Entitlement): Promise<void> {
+    const messages = await this.passwords.problemsFor(user, password);
+    if (messages.length > 0) throw Problem.invalid([{ field, messages }]);
+    const passwordHash = await this.passwords.hash(password);
+    await this.database.transaction(async () => {
+      const before = await this.users.findForChange(user.id);
+      if (!before || !(await redeem(before))) throw ended();
+      const changed = before.withPassword(passwordHash, randomId());
+      await this.users.change(changed, before);
+      await this.links.removeAll(user.id);
+      if (isReplacement) await this.notices.sendTo(changed, { name: 'password-changed' });
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { UserView } from '../../contract/users.js';
+import { Audit, changedMembers } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { log } from '../../platform/logging/log.js';
+import { User, type UserForm, Users } from '../domain/user.js';
+import { LinkMailer } from './link-mailer.js';
+import { managedUserForChange, viewOfUser } from './managed-user.js';
+import { newUserIdentity } from './new-user-identity.js';
+
+const invitations: Limit = { name: 'invitation', points: 5, seconds: 24 * 3600 };
+
+/** Invitations by administrators: a link by mail, without which the user cannot sign in. */
+@Injectable()
+export class UserInvitations {
+  constructor(
+    private readonly users: Users,
+    private readonly links: LinkMailer,
+    private readonly limits: Limits,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Creates a patient or practitioner, who gets a link by mail and cannot sign in before choosing a password with it.
+   */
+  async inviteUser(form: UserForm): Promise<UserView> {
+    const user = User.invite(form, newUserIdentity());
+    await this.database.transaction(async () => {
+      await this.users.add(user);
+      await this.links.send('activation', user);
+      const detail = changedMembers({}, viewOfUser(user));
+      await this.audit.record({ type: 'user.created', outcome: 'success', subject: user.id, detail });
+    });
+    log.info({ account: user.id, userType: user.userType }, 'an account was created');
+    return viewOfUser(user);
+  }
+
+  /** Sends another link to a user who has not used the one before, which ends it. */
+  async inviteAgain(id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const user = await managedUserForChange(this.users, id);
+      if (user.isExternal || user.emailConfirmed) {
+        throw new Problem('conflict', message('user-confirmed'));
+      }
+      await this.limits.take(invitations, id);
+      await this.links.send('activation', user);
+      await this.audit.record({ type: 'user.invited-again', outcome: 'success', subject: id });
+    });
+  }
+}
