@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { ClientChanges } from './application/client-changes.js';
 import { ClientConditions } from './application/client-conditions.js';
 import { ClientManagement } from './application/client-management.js';
 import { ConfiguredClients } from './application/configured-clients.js';
@@ -20,6 +21,7 @@ import { PostgresClients } from './infrastructure/postgres-clients.js';
   providers: [
     { provide: Clients, useClass: PostgresClients },
     { provide: ClientViews, useClass: PostgresClientViews },
+    ClientChanges,
     ClientConditions,
     ClientManagement,
     ConfiguredClients,

@@ -5,6 +5,9 @@ import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Consent } from './application/consent.js';
+import { ConsentDecisions } from './application/consent-decisions.js';
+import { ConsentOffers } from './application/consent-offers.js';
+import { ConsentStep } from './application/consent-step.js';
 import { AppConsents } from './domain/app-consent.js';
 import { ConsentController } from './http/consent.controller.js';
 import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres-app-consents.js';
@@ -12,7 +15,13 @@ import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres
 @Module({
   imports: [DisclaimersModule, FhirServerModule, OidcModule, UsersModule, TypeOrmModule.forFeature([appConsentSchema])],
   controllers: [ConsentController],
-  providers: [Consent, { provide: AppConsents, useClass: PostgresAppConsents }],
-  exports: [Consent],
+  providers: [
+    Consent,
+    ConsentDecisions,
+    ConsentOffers,
+    ConsentStep,
+    { provide: AppConsents, useClass: PostgresAppConsents },
+  ],
+  exports: [ConsentDecisions],
 })
 export class ConsentModule {}

@@ -6,6 +6,7 @@ import { ConfiguredDisclaimers } from './application/configured-disclaimers.js';
 import { Disclaimers } from './application/disclaimers.js';
 import { DisclaimersStep } from './application/disclaimers-step.js';
 import { OfferedTexts } from './application/offered-texts.js';
+import { StandingAgreements } from './application/standing-agreements.js';
 import { Agreements } from './domain/agreement.js';
 import { DisclaimersController } from './http/disclaimers.controller.js';
 import { agreementSchema, PostgresAgreements } from './infrastructure/postgres-agreements.js';
@@ -18,8 +19,9 @@ import { agreementSchema, PostgresAgreements } from './infrastructure/postgres-a
     Disclaimers,
     DisclaimersStep,
     OfferedTexts,
+    StandingAgreements,
     { provide: Agreements, useClass: PostgresAgreements },
   ],
-  exports: [Disclaimers],
+  exports: [ConfiguredDisclaimers, StandingAgreements],
 })
 export class DisclaimersModule {}

@@ -4,6 +4,8 @@ import { ConsentModule } from '../consent/consent.module.js';
 import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AppAccess } from './application/app-access.js';
+import { GrantRevocation } from './application/grant-revocation.js';
 import { Grants } from './application/grants.js';
 import { UserActivities } from './application/user-activity.js';
 import { AuditedActivity } from './domain/audited-activity.js';
@@ -14,6 +16,12 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
 @Module({
   imports: [ClientsModule, ConsentModule, DisclaimersModule, OidcStoreModule, UsersModule],
   controllers: [GrantsController, UserActivityController],
-  providers: [{ provide: AuditedActivity, useClass: PostgresAuditedActivity }, Grants, UserActivities],
+  providers: [
+    { provide: AuditedActivity, useClass: PostgresAuditedActivity },
+    AppAccess,
+    GrantRevocation,
+    Grants,
+    UserActivities,
+  ],
 })
 export class GrantsModule {}

@@ -10,6 +10,7 @@ import { FhirAvailabilityCheck } from './application/fhir-availability-check.js'
 import { LaunchContext } from './application/launch-context.js';
 import { LaunchContextStep } from './application/launch-context-step.js';
 import { OfferedResources } from './application/offered-resources.js';
+import { PageLinks } from './application/page-links.js';
 import { EhrLaunchController } from './http/ehr-launch.controller.js';
 import { LaunchContextController } from './http/launch-context.controller.js';
 
@@ -24,6 +25,7 @@ import { LaunchContextController } from './http/launch-context.controller.js';
     LaunchContextStep,
     FhirAvailabilityCheck,
     OfferedResources,
+    PageLinks,
   ],
   exports: [FhirAvailabilityCheck],
 })

@@ -1,10 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type {
-  ClientFormConditions,
-  ClientIdentityProvider,
-  ResourceTypeGroup,
-} from '../../contract/client-conditions.js';
-import type {
   ClientList,
   ClientListQuery,
   ClientRequest,
@@ -12,14 +7,13 @@ import type {
   ClientView,
 } from '../../contract/clients.js';
 import { message } from '../../contract/messages/message.js';
-import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
-import { Audit, type AuditType, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import type { SignedInUser } from '../../platform/signed-in-user.js';
 import { Client, Clients } from '../domain/client.js';
 import { ClientViews } from '../domain/client-views.js';
+import { ClientChanges, clientGone } from './client-changes.js';
 import { ClientConditions } from './client-conditions.js';
 
 /** Administrators' use cases for clients. */
@@ -28,9 +22,8 @@ export class ClientManagement {
   constructor(
     private readonly clients: Clients,
     private readonly views: ClientViews,
-    private readonly revocations: Revocations,
+    private readonly changes: ClientChanges,
     private readonly conditions: ClientConditions,
-    private readonly audit: Audit,
     private readonly database: Database,
   ) {}
 
@@ -44,7 +37,7 @@ export class ClientManagement {
 
   async getClient(id: string): Promise<ClientView> {
     const client = await this.views.find(id);
-    if (!client) throw gone();
+    if (!client) throw clientGone();
     return client;
   }
 
@@ -54,11 +47,8 @@ export class ClientManagement {
     this.conditions.refuseWithoutFhirServer();
     return this.database.transaction(async () => {
       const client = Client.register(request, this.conditions.context());
-      await this.clients.add(client);
-      await this.clients.tag(client, tagIdsOf(request) ?? []);
+      const view = await this.changes.add(client, tagIdsOf(request) ?? []);
       log.info({ client: client.clientId }, 'a client was registered');
-      const view = await this.getClient(client.id);
-      await this.recordChange('client.created', {}, view);
       return { ...view, clientSecrets: view.clientSecrets.map((secret, index) => withValue(secret, index, request)) };
     });
   }
@@ -71,17 +61,9 @@ export class ClientManagement {
     }
     const changed = await this.database.repeatableTransaction(async () => {
       const before = await this.clients.findForChange(id);
-      if (!before) throw gone();
+      if (!before) throw clientGone();
       refuseServices(caller, before.clientType, request.clientType);
-      const viewBefore = await this.getClient(id);
-      const client = before.change(request, this.conditions.context());
-      await this.clients.change(client);
-      const tagIds = tagIdsOf(request);
-      if (tagIds) await this.clients.tag(client, tagIds);
-      if (!client.enabled || client.clientId !== before.clientId) await this.revocations.revokeClient(before.clientId);
-      const view = await this.getClient(id);
-      await this.recordChange('client.changed', viewBefore, view);
-      return view;
+      return this.changes.change(before, before.change(request, this.conditions.context()), tagIdsOf(request));
     });
     log.info({ client: changed.clientId, version: changed.version }, 'a client was changed');
     return changed;
@@ -96,10 +78,7 @@ export class ClientManagement {
       const { id } = (await this.clients.findByClientId(clientId)) ?? {};
       const before = id === undefined ? undefined : await this.clients.findForChange(id);
       if (!before) throw new Problem('not-found', message('client-unknown', { clientId }));
-      const viewBefore = await this.getClient(before.id);
-      await this.clients.change(before.disable(new Date()));
-      await this.revocations.revokeClient(clientId);
-      await this.recordChange('client.changed', viewBefore, await this.getClient(before.id));
+      await this.changes.change(before, before.disable(new Date()));
     });
     log.info({ client: clientId }, 'a client was disabled');
   }
@@ -108,40 +87,12 @@ export class ClientManagement {
     this.conditions.refuseWithoutFhirServer();
     const clientId = await this.database.repeatableTransaction(async () => {
       const client = await this.clients.findForChange(id);
-      if (!client) throw gone();
+      if (!client) throw clientGone();
       refuseServices(caller, client.clientType);
-      await this.recordChange('client.deleted', await this.getClient(id), {});
-      await this.revocations.revokeClient(client.clientId);
-      await this.clients.remove(client);
+      await this.changes.remove(client);
       return client.clientId;
     });
     log.info({ client: clientId }, 'a client was deleted');
-  }
-
-  availableResourceTypes(): string[] {
-    return this.conditions.resourceTypes();
-  }
-
-  availableResourceTypeGroups(): ResourceTypeGroup[] {
-    return this.conditions.resourceTypeGroups();
-  }
-
-  availableOperationScopes(): string[] {
-    return this.conditions.operationScopes();
-  }
-
-  availableIdentityProviders(): ClientIdentityProvider[] {
-    return this.conditions.identityProviders();
-  }
-
-  formConditions(): ClientFormConditions {
-    return this.conditions.formConditions();
-  }
-
-  /** Views hold no shared secret, so neither does the record (security C-16, I-18). */
-  private async recordChange(type: AuditType, before: Partial<ClientView>, after: Partial<ClientView>): Promise<void> {
-    const { id: subject, clientId } = { ...before, ...after };
-    await this.audit.record({ type, outcome: 'success', subject, clientId, detail: changedMembers(before, after) });
   }
 }
 
@@ -159,8 +110,4 @@ function tagIdsOf({ clientTags }: ClientRequest): string[] | undefined {
 function withValue(secret: ClientSecretView, index: number, { clientSecrets }: ClientRequest): ClientSecretView {
   if (secret.secretType !== 'SharedSecret') return secret;
   return { ...secret, secret: clientSecrets?.[index]?.secret ?? null };
-}
-
-function gone(): Problem {
-  return new Problem('not-found', message('client-gone'));
 }

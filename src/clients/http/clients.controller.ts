@@ -9,6 +9,7 @@ import {
 import { ClientList, ClientListQuery, ClientRequest, ClientView } from '../../contract/clients.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { ClientConditions } from '../application/client-conditions.js';
 import { ClientManagement } from '../application/client-management.js';
 import { KeySets } from '../application/key-sets.js';
 
@@ -17,6 +18,7 @@ import { KeySets } from '../application/key-sets.js';
 export class ClientsController {
   constructor(
     private readonly clients: ClientManagement,
+    private readonly conditions: ClientConditions,
     private readonly keySets: KeySets,
   ) {}
 
@@ -27,27 +29,27 @@ export class ClientsController {
 
   @Get('available-resourcetypes')
   availableResourceTypes(): string[] {
-    return this.clients.availableResourceTypes();
+    return this.conditions.resourceTypes();
   }
 
   @Get('available-resourcetypegroups')
   availableResourceTypeGroups(): ResourceTypeGroup[] {
-    return this.clients.availableResourceTypeGroups();
+    return this.conditions.resourceTypeGroups();
   }
 
   @Get('available-operationscopes')
   availableOperationScopes(): string[] {
-    return this.clients.availableOperationScopes();
+    return this.conditions.operationScopes();
   }
 
   @Get('available-identityproviders')
   availableIdentityProviders(): ClientIdentityProvider[] {
-    return this.clients.availableIdentityProviders();
+    return this.conditions.identityProviders();
   }
 
   @Get('form-conditions')
   formConditions(): ClientFormConditions {
-    return this.clients.formConditions();
+    return this.conditions.formConditions();
   }
 
   /** Checks that there are keys at an address that a client is to be registered with. */

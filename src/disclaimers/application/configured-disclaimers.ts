@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { Authorization } from '../../oidc/domain/authorization.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
-import { type Destination, Disclaimer, type Subject } from '../domain/disclaimer.js';
+import { Disclaimer, type Subject, versionOf } from '../domain/disclaimer.js';
 import { sanitisedHtml, saysSomething } from './sanitised-html.js';
+
+/** The part of an authorization that decides which disclaimers apply. */
+type Goal = Pick<Authorization, 'client' | 'tenant'>;
 
 /** The disclaimers of the configuration, in its order; sanitised once, at start. */
 @Injectable()
@@ -23,8 +27,14 @@ export class ConfiguredDisclaimers {
     });
   }
 
-  forDestination(destination: Destination): Disclaimer[] {
+  forAuthorization({ client, tenant }: Goal): Disclaimer[] {
+    const destination = { clientId: client.clientId, tenantId: tenant ?? null };
     return this.all.filter((disclaimer) => disclaimer.isFor(destination));
+  }
+
+  /** Names what an authorization comes under; another one when a disclaimer is added, removed or worded differently. */
+  versionFor(authorization: Goal): string {
+    return versionOf(this.forAuthorization(authorization));
   }
 
   meantBy(subject: Subject): Disclaimer | undefined {

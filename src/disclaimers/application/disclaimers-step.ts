@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Authorization } from '../../oidc/domain/authorization.js';
 import { type Step, Steps } from '../../oidc/domain/steps.js';
-import { Disclaimers } from './disclaimers.js';
+import { StandingAgreements } from './standing-agreements.js';
 
 /** Due while the app or the portal has a disclaimer whose current wording the user has not agreed to. */
 @Injectable()
@@ -9,7 +9,7 @@ export class DisclaimersStep implements Step, OnModuleInit {
   readonly name = 'disclaimers';
 
   constructor(
-    private readonly disclaimers: Disclaimers,
+    private readonly agreements: StandingAgreements,
     private readonly steps: Steps,
   ) {}
 
@@ -18,6 +18,7 @@ export class DisclaimersStep implements Step, OnModuleInit {
   }
 
   async isDue(authorization: Authorization): Promise<boolean> {
-    return (await this.disclaimers.openFor(authorization)).length > 0;
+    const disclaimers = await this.agreements.applyingTo(authorization);
+    return disclaimers.some(({ hasAlreadyAgreed }) => !hasAlreadyAgreed);
   }
 }

@@ -2,12 +2,16 @@ import { Body, Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { GrantList, RevokeAppQuery, WithdrawDisclaimersRequest } from '../../contract/grants.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { GrantRevocation } from '../application/grant-revocation.js';
 import { Grants } from '../application/grants.js';
 
 @Controller('api/grant')
 @For('Patient', 'Practitioner')
 export class GrantsController {
-  constructor(private readonly grants: Grants) {}
+  constructor(
+    private readonly grants: Grants,
+    private readonly revocation: GrantRevocation,
+  ) {}
 
   @Get()
   list(@SignedIn() { id }: SignedInUser): Promise<GrantList> {
@@ -17,12 +21,12 @@ export class GrantsController {
   @Delete()
   @HttpCode(204)
   revoke(@Query() { clientId }: RevokeAppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
-    return this.grants.revokeApp(id, clientId);
+    return this.revocation.revokeApp(id, clientId);
   }
 
   @Delete('disclaimer')
   @HttpCode(204)
   withdraw(@Body() { disclaimers }: WithdrawDisclaimersRequest, @SignedIn() { id }: SignedInUser): Promise<void> {
-    return this.grants.withdrawDisclaimers(id, disclaimers);
+    return this.revocation.withdrawDisclaimers(id, disclaimers);
   }
 }

@@ -6,6 +6,7 @@ import { Config } from '../../platform/config/config.js';
 import { isSearchable, searchConditions } from '../domain/search-conditions.js';
 import { Columns } from './columns.js';
 import type { ContextType, Served } from './context-types.js';
+import { PageLinks } from './page-links.js';
 import { type PractitionerPanel, practitionerPanel, type Viewer } from './practitioner-panels.js';
 import { entriesOf, nextOf, type Resource, readLimits } from './server-bundles.js';
 
@@ -14,6 +15,7 @@ const sortedBy: Readonly<Record<string, string>> = { Patient: 'family', Encounte
 
 /** Parameters of a request for a page of candidates. */
 export interface PageRequest {
+  interactionId: string;
   /** Id of the patient whose resources are asked for. */
   patient: string | undefined;
   searchTerm: string;
@@ -25,7 +27,7 @@ export interface PageRequest {
 
 export interface Page {
   data: LaunchContextRow[];
-  /** The server's address of the next page, below its base. */
+  /** Sealed link to the next page. */
   next: string | undefined;
 }
 
@@ -40,6 +42,7 @@ export class Candidates {
 
   constructor(
     private readonly servers: FhirServers,
+    private readonly links: PageLinks,
     { fhir }: Config,
   ) {
     this.columns = new Columns(fhir.launchContext);
@@ -49,7 +52,8 @@ export class Candidates {
 
   forTenant(tenant: string | undefined): ServerCandidates {
     const watched = this.servers.forTenant(tenant);
-    return new ServerCandidates(watched, this.columns, this.configured, practitionerPanel(this.panel, watched.server));
+    const panel = practitionerPanel(this.panel, watched.server);
+    return new ServerCandidates(watched, this.links, this.columns, this.configured, panel);
   }
 }
 
@@ -59,6 +63,7 @@ export class ServerCandidates implements Served {
 
   constructor(
     { server, status }: WatchedServer,
+    private readonly links: PageLinks,
     private readonly columns: Columns,
     private readonly configured: string[],
     private readonly panel: PractitionerPanel | undefined,
@@ -86,22 +91,25 @@ export class ServerCandidates implements Served {
   /** Searched and paged by the server. Throws `unavailable` when it does not answer as it should. */
   async page(kind: ContextType, request: PageRequest): Promise<Page> {
     const { type, ofPatient } = kind;
-    const { patient, viewer } = request;
+    const { interactionId, patient, viewer } = request;
+    const search = { interactionId, type, patient };
+    const further = request.page === undefined ? undefined : this.links.open(request.page, search);
     const panel = type === 'Patient' ? this.panel : undefined;
     // Without a patient these cannot be attributed to one.
     if (this.panel && ofPatient && patient === undefined) return nothing;
     if (panel && viewer === undefined) return nothing;
-    const address = request.page ?? (await this.firstPage(kind, request));
+    const address = further ?? (await this.firstPage(kind, request));
     if (address === undefined) return nothing;
     const bundle = await this.server.readJson(address, readLimits);
     const found = entriesOf(bundle, type).filter(
       (resource) => !ofPatient || patient === undefined || belongsTo(resource, patient),
     );
     const open = panel && viewer !== undefined ? await panel.keep(found, viewer) : found;
-    const next = nextOf(bundle);
+    const link = nextOf(bundle);
+    const next = link === undefined ? undefined : targetBelow(this.server.baseUrl ?? '', link);
     return {
       data: open.map((resource) => ({ id: `${type}/${resource.id}`, properties: this.columns.row(type, resource) })),
-      next: next === undefined ? undefined : targetBelow(this.server.baseUrl ?? '', next),
+      next: next === undefined ? undefined : this.links.seal(next, search),
     };
   }
 

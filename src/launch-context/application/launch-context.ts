@@ -8,7 +8,6 @@ import type {
 import { message } from '../../contract/messages/message.js';
 import { type Caller, Interactions, type OpenContext, type OwnRequest } from '../../oidc/application/interactions.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Candidates, type ServerCandidates } from './candidates.js';
@@ -38,7 +37,6 @@ export class LaunchContext {
     private readonly interactions: Interactions,
     private readonly database: Database,
     private readonly audit: Audit,
-    private readonly secrets: Secrets,
   ) {}
 
   /**
@@ -76,21 +74,10 @@ export class LaunchContext {
       ofPatient,
     };
     if (ofPatient && patient === undefined) return { ...about, data: [], next: null };
-    // A link of the server leads to further pages of this search only, whatever it contains.
-    const context = JSON.stringify([open.id, type, patient ?? null]);
     const viewer = open.fhirUser?.startsWith('Practitioner/') ? open.fhirUser : undefined;
-    const address = page === undefined ? undefined : this.opened(page, context);
-    const { data, next } = await candidates.page(kind, { patient, searchTerm, page: address, viewer });
-    const sealed = next === undefined ? null : this.secrets.seal('launch-paging', next, context).toString('base64url');
-    return { ...about, data, next: sealed };
-  }
-
-  private opened(page: string, context: string): string {
-    try {
-      return this.secrets.open('launch-paging', Buffer.from(page, 'base64url'), context);
-    } catch {
-      throw notOffered();
-    }
+    const request = { interactionId: open.id, patient, searchTerm, page, viewer };
+    const { data, next = null } = await candidates.page(kind, request);
+    return { ...about, data, next };
   }
 
   /** Accepts at most one of each kind, and only resources that were offered in this request. */

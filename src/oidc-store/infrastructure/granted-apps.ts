@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
-export interface GrantedApp {
+interface GrantedApp {
   clientId: string;
   /** All scopes of the client's live grants, separated by blanks. */
   scope: string;
