@@ -167,7 +167,7 @@ export class Decisions {
       isLimited: true,
       pageLink: (url) => this.pages.linkFor(url, exchange.serverBase, decision.fhir, facts, Date.now()),
       exportLink: (url, exported) =>
-        this.pages.exportLinkFor(url, exchange.serverBase, decision.fhir, exported, facts, Date.now()),
+        this.pages.exportLinkFor(url, exchange.serverBase, { ...decision.fhir, exported }, facts, Date.now()),
     };
     return decision;
   }

@@ -51,14 +51,13 @@ export class PagingLinks {
   exportLinkFor(
     url: string,
     serverBase: string,
-    request: FhirRequest,
-    exported: 'job' | 'file',
+    request: FhirRequest & { exported: 'job' | 'file' },
     reader: PageReader,
     now: number,
   ): string | undefined {
     const page = targetBelow(serverBase, url);
     if (page === undefined) return undefined;
-    return this.sealed({ ...request, parameters: [], page, exported }, reader, now + exportLifetimeMs);
+    return this.sealed({ ...request, parameters: [], page }, reader, now + exportLifetimeMs);
   }
 
   /** The request that a sealed link stands for; undefined for any other address. */
