@@ -7,7 +7,6 @@ import ts from 'typescript';
 const otherOperator = {
   '&&': ['||'],
   '||': ['&&'],
-  '??': ['&&'],
   '===': ['!=='],
   '!==': ['==='],
   '<': ['<=', '>'],
@@ -82,6 +81,10 @@ function isWithoutBehaviour(node) {
 function changesOf(node, tree) {
   const text = (part) => part.getText(tree);
   if (ts.isBinaryExpression(node)) {
+    // `??` and `&&` cannot stand beside each other without parentheses.
+    if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) {
+      return [[node, `((${text(node.left)}) && (${text(node.right)}))`]];
+    }
     return (otherOperator[text(node.operatorToken)] ?? []).map((operator) => [node.operatorToken, operator]);
   }
   if (ts.isPrefixUnaryExpression(node)) {
