@@ -143,7 +143,7 @@ export class Client {
   /** A stored key that comes back without its value keeps it. */
   private completed(forms: ClientSecretForm[]): ClientSecretForm[] {
     return forms.map((form) => {
-      const stored = form.id ? this.secrets.find(({ id }) => id === form.id)?.form() : undefined;
+      const stored = this.secrets.find(({ id }) => id === form.id)?.form();
       if (!stored || form.secretType !== 'JWK' || form.secret || form.secretUrl) return form;
       return { ...form, secret: stored.secret, secretUrl: stored.secretUrl };
     });

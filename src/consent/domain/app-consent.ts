@@ -91,7 +91,6 @@ export class AppConsent {
     const isLeftOut = (scope: SmartScope) =>
       declined.some((one) => overlap(one, scope)) && !granted.some((broader) => covers(broader, scope));
     return scopes.filter((text) => {
-      if (this.scopes.includes(text)) return false;
       const scope = parseScope(text);
       return scope ? isLeftOut(scope) : this.declined.includes(text);
     });

@@ -98,20 +98,16 @@ export function clientFormProblems(
     ...loginProblems(form, environment),
   ];
   // Fields that the type hides were reset to their defaults: the administrator could not repair them in the form.
-  return problems.filter(({ field }) => !isHiddenFor(field?.split('.', 1)[0] as ClientField, form.clientType));
+  return problems.filter(({ field }) => !isHiddenFor(field?.split('.')[0] as ClientField, form.clientType));
 }
 
 /** Remarks that do not keep the form from being saved. */
 export function clientFormWarnings(form: ClientForm): FieldProblem[] {
-  const access = parseLifetime(form.accessTokenLifetime);
+  const access = parseLifetime(form.accessTokenLifetime) ?? 0;
   const byCode = form.allowedGrantTypes.includes('authorization_code');
   const bySystem = form.allowedSmartSubjects.includes('system');
   const warnings: [field: string, isGiven: boolean, text: Message][] = [
-    [
-      'accessTokenLifetime',
-      access !== undefined && access > recommendedAccessTokenSeconds,
-      message('access-token-long', { duration: access ?? 0 }),
-    ],
+    ['accessTokenLifetime', access > recommendedAccessTokenSeconds, message('access-token-long', { duration: access })],
     ['allowedSmartSubjects', byCode && bySystem, message('system-scopes-with-user')],
     [
       'allowedGrantTypes',

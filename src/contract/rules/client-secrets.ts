@@ -26,7 +26,7 @@ export function secretEndProblems(
   now: Date,
 ): FieldProblem[] {
   return secrets.flatMap(({ id, expires }, index) => {
-    const before = id ? stored.find((one) => one.id === id)?.expires : undefined;
+    const before = stored.find((one) => one.id === id)?.expires;
     const isChosen = expires && Date.parse(expires) !== Date.parse(before ?? '');
     if (!isChosen || !(Date.parse(expires) <= now.getTime())) return [];
     return [{ field: `clientSecrets.${index}.expires`, messages: [message('secret-end-in-past')] }];
@@ -47,8 +47,10 @@ export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): Fi
   }
   const names = form.clientSecrets.map(nameOf);
   return form.clientSecrets.flatMap((secret, index) => {
-    const [field, problem] = secretProblem(secret) ?? duplicate(names, index) ?? [];
-    return field && problem ? [{ field: `clientSecrets.${index}.${field}`, messages: [problem] }] : [];
+    const found = secretProblem(secret) ?? duplicate(names, index);
+    if (!found) return [];
+    const [field, problem] = found;
+    return [{ field: `clientSecrets.${index}.${field}`, messages: [problem] }];
   });
 }
 
@@ -75,8 +77,9 @@ function keyProblem({ secret, secretUrl }: ClientSecretForm): SecretProblem | un
     const problem = secret ? invalidValue : calledUrlProblem(secretUrl);
     return problem ? ['secretUrl', problem] : undefined;
   }
-  if (lengthOf(secret ?? '') > maxSecret) return ['secret', tooLong(maxSecret)];
-  const key = parsePublicJwk(secret ?? '');
+  const text = secret ?? '';
+  if (lengthOf(text) > maxSecret) return ['secret', tooLong(maxSecret)];
+  const key = parsePublicJwk(text);
   return 'problem' in key ? ['secret', key.problem] : undefined;
 }
 

@@ -28,16 +28,10 @@ export function leavesOf(scope: ChoosableScope): string[] {
 export class ScopeChoice {
   private readonly parsed = new Map<string, SmartScope | undefined>();
   private readonly leaves: string[];
-  /** The leaves by the type that they are about. */
-  private readonly byType = new Map<string, string[]>();
   private readonly companions = new Map<string, string[]>();
 
   constructor(private readonly scopes: readonly ChoosableScope[]) {
     this.leaves = [...new Set(scopes.flatMap(leavesOf))];
-    for (const leaf of this.leaves) {
-      const type = typeOf(this.scope(leaf));
-      this.byType.set(type, [...(this.byType.get(type) ?? []), leaf]);
-    }
   }
 
   everything(): Selection {
@@ -73,12 +67,13 @@ export class ScopeChoice {
   /** Removes scopes that permit something unticked. */
   sound(selection: Selection): Selection {
     const next = new Set(selection);
-    for (let size = -1; size !== next.size; ) {
+    let size: number;
+    do {
       size = next.size;
       for (const leaf of next) {
         if (this.comesWith(leaf).some((other) => !next.has(other))) next.delete(leaf);
       }
-    }
+    } while (size !== next.size);
     return next;
   }
 
@@ -107,9 +102,7 @@ export class ScopeChoice {
   private companionsOf(value: string): string[] {
     const scope = this.scope(value);
     if (!scope) return [];
-    const type = typeOf(scope);
-    const near = type === '*' ? this.leaves : [...(this.byType.get(type) ?? []), ...(this.byType.get('*') ?? [])];
-    return near.filter((leaf) => {
+    return this.leaves.filter((leaf) => {
       const other = this.scope(leaf);
       return leaf !== value && other && overlap(scope, other) && (opens(scope, other) || !opens(other, scope));
     });
@@ -119,10 +112,6 @@ export class ScopeChoice {
     if (!this.parsed.has(text)) this.parsed.set(text, parseScope(text));
     return this.parsed.get(text);
   }
-}
-
-function typeOf(scope: SmartScope | undefined): string {
-  return scope?.kind === 'resource' || scope?.kind === 'operation' ? scope.type : '';
 }
 
 /** True if the two permit something in common, as far as the scopes show. */
@@ -138,15 +127,16 @@ export function overlap(one: SmartScope, other: SmartScope): boolean {
   );
 }
 
-/** True if the one permits everything that the other does. Resources that the user may see include their own record. */
+/** True if, of two different scopes that overlap, the one permits everything that the other does. */
 function opens(one: SmartScope, other: SmartScope): boolean {
-  if (one.kind === 'operation' && other.kind === 'operation') {
-    return one.operation === other.operation && reaches(one, other);
+  if (one.kind === 'resource' && other.kind === 'resource') {
+    return (
+      reaches(one, other) &&
+      [...other.actions].every((action) => does(one, action)) &&
+      limitsLess(one.query, other.query)
+    );
   }
-  if (one.kind !== 'resource' || other.kind !== 'resource') return one.text === other.text;
-  return (
-    reaches(one, other) && [...other.actions].every((action) => does(one, action)) && limitsLess(one.query, other.query)
-  );
+  return one.kind === 'operation' && other.kind === 'operation' && reaches(one, other);
 }
 
 interface About {
@@ -154,8 +144,9 @@ interface About {
   type: string;
 }
 
+/** Of two subjects that overlap: the resources that a user may see include those of the patient. */
 function reaches(one: About, other: About): boolean {
-  const subjects = one.subject === other.subject || (one.subject === 'user' && other.subject === 'patient');
+  const subjects = one.subject === other.subject || one.subject === 'user';
   return subjects && (one.type === '*' || one.type === other.type);
 }
 

@@ -97,7 +97,7 @@ export function splitScopes(text: string): string[] {
 
 /** The meaning of one scope, or undefined when it has none. Linear in its length. */
 export function parseScope(text: string): SmartScope | undefined {
-  if (text.length === 0 || text.length > maxScopeLength || notScopeToken.test(text)) return undefined;
+  if (text.length > maxScopeLength || notScopeToken.test(text)) return undefined;
   switch (text) {
     case 'openid':
     case 'fhirUser':
@@ -185,7 +185,7 @@ function narrowResource(scope: ResourceScope, policy: ScopePolicy): string[] {
     return policy.allowedResourceTypes.map((type) => printScope({ ...scope, type, actions }));
   }
   if (!all && !policy.allowedResourceTypes.includes(scope.type)) return [];
-  return [actions === scope.actions ? scope.text : printScope({ ...scope, actions })];
+  return [printScope({ ...scope, actions })];
 }
 
 function allowedActions(asked: string, policy: ScopePolicy): string {

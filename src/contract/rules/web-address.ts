@@ -13,7 +13,7 @@ const refusedPorts = new Set(['25', '5432', '6379']);
 function parseHttp(text: string): URL | undefined {
   if (!/^https?:\/\/[^\s\\/?#]/i.test(text) || /[\s\\\p{C}]/u.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  return url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
+  return url.username === '' && url.password === '' ? url : undefined;
 }
 
 /** The message for a link that users follow. */
