@@ -285,6 +285,13 @@ describe('the secrets of a client', () => {
     });
   });
 
+  it('are refused without a value when they are new', () => {
+    const sent = [{ secretType: 'SharedSecret' }, { secretType: 'JWK' }, { id: null, secretType: 'JWK' }];
+    expect(refusalOf(() => change(register({ clientSecrets: [key] }), { clientSecrets: sent }))).toEqual(
+      sent.map((_, index) => ({ field: `clientSecrets.${index}.secret`, messages: ['Field is required'] })),
+    );
+  });
+
   it('do not change their kind', () => {
     const client = register();
     const { id } = client.secrets[0] ?? {};

@@ -94,4 +94,14 @@ describe('the scopes of a user’s decision', () => {
     const consent = AppConsent.give({ ...given, scopes: ['patient/Observation.zz', 'openid'] });
     expect(consent.agreedOf(['patient/*.rs', 'openid'])).toEqual(['openid']);
   });
+
+  it('leave out what was declined, also where an earlier version stored values without a meaning', () => {
+    const consent = AppConsent.give({
+      ...given,
+      scopes: ['patient/Goal.zz', 'openid'],
+      declined: ['patient/Flag.zz', 'patient/Condition.rs'],
+    });
+    const requested = ['openid', 'patient/Goal.zz', 'patient/Flag.zz', 'patient/Condition.r', 'patient/Goal.rs'];
+    expect(consent.leftOutOf(requested)).toEqual(['patient/Flag.zz', 'patient/Condition.r']);
+  });
 });

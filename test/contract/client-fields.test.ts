@@ -8,6 +8,7 @@ import {
   type ClientFormEnvironment,
   type ClientFormMode,
   clientFields,
+  clientSections,
   defaultClientForm,
   isLocked,
   isVisible,
@@ -56,8 +57,9 @@ function refusal(act: () => unknown): ProblemItem[] {
 const messageAt = (problems: readonly ProblemItem[], name: string) =>
   problems.find(({ field }) => field === name)?.messages[0];
 
-test('the table of the client form has every field', () => {
+test('the table of the client form has every field, and each section that a field is in', () => {
   expect(Object.keys(clientFields)).toEqual(names);
+  expect(clientSections).toEqual([...new Set(Object.values(expectedFields).map(({ section }) => section))]);
 });
 
 describe.each(Object.keys(types) as (keyof typeof types)[])('in the client form of type %s', (type) => {

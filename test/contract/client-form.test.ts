@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import type { ClientForm, ClientSecretForm } from '../../src/contract/clients.js';
 import {
   applyClientType,
@@ -38,12 +37,14 @@ function problems(changes: Partial<ClientForm>, form = app, around = environment
   return Object.fromEntries(found.map(({ field, messages }) => [field, messages[0]]));
 }
 
-function publicJwk(type: 'ec' | 'rsa', more: object = {}): string {
-  const { publicKey } =
-    type === 'ec'
-      ? generateKeyPairSync('ec', { namedCurve: 'P-384' })
-      : generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'one', ...more });
+/** The form does not check whether the numbers make a key. */
+const publicKeys = {
+  ec: { kty: 'EC', crv: 'P-384', x: 'x'.repeat(64), y: 'y'.repeat(64) },
+  rsa: { kty: 'RSA', n: 'n'.repeat(342), e: 'AQAB' },
+};
+
+function publicJwk(type: keyof typeof publicKeys, more: object = {}): string {
+  return JSON.stringify({ ...publicKeys[type], kid: 'one', ...more });
 }
 
 describe('the client form', () => {
@@ -180,7 +181,42 @@ describe('the client form', () => {
     expect(problems({ allowedGrantTypes: ['client_credentials'] })).toHaveProperty('allowedGrantTypes');
     expect(problems({ allowedSmartSubjects: ['user'] }, service)).toHaveProperty('allowedSmartSubjects');
     expect(problems({ requireClientSecret: false }, service)).toHaveProperty('requireClientSecret');
+    expect(problems({ requireClientSecret: false }, management)).toHaveProperty('requireClientSecret');
     expect(problems({ requireClientSecret: false, clientSecrets: [] })).toEqual({});
+  });
+
+  test('limits lists to what an administrator maintains by hand, and resource types to those of FHIR', () => {
+    const numbered = (count: number, text: (number: number) => string) =>
+      Array.from({ length: count }, (_, i) => text(i));
+    const uris = (count: number) => ({ redirectUris: numbered(count, (i) => `https://app.example/${i}`) });
+    const types = (count: number) => ({
+      allowedResourceTypes: numbered(count, (i) => `A${String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))}`),
+    });
+    expect([problems(uris(100)), problems(types(200))]).toEqual([{}, {}]);
+    expect(problems(uris(101))).toEqual({ redirectUris: 'Please enter at most 100 values' });
+    expect(problems(types(201))).toEqual({ allowedResourceTypes: 'Please enter at most 200 values' });
+  });
+
+  test.each([
+    ['a b', false],
+    ['äapp', false],
+    ['appä', false],
+    ['app\u007f', false],
+    ['~heart-companion!', true],
+  ])('a client id of %j is accepted: %p', (clientId, isAccepted) => {
+    expect(problems({ clientId })).toEqual(isAccepted ? {} : { clientId: 'Please enter a valid value' });
+  });
+
+  test('requires addresses with http(s) for the way back after a sign-out', () => {
+    expect(problems({ postLogoutRedirectUris: ['https://app.example/bye', 'app://bye'] })).toEqual({
+      'postLogoutRedirectUris.1': 'Please enter a valid value',
+    });
+  });
+
+  test('accepts a device as the fhirUser of a client, and no other resource', () => {
+    const claim = (value: string) => problems({ clientClaims: [{ name: 'fhirUser', value }] }, service);
+    expect(claim('Device/pump-1')).toEqual({});
+    expect(Object.keys(claim('Patient/1'))).toEqual(['clientClaims.0.value']);
   });
 
   test('checks claims by their prefixed name', () => {
@@ -201,21 +237,36 @@ describe('the client form', () => {
 
   test('requires ids of configured tenants', () => {
     expect(problems({ allowedTenants: ['north', 'south-2'] })).toEqual({});
-    expect(problems({ allowedTenants: ['north', 'South', 'north'] })).toEqual({
+    expect(problems({ allowedTenants: ['north', 'South', 'north', 'no rth', 'north!', '-north'] })).toEqual({
       'allowedTenants.1': 'Please enter a valid value',
       'allowedTenants.2': 'Duplicate values are not allowed',
+      'allowedTenants.3': 'Please enter a valid value',
+      'allowedTenants.4': 'Please enter a valid value',
+      'allowedTenants.5': 'Please enter a valid value',
     });
+    expect(problems({ allowedTenants: ['n'.repeat(64)] })).toEqual({});
+    expect(problems({ allowedTenants: ['n'.repeat(65)] })).toHaveProperty(['allowedTenants.0']);
   });
 
   test('requires valid names of resource types, operations and required scopes', () => {
     expect(
       problems({
-        allowedResourceTypes: ['Patient', 'patient'],
+        allowedResourceTypes: [
+          'Patient',
+          'patient',
+          'xPatient',
+          'Patient2',
+          `P${'a'.repeat(64)}`,
+          `P${'a'.repeat(63)}`,
+        ],
         allowedOperationScopes: ['system/*.$export', 'user/Patient.rs'],
         requiredScopes: ['openid', 'openid profile'],
       }),
     ).toEqual({
       'allowedResourceTypes.1': 'Please enter a valid value',
+      'allowedResourceTypes.2': 'Please enter a valid value',
+      'allowedResourceTypes.3': 'Please enter a valid value',
+      'allowedResourceTypes.4': 'Please enter a valid value',
       'allowedOperationScopes.1': 'Please enter a valid value',
       'requiredScopes.1': 'Please enter a valid value',
     });
@@ -346,6 +397,43 @@ describe('the effect of a client type on the form', () => {
     expect(tidy.clientSecrets[0]?.secret).toBe(' x');
   });
 
+  test('trims claims and the members of secrets, and drops claims without name and value when saving', () => {
+    const tidy = tidyClientForm(
+      {
+        ...app,
+        clientClaims: [
+          { name: ' ward ', value: ' 7 ' },
+          { name: ' ', value: ' ' },
+          { name: 'ward', value: ' ' },
+          { name: ' ', value: '7' },
+        ],
+        clientSecrets: [
+          { ...shared, description: ' of the ward ', secretUrl: ' ' },
+          { secretType: 'JWK', description: ' ', secretUrl: ' https://app.example/jwks ' },
+        ],
+      },
+      environment,
+    );
+    expect(tidy.clientClaims).toEqual([
+      { name: 'ward', value: '7' },
+      { name: 'ward', value: '' },
+      { name: '', value: '7' },
+    ]);
+    expect(tidy.clientSecrets).toEqual([
+      { ...shared, description: 'of the ward', secretUrl: null },
+      { secretType: 'JWK', description: null, secretUrl: 'https://app.example/jwks' },
+    ]);
+  });
+
+  test('keeps restrictions to providers only while the client permits external login', () => {
+    const restricted = { ...app, identityProviderRestrictions: ['hospital', 'hospital'] };
+    const kept = (form: ClientForm, around = environment) => tidyClientForm(form, around).identityProviderRestrictions;
+    expect(kept(restricted)).toEqual(['hospital']);
+    expect(kept({ ...restricted, enableExternalLogin: false })).toEqual([]);
+    expect(kept(restricted, { ...environment, externalLoginRestricted: true })).toEqual([]);
+    expect(kept(restricted, { ...environment, identityProviders: [] })).toEqual([]);
+  });
+
   test('assigns every field to a section, in the order of the sections', () => {
     expect(Object.keys(clientFields).sort()).toEqual(Object.keys(defaultClientForm()).sort());
     const order = Object.values(clientFields).map(({ section }) => clientSections.indexOf(section));
@@ -359,6 +447,7 @@ describe('the effect of a client type on the form', () => {
     ['allowedOperationScopes', { clientType: 'ManagementApi' }, {}, false],
     ['enableExternalLogin', {}, { identityProviders: [] }, false],
     ['identityProviderRestrictions', { enableExternalLogin: false }, {}, false],
+    ['identityProviderRestrictions', {}, { identityProviders: [] }, false],
     ['identityProviderRestrictions', {}, {}, true],
     ['redirectUris', { clientType: 'BackendService' }, {}, false],
     ['redirectUris', { clientType: 'Invalid' }, {}, true],
@@ -395,9 +484,16 @@ describe('the warnings of the client form', () => {
     ).toEqual(['redirectUris.1: Note: This is an unsecured URL']);
   });
 
+  test('begin above an hour of access', () => {
+    const warned = (accessTokenLifetime: string) => warnings({ accessTokenLifetime }, service).length > 0;
+    expect(['forever', '01:00:00', '01:00:01'].map(warned)).toEqual([false, false, true]);
+  });
+
   test('name system scopes with users, and services without them', () => {
-    expect(warnings({})).toHaveLength(1);
-    expect(warnings({ allowedSmartSubjects: ['user'] }, service)).toHaveLength(1);
+    expect(warnings({})).toEqual([expect.stringMatching(/^allowedSmartSubjects: /)]);
+    expect(warnings({ allowedSmartSubjects: ['user'] }, service)).toEqual([
+      expect.stringMatching(/^allowedGrantTypes: /),
+    ]);
     expect(warnings({}, service)).toEqual([]);
   });
 });

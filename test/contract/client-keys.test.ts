@@ -56,6 +56,7 @@ describe('a public key', () => {
     ['another curve', { ...ec, crv: 'secp256k1' }, types],
     ['no curve', { ...ec, crv: undefined }, types],
     ['a curve from the prototype', { ...ec, crv: 'constructor' }, types],
+    ['a curve in a list', { ...ec, crv: ['P-256'] }, types],
     ['a short x', { ...ec, x: 'x'.repeat(42) }, types],
     ['a long y', { ...ec, y: 'y'.repeat(44) }, types],
     ['an x that is no text', { ...ec, x: 7 }, types],

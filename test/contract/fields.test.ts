@@ -12,13 +12,27 @@ import {
 import { emailProblem } from '../../src/contract/rules/email.js';
 import {
   accessTokenSeconds,
+  jwtGraceSeconds,
   lifetimeMessage,
   lifetimeProblem,
   parseLifetime,
 } from '../../src/contract/rules/lifetime.js';
-import { fulfilsPasswordRules, hasPasswordChecklist, passwordRules } from '../../src/contract/rules/password.js';
+import {
+  fulfilsPasswordRules,
+  hasPasswordChecklist,
+  passwordRules,
+  passwordsDiffer,
+} from '../../src/contract/rules/password.js';
 import { tagColorProblem, tagPalette, tagProblems, tagValueProblem } from '../../src/contract/rules/tag.js';
-import { calledUrlProblem, linkProblem, redirectUriProblem } from '../../src/contract/rules/web-address.js';
+import { textProblem } from '../../src/contract/rules/text.js';
+import { userChangeProblems } from '../../src/contract/rules/user-form.js';
+import {
+  calledUrlProblem,
+  isUnsecured,
+  linkProblem,
+  maxInitiateLoginUri,
+  redirectUriProblem,
+} from '../../src/contract/rules/web-address.js';
 import { textOf } from '../support/messages.js';
 
 describe('a lifetime', () => {
@@ -41,18 +55,21 @@ describe('a lifetime', () => {
     expect(accessTokenSeconds({ accessTokenLifetime })).toBe(seconds);
   });
 
-  test.each(['', ' 1', '-1', '1.5', '24:00:00', '00:60:00', '00:00:60', '1:00:00', '1d', '1.00:00', '123456', '１'])(
-    'is refused as %j',
-    (text) => {
-      expect(textOf(lifetimeProblem(text))).toBe('Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"');
-      expect(lifetimeProblem(text)).toEqual(lifetimeMessage);
-    },
-  );
+  const wrong = ['', ' 1', '-1', '1.5', '24:00:00', '00:60:00', '00:00:60', '1:00:00', '1d', '1.00:00', '123456', '１'];
+  test.each([...wrong, '123456.00:00:00'])('is refused as %j', (text) => {
+    expect(textOf(lifetimeProblem(text))).toBe('Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"');
+    expect(lifetimeProblem(text)).toEqual(lifetimeMessage);
+  });
 
   test('is at least one second', () => {
-    expect(lifetimeProblem('00:00:00')).toBeDefined();
-    expect(lifetimeProblem('0')).toBeDefined();
+    for (const text of ['00:00:00', '0']) {
+      expect(textOf(lifetimeProblem(text))).toBe('Lifetime must be at least 00:00:01');
+    }
     expect(lifetimeProblem('00:00:01')).toBeUndefined();
+  });
+
+  test('of a JWT ends five minutes later at the gateway', () => {
+    expect(jwtGraceSeconds).toBe(300);
   });
 
   test('may have any days, hours, minutes and seconds within its bounds', () => {
@@ -77,6 +94,10 @@ describe('a lifetime', () => {
 });
 
 describe('the password rules', () => {
+  test('have a message for two passwords that differ', () => {
+    expect(textOf(passwordsDiffer)).toBe('Please make sure your password match.');
+  });
+
   const off = {
     requireDigit: false,
     requiredLength: 0,
@@ -103,6 +124,12 @@ describe('the password rules', () => {
     expect(passwordRules('', off)).toEqual([]);
   });
 
+  test('limit the length from one character', () => {
+    expect(passwordRules('', { ...off, requiredLength: 1 }).map(({ text, met }) => [textOf(text), met])).toEqual([
+      ['At least 1 characters', false],
+    ]);
+  });
+
   test('have no checklist entry for a single letter case', () => {
     expect(hasPasswordChecklist(off)).toBe(false);
     expect(hasPasswordChecklist({ ...off, requireLowercase: true })).toBe(false);
@@ -119,12 +146,15 @@ describe('the password rules', () => {
 });
 
 describe('an e-mail address', () => {
-  test.each(['amelia@northbrook.example', 'a@b.c', ' padded@mail.example ', 'jörg@müller.example'])(
-    'is accepted as %s',
-    (text) => {
-      expect(emailProblem(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    'amelia@northbrook.example',
+    'a@b.c',
+    ' padded@mail.example ',
+    'jörg@müller.example',
+    `${'a'.repeat(250)}@b.c`,
+  ])('is accepted as %s', (text) => {
+    expect(emailProblem(text)).toBeUndefined();
+  });
 
   test.each([
     'amelia',
@@ -138,6 +168,8 @@ describe('an e-mail address', () => {
     'a@b..c',
     'a@b.c\u0000',
     `${'a'.repeat(251)}@b.c`,
+    '\uFB01nn@mail.example',
+    'jo\u0308rg@mail.example',
   ])('is refused as %j', (text) => {
     expect(textOf(emailProblem(text))).toBe('The Email field is not a valid e-mail address');
   });
@@ -215,6 +247,37 @@ describe('the claims of a user', () => {
   });
 });
 
+describe('the type of a user', () => {
+  const change = (userType: string) => ({
+    fullName: 'Amelia',
+    userType,
+    claims: [{ name: 'fhirUser', value: `${userType}/1` }],
+  });
+  const problems = (userType: string, before: 'Patient' | 'Incomplete') =>
+    userChangeProblems(change(userType), before).map(({ field, messages }) => [field, ...messages.map(textOf)]);
+
+  test('is chosen once, while the user is incomplete', () => {
+    expect(problems('Practitioner', 'Incomplete')).toEqual([]);
+    expect(problems('Patient', 'Patient')).toEqual([]);
+    expect(problems('Practitioner', 'Patient')).toEqual([
+      ['userType', 'The user type can only be changed while the account is incomplete.'],
+    ]);
+  });
+});
+
+describe('a text of several lines', () => {
+  test.each([
+    ['line\nline\r\n\tend', undefined],
+    ['\u202Eright to left', undefined],
+    ['a\u0007', 'Please enter a valid value'],
+    ['\uD800', 'Please enter a valid value'],
+    ['😀'.repeat(21), 'Please enter at most 20 characters'],
+  ])('%j has the problem %p', (text, problem) => {
+    const found = textProblem(text, 20);
+    expect(found && textOf(found)).toBe(problem);
+  });
+});
+
 describe('a tag', () => {
   test.each([
     ['red', 'Color must start with "#".'],
@@ -245,11 +308,27 @@ describe('a tag', () => {
 });
 
 describe('an address in a form', () => {
+  test('is called unsecured with http, in either case', () => {
+    const addresses = [
+      'http://app.example/',
+      'HTTP://APP.EXAMPLE/',
+      'https://app.example/',
+      'https://a.example/?http://',
+    ];
+    expect(addresses.map(isUnsecured)).toEqual([true, true, false, false]);
+  });
+
+  test('may begin a sign-in with 400 characters at most', () => {
+    expect(maxInitiateLoginUri).toBe(400);
+  });
+
   test.each([
     'https://app.example/callback',
     'http://localhost:8100/callback',
     'http://127.0.0.1/cb?x=1',
     'https://[::1]/cb',
+    'HTTPS://APP.EXAMPLE/',
+    `https://app.example/${'a'.repeat(380)}`,
   ])('is accepted as redirect URI %s', (uri) => {
     expect(redirectUriProblem(uri)).toBeUndefined();
   });
@@ -260,13 +339,16 @@ describe('an address in a form', () => {
     'javascript:alert(1)',
     'https://app.example/#token',
     'https://user:secret@app.example/',
+    'https://user@app.example/',
+    'https://:secret@app.example/',
     'https://*.example/callback',
     'https:\\\\app.example',
     'https:app.example',
     'https:///app.example',
     'https://app.example/a b',
     'https://app.example/\u0000',
-    `https://app.example/${'a'.repeat(400)}`,
+    'ftp://app.example/https://app.example/',
+    `https://app.example/${'a'.repeat(381)}`,
   ])('is refused as redirect URI %j', (uri) => {
     expect(redirectUriProblem(uri)).toBeDefined();
   });
@@ -279,13 +361,20 @@ describe('an address in a form', () => {
     'https://app.example:25/jwks',
     'http://app.example:5432/jwks',
     'http://app.example:6379/jwks',
-    `https://app.example/${'a'.repeat(2000)}`,
+    'https://app.example/jwks#keys',
+    `https://app.example/${'a'.repeat(1981)}`,
   ])('M-02 is never called as %j', (url) => {
     expect(calledUrlProblem(url)).toBeDefined();
   });
 
+  test('may be called with 2000 characters at most', () => {
+    expect(calledUrlProblem(`https://app.example/${'a'.repeat(1980)}`)).toBeUndefined();
+  });
+
   test('is accepted as a link with http(s) only', () => {
     expect(linkProblem('https://app.example/privacy#top')).toBeUndefined();
+    expect(linkProblem(`https://app.example/${'a'.repeat(1980)}`)).toBeUndefined();
+    expect(textOf(linkProblem(`https://app.example/${'a'.repeat(1981)}`))).toBe('Please enter at most 2000 characters');
     expect(linkProblem('javascript:alert(1)')).toBeDefined();
     expect(linkProblem('mailto:office@app.example')).toBeDefined();
   });

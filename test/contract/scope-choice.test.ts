@@ -115,6 +115,7 @@ describe('The tick of a scope on the consent page', () => {
     expect(choice.tickOf(new Set(['openid']), wildcard)).toBe('none');
     expect(choice.tickOf(new Set(['openid']), row('openid'))).toBe('all');
     expect(choice.tickOf(new Set(), row('openid'))).toBe('none');
+    expect(choice.tickOf(new Set(['b']), row('a', 'b', 'c'))).toBe('some');
   });
 
   test('is some where another scope that it permits is unticked', () => {
@@ -185,6 +186,12 @@ describe('A scope that is ticked on the consent page', () => {
       ['user/ValueSet.$expand'],
     ],
     ['that no version reads', ['patient/Goal.zz', 'openid'], 'patient/Goal.zz', ['patient/Goal.zz']],
+    [
+      'with a wildcard that permits a part of it',
+      ['patient/Goal.cruds', 'patient/*.rs'],
+      'patient/Goal.cruds',
+      ['patient/*.rs', 'patient/Goal.cruds'],
+    ],
   ])('%s', (_, rows, on, expected) => {
     expect(ticked(rows, on)).toEqual(expected);
   });

@@ -28,6 +28,19 @@ describe('the description of a scope', () => {
       'See your test results and observations, only code http://loinc.org|8867-4',
     ],
     ['system/*.$export', 'Operation export', 'Run “export” on the server'],
+    ['user/Patient.$everything', 'Operation everything', 'Run “everything” on personal and contact details'],
+    ['user/ValueSet.$expand', 'Operation expand', 'Run “expand” on ValueSet records'],
+    ['patient/Goal.d', 'Goals', 'Delete your health goals'],
+    [
+      'patient/Observation.rs?category=laboratory&status=final',
+      'Test results and observations (selected)',
+      'See your test results and observations, only category laboratory, status final',
+    ],
+    [
+      'patient/Observation.rs?code=laboratory',
+      'Test results and observations (selected)',
+      'See your test results and observations, only code laboratory',
+    ],
     ['launch/patient', 'Choice of patient', 'Know which patient the app is opened for'],
     ['launch/questionnaire', 'Choice of questionnaire', 'Know what the app is opened for'],
     ['constructor', 'constructor', 'Allowed for this app by the administrator'],
@@ -47,9 +60,20 @@ describe('the narrower scopes on the consent page', () => {
       'Living conditions',
       'Clinical tests',
     ]);
-    expect(fineGrained('patient/Condition.rs')).toContain(
-      'patient/Condition.rs?category=http://hl7.org/fhir/us/core/CodeSystem/condition-category|health-concern',
-    );
+    const [clinical, usCore] = ['http://terminology.hl7.org/CodeSystem', 'http://hl7.org/fhir/us/core/CodeSystem'];
+    expect(fineGrained('patient/Condition.rs')).toEqual([
+      `patient/Condition.rs?category=${clinical}/condition-category|problem-list-item`,
+      `patient/Condition.rs?category=${clinical}/condition-category|encounter-diagnosis`,
+      `patient/Condition.rs?category=${usCore}/condition-category|health-concern`,
+    ]);
+    expect(fineGrained('patient/Observation.rs')).toEqual([
+      `patient/Observation.rs?category=${clinical}/observation-category|laboratory`,
+      `patient/Observation.rs?category=${clinical}/observation-category|vital-signs`,
+      `patient/Observation.rs?category=${clinical}/observation-category|social-history`,
+      `patient/Observation.rs?category=${clinical}/observation-category|survey`,
+      `patient/Observation.rs?category=${usCore}/us-core-category|sdoh`,
+      `patient/Observation.rs?category=${clinical}/observation-category|procedure`,
+    ]);
   });
 
   test('are each covered by their parent scope, also one of version 1', () => {

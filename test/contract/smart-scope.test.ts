@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   covers,
   maxScopeLength,
+  maxScopes,
   narrow,
   parseScope,
   printScope,
@@ -139,6 +140,18 @@ describe('parsing a scope', () => {
     'launch/',
     'launch/patient?role=',
     'launch/patient?other=1',
+    'launch/patient?role=a;b',
+    '/patient/Observation.rs',
+    '/user/Patient.$everything',
+    'user/Patient.$everything!',
+    'relaunch',
+    'launch/patientX',
+    'x__vendor',
+    'xhttps://vendor.example/scope',
+    '__vendor}',
+    'patient/Patient.rs?1id=a',
+    'patient/Patient.rs?i}d=a',
+    'patient/Patient.rs?id}=a',
     'openid profile',
     'Openid',
     'address',
@@ -149,7 +162,19 @@ describe('parsing a scope', () => {
     expect(parseScope(text)).toBeUndefined();
   });
 
-  test('ignores a scope that is too long', () => {
+  test.each([
+    ['a resource type', 64, (text: string) => `patient/P${text.slice(1)}.rs`],
+    ['the resource type of an operation', 64, (text: string) => `user/P${text.slice(1)}.$run`],
+    ['the name of an operation', 64, (text: string) => `user/Patient.$${text}`],
+    ['a launch context', 64, (text: string) => `launch/${text}`],
+    ['a search parameter', 100, (text: string) => `patient/Patient.rs?${text}=1`],
+  ])('reads %s of at most %i characters', (_, longest, scope) => {
+    expect(parseScope(scope('a'.repeat(longest)))).toBeDefined();
+    expect(parseScope(scope('a'.repeat(longest + 1)))).toBeUndefined();
+  });
+
+  test('ignores a scope that is longer than 2000 characters', () => {
+    expect([maxScopeLength, maxScopes]).toEqual([2000, 500]);
     const scope = (length: number) => `patient/Patient.rs?_id=${'a'.repeat(length - 'patient/Patient.rs?_id='.length)}`;
     expect(parseScope(scope(maxScopeLength))).toBeDefined();
     expect(parseScope(scope(maxScopeLength + 1))).toBeUndefined();
@@ -166,6 +191,12 @@ describe('parsing a scope', () => {
         expect(parseScope(text)).toEqual({ kind: 'resource', text, ...scope });
       }),
     );
+  });
+
+  test('prints version 1 only for the actions that it has a word for', () => {
+    const scope = { version: 1 as const, subject: 'user' as const, type: 'Patient', query: [] };
+    expect(printScope({ ...scope, actions: 'cud' })).toBe('user/Patient.write');
+    expect(() => printScope({ ...scope, actions: 'cr' })).toThrow("No version 1 access word stands for 'cr'");
   });
 
   test('splits at single spaces, each scope once', () => {
@@ -189,6 +220,8 @@ describe('a comparison of scopes', () => {
     ['patient/*.read', 'patient/Observation.s'],
     ['patient/Observation.rs', 'patient/Observation.rs?category=laboratory'],
     ['patient/Observation.rs?category=laboratory', 'patient/Observation.r?status=final&category=laboratory'],
+    ['patient/Observation.rs?category=laboratory,survey', 'patient/Observation.rs?category=survey'],
+    ['patient/Observation.rs?category=survey,laboratory', 'patient/Observation.rs?category=http://codes|laboratory'],
   ])('finds that %s covers %s', (granted, asked) => {
     expect(check(granted, asked)).toBe(true);
   });
@@ -200,6 +233,10 @@ describe('a comparison of scopes', () => {
     ['patient/Observation.rs?category=laboratory', 'patient/Observation.rs'],
     ['patient/Observation.rs?category=laboratory', 'patient/Observation.rs?category=survey'],
     ['patient/Observation.rs?category=laboratory', 'patient/Observation.rs?category=LABORATORY'],
+    ['patient/Observation.rs?category=laboratory', 'patient/Observation.rs?category=laboratory,survey'],
+    ['patient/Observation.rs?category=http://codes|laboratory', 'patient/Observation.rs?category=laboratory'],
+    ['patient/Observation.rs?category=codes|laboratory', 'patient/Observation.rs?category=other|codes|laboratory'],
+    ['patient/Observation.rs?status=final,amended', 'patient/Observation.rs?status=final'],
   ])('finds that %s does not cover %s', (granted, asked) => {
     expect(check(granted, asked)).toBe(false);
   });
@@ -209,6 +246,9 @@ describe('a comparison of scopes', () => {
     const launch = parseScope('launch');
     expect(launch && launchPatient && covers(launch, launchPatient)).toBe(false);
     expect(launch && covers(launch, launch)).toBe(true);
+    const expand = parseScope('user/ValueSet.$expand');
+    expect(expand && covers(parsed('user/ValueSet.rs'), expand)).toBe(false);
+    expect(expand && covers(expand, parsed('user/ValueSet.rs'))).toBe(false);
   });
 
   test('is reflexive and transitive', () => {
@@ -286,11 +326,23 @@ describe('limiting scopes to those of a client', () => {
     expect(check('offline_access', { allowOfflineAccess: false })).toEqual([]);
     expect(check('online_access', { allowOfflineAccess: false })).toEqual(['online_access']);
     expect(check('user/Patient.$everything')).toEqual(['user/Patient.$everything']);
+    expect(check('system/*.$export', { allowedResourceTypes: ['Patient'] })).toEqual(['system/*.$export']);
     expect(check('user/Patient.$everything', { allowedOperationScopes: ['system/*.$export'] })).toEqual([]);
     expect(check('user/Patient.$everything', { allowedResourceTypes: ['Observation'] })).toEqual([]);
     expect(check('user/Patient.$everything', { allowedSmartSubjects: ['patient'] })).toEqual([]);
     expect(check('__vendor')).toEqual([]);
     expect(check('__vendor', { specialScopes: ['__vendor'] })).toEqual(['__vendor']);
     expect(check('launch/patient')).toEqual(['launch/patient']);
+  });
+
+  test.each([
+    ['email', false],
+    ['phone', false],
+    ['openid', true],
+    ['fhirUser', true],
+    ['profile', true],
+  ])('grants %s to a client without contact scopes: %p', (text, isGranted) => {
+    expect(check(text)).toEqual([text]);
+    expect(check(text, { allowContactScopes: false })).toEqual(isGranted ? [text] : []);
   });
 });

@@ -17,6 +17,7 @@ import {
 } from '../../src/contract/rules/patient-compartment.js';
 import { tagPalette } from '../../src/contract/rules/tag.js';
 import {
+  codeEmpty,
   formatRecoveryCode,
   normaliseAuthenticationCode,
   normaliseRecoveryCode,
@@ -25,6 +26,7 @@ import {
 } from '../../src/contract/rules/two-factor-code.js';
 import { createdUserTypes, maxFullName } from '../../src/contract/rules/user-form.js';
 import { listedUserTypes, userSortColumns } from '../../src/contract/rules/user-list.js';
+import { textOf } from '../support/messages.js';
 
 /** CompartmentDefinition/patient of FHIR R4, the types with a parameter. */
 const compartment = `
@@ -83,6 +85,10 @@ describe('the values of the API', () => {
 });
 
 describe('an authentication code', () => {
+  it('that is left empty has a message of its own', () => {
+    expect(textOf(codeEmpty)).toBe('Field should not be empty.');
+  });
+
   it.each([
     ['123456', '123456'],
     ['123 456', '123456'],
