@@ -28,8 +28,7 @@ const language = chooseLanguage(wantedLanguages(window.location.search, navigato
 
 const store = createStore({
   place: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
-  // At once, or the page would show the failure for a moment.
-  go: (to) => router.navigate(to, { replace: true, flushSync: true }),
+  go: (to) => void router.navigate(to, { replace: true }),
   leaveTo: (to) => leave(portalPath(to)),
   notice: () => notify('error', t('errors.generic')),
 });

@@ -1,12 +1,16 @@
-import type { Answer } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
+import { Database } from '../../src/platform/database/database.js';
+import { Agent, type Answer } from '../support/agent.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients.js';
 import { DatabaseDoor } from '../support/database-proxy.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp, type Tokens } from '../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
+const jwtService = { ...backendService, clientId: 'jwt-service', accessTokenType: 'Jwt' };
+const referenceService = { ...backendService, clientId: 'reference-service', accessTokenType: 'Reference' };
 const most = 6;
 
 let portal: TestPortal;
@@ -15,9 +19,12 @@ const heard: string[] = [];
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.patient], clients: [publicApp, quietApp, referenceApp] },
+    config: { users: [people.patient], clients: [publicApp, quietApp, referenceApp, jwtService, referenceService] },
     reachDatabase: (database) => {
-      door = new DatabaseDoor(database, (sql) => heard.push(sql));
+      door = new DatabaseDoor(database, (sql) => {
+        // The node asks its connection for notifications whether it is alive.
+        if (sql !== 'SELECT 1') heard.push(sql);
+      });
       return door.open();
     },
   });
@@ -73,4 +80,76 @@ describe('At most six SQL statements', () => {
       expect((await inFew(() => again.refresh(next))).status).toBe(200);
     },
   );
+});
+
+describe('A repeated introspection', () => {
+  const post = (path: string, form: Record<string, string>, client: { clientId: string }) =>
+    new Agent(portal.issuer).postForm(path, form, { headers: basic(client.clientId, sharedSecret) });
+  const serviceToken = async (client: { clientId: string }) => {
+    const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+    return (await post('/connect/token', form, client)).json<Tokens>().access_token;
+  };
+  const userToken = async (client: { clientId: string }) =>
+    (await new SmartApp(portal, { client }).tokens(people.patient)).access_token;
+
+  it.each<[string, () => Promise<string>, number]>([
+    ['a service, a JWT', () => serviceToken(jwtService), 0],
+    ['a service, a reference token', () => serviceToken(referenceService), 1],
+    ['a user, a JWT', () => userToken(quietApp), 1],
+    ['a user, a reference token', () => userToken(referenceApp), 2],
+  ])(
+    'of the token of %s, needs no transaction and at most as many statements as it has records',
+    async (_, get, most) => {
+      const token = await get();
+      const introspect = () => post('/connect/introspect', { token }, { clientId: jwtService.clientId });
+      await introspect();
+      heard.length = 0;
+      expect((await introspect()).status).toBe(200);
+      expect(heard.length > most ? heard : []).toEqual([]);
+      expect(heard).not.toContain('BEGIN');
+    },
+  );
+});
+
+describe('Records that are read at the same time', () => {
+  let records: OidcRecords;
+  beforeAll(() => {
+    records = portal.apps[0]?.get(OidcRecords, { strict: false }) as OidcRecords;
+  });
+
+  it('are found by one statement, each by its own id and model', async () => {
+    for (const id of ['one', 'two']) await records.upsert('AccessToken', id, { clientId: id }, 60);
+    await records.upsert('ClientCredentials', 'two', { clientId: 'service' }, 60);
+    heard.length = 0;
+    const places = [
+      ['AccessToken', 'one'],
+      ['AccessToken', 'two'],
+      ['ClientCredentials', 'one'],
+      ['ClientCredentials', 'two'],
+    ];
+    const asked = [...places, ...places].map(([model = '', id = '']) => records.read(model, id));
+    const found = (await Promise.all(asked)).map((one) => one?.payload.clientId);
+    expect(found).toEqual([...Array(2)].flatMap(() => ['one', 'two', undefined, 'service']));
+    expect(heard).toHaveLength(1);
+  });
+
+  it('are not found when they were removed or had expired before', async () => {
+    await records.upsert('AccessToken', 'removed', { clientId: 'app' }, 60);
+    await records.upsert('AccessToken', 'expired', { clientId: 'app' }, -1);
+    const earlier = records.read('AccessToken', 'removed');
+    await records.destroy('AccessToken', 'removed');
+    expect(await records.read('AccessToken', 'removed')).toBeUndefined();
+    expect(await records.read('AccessToken', 'expired')).toBeUndefined();
+    await earlier;
+  });
+
+  it('are found by a use case that has added them, before others see them', async () => {
+    const database = portal.apps[0]?.get(Database, { strict: false }) as Database;
+    await database.transaction(async () => {
+      await records.upsert('AccessToken', 'added', { clientId: 'app' }, 60);
+      expect(await records.read('AccessToken', 'added')).toBeDefined();
+      expect(await database.outsideTransaction(() => records.read('AccessToken', 'added'))).toBeUndefined();
+    });
+    expect(await records.read('AccessToken', 'added')).toBeDefined();
+  });
 });

@@ -112,14 +112,26 @@ export class Revocations {
     await this.notifications.send(tokensRevoked, id);
   }
 
-  /** True if no revocation applies to the token. */
-  async stands({ tokenId, clientId, grantId, issuedAt }: Standing): Promise<boolean> {
-    const client = await this.clients.get(clientId);
+  /** True if no revocation applies to the token. What is cached is not waited for. */
+  stands(token: Standing): boolean | Promise<boolean> {
+    const client = this.clients.atHand(token.clientId);
+    if (!client) return this.clients.get(token.clientId).then((loaded) => this.standsFor(token, loaded));
+    return this.standsFor(token, client);
+  }
+
+  private standsFor(
+    { tokenId, grantId, issuedAt }: Standing,
+    client: { revokedAt: number } | undefined,
+  ): boolean | Promise<boolean> {
     if (client && client.revokedAt >= issuedAt) return false;
-    if (grantId === undefined) return (await this.tokens.get(sha256(tokenId)))?.revoked !== true;
+    if (grantId === undefined) {
+      const id = sha256(tokenId);
+      const token = this.tokens.atHand(id);
+      return token ? !token.revoked : this.tokens.get(id).then((loaded) => loaded?.revoked !== true);
+    }
     // Revoking one token of a grant ends the grant.
-    const grant = await this.grants.get(grantId);
-    return grant !== undefined && grant.until > Date.now() / 1000;
+    const grant = this.grants.atHand(grantId);
+    return grant ? isOpen(grant) : this.grants.get(grantId).then((loaded) => loaded !== undefined && isOpen(loaded));
   }
 
   /**
@@ -194,4 +206,8 @@ export class Revocations {
     );
     return rows[0] ?? { revokedAt: 0 };
   }
+}
+
+function isOpen(grant: { until: number }): boolean {
+  return grant.until > Date.now() / 1000;
 }

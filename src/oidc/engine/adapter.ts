@@ -9,6 +9,18 @@ type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
 
 const pushed = 'PushedAuthorizationRequest';
 
+/** The engine's ids are base64url. A JWT is none, so that a request with one needs no lookup. */
+const idPattern = /^[\w-]+$/;
+
+/** Models that are looked up to describe or to use an access token. */
+const tokenModels: ReadonlySet<string> = new Set(['AccessToken', 'ClientCredentials', 'RefreshToken', 'Grant']);
+
+/** True for a request that only reads the records of its token. There is no request to the engine at the gateway. */
+function changesNothing(): boolean {
+  const { ctx } = Provider;
+  return ctx === undefined || ctx.oidc.route === 'introspection' || ctx.oidc.route === 'userinfo';
+}
+
 /** Longest time in which requests that were sent at once may report that they lost (`lost`). */
 const burstMs = 250;
 
@@ -43,6 +55,8 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
   }
 
   function findRecord(id: string): Promise<Found | undefined> {
+    if (!idPattern.test(id)) return Promise.resolve(undefined);
+    if (tokenModels.has(model) && changesNothing()) return records.read(model, id);
     if (model === 'AuthorizationCode') return findCode(id);
     if (model === 'Session') return records.findSession(id);
     // A refresh waits for a concurrent refresh of the same token, so that it finds that one's response to repeat.

@@ -31,7 +31,7 @@ interface MiddlewareDependencies {
 }
 
 /**
- * Wraps every request to the engine in one transaction, which an OAuth error commits (a detected reuse must stay
+ * Wraps every request to the engine that may change something in one transaction, which an OAuth error commits (a detected reuse must stay
  * revoked) and only an internal failure rolls back; then adds the members of a token response that SMART requires and
  * the engine lacks.
  */
@@ -44,16 +44,15 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
     ctx.res.setHeader('Cache-Control', 'no-store');
     const work = () => (ctx.path === enginePaths.token ? next().then(() => completeToken(ctx)) : next());
     // Chained instead of awaited: every await costs a token request as much as a header.
-    return database
-      .transaction(work, () => isKept(ctx))
-      .then(
-        () => completeAnswer(ctx),
-        (error: unknown) => {
-          if (ctx.state.failure === undefined) noteFailure(ctx, error);
-          discardAnswer(ctx);
-          return completeAnswer(ctx);
-        },
-      );
+    const done = ctx.path === enginePaths.introspection ? work() : database.transaction(work, () => isKept(ctx));
+    return done.then(
+      () => completeAnswer(ctx),
+      (error: unknown) => {
+        if (ctx.state.failure === undefined) noteFailure(ctx, error);
+        discardAnswer(ctx);
+        return completeAnswer(ctx);
+      },
+    );
   };
 
   function completeToken(ctx: KoaContextWithOIDC): void | Promise<void> {

@@ -8,8 +8,8 @@ interface Waiting<T, R> {
 
 /**
  * Group commit: runs one batch at a time; items that arrive while a batch runs form the next one. Under load many items
- * share one statement and its commit; a single item is run at once. `work` returns the results in the order of its
- * items. An item that makes a batch fail does not fail the others; a database that is unavailable fails all of them.
+ * share one statement and its commit; a single item is run at once, or at the end of the turn of the event loop where `start` is
+ * `setImmediate`. `work` returns the results in the order of its items. An item that makes a batch fail does not fail the others; a database that is unavailable fails all of them.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
@@ -18,17 +18,19 @@ export class GroupCommit<T, R> {
   constructor(
     private readonly work: (items: T[]) => Promise<R[]>,
     private readonly mostAtOnce = 200,
+    private readonly start: (run: () => void) => void = (run) => run(),
   ) {}
 
   submit(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      if (!this.isBusy) void this.drain();
+      if (this.isBusy) return;
+      this.isBusy = true;
+      this.start(() => void this.drain());
     });
   }
 
   private async drain(): Promise<void> {
-    this.isBusy = true;
     while (this.waiting.length > 0) await this.runBatch(this.waiting.splice(0, this.mostAtOnce));
     this.isBusy = false;
   }

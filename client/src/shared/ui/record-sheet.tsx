@@ -66,7 +66,6 @@ interface RecordSheetProps {
   change: { label: string; disabled?: boolean; onClick: () => void };
   locked?: boolean;
   leaving: RefObject<Leaving>;
-  /** Shows a failure itself. */
   remove: () => Promise<'done' | 'gone' | 'failed'>;
   children: ReactNode;
 }
@@ -104,6 +103,8 @@ export function RecordSheet(props: RecordSheetProps) {
       place.onDeleted();
     } else if (outcome === 'gone') {
       tellGone.current();
+    } else {
+      notify('error', t('errors.generic'));
     }
   };
 

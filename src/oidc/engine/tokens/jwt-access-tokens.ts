@@ -1,28 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
+import type { JWK } from 'jose';
 import Provider from 'oidc-provider';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { KeyRing } from '../keys/key-ring.js';
-import { clockToleranceSeconds } from '../shared/lifetimes.js';
 import type { AudienceState, RequestedBases } from '../shared/requested-base.js';
 import { type SessionBound, whileSessionLives } from './session-binding.js';
-
-/** A self-contained access token (RFC 9068) with valid signature, issuer and lifetime. */
-export interface JwtAccessToken {
-  jti: string;
-  clientId: string;
-  accountId: string | undefined;
-  grantId: string | undefined;
-  scope: string;
-  aud: string;
-  iat: number;
-  exp: number;
-  /** Thumbprint of the key that the token is bound to (RFC 9449). */
-  jkt: string | undefined;
-  /** Launch context and the token's other claims. */
-  extra: Record<string, unknown>;
-}
+import { type JwtAccessToken, VerifiedTokens } from './verified-tokens.js';
 
 /**
  * The engine refuses to look up a JWT where it expects an opaque token (which has no dots); behind this mark it sees
@@ -41,20 +25,19 @@ export function hideStructure(token: string): string {
 
 @Injectable()
 export class JwtAccessTokens {
-  private keys: ReturnType<typeof createLocalJWKSet>;
+  private readonly verified: VerifiedTokens;
 
   constructor(
     private readonly revocations: Revocations,
     private readonly ring: KeyRing,
-    private readonly config: Config,
-  ) {}
+    config: Config,
+  ) {
+    this.verified = new VerifiedTokens(config.server.issuer);
+  }
 
   /** Sets the keys to verify with from now on. */
   use(keys: JWK[]): void {
-    const published = keys.map(
-      ({ kty, crv, x, y, n, e, kid, alg, use }) => ({ kty, crv, x, y, n, e, kid, alg, use }) as JWK,
-    );
-    this.keys = createLocalJWKSet({ keys: published });
+    this.verified.use(keys);
   }
 
   isJwt(token: string): boolean {
@@ -65,53 +48,27 @@ export class JwtAccessTokens {
    * Reads a token; undefined unless this portal issued it and it is neither expired (`graceSeconds` past `exp`) nor
    * revoked.
    */
-  async read(token: string, graceSeconds = 0): Promise<JwtAccessToken | undefined> {
-    const payload = await this.verify(token.startsWith(mark) ? token.slice(1) : token, graceSeconds);
-    if (!payload) return undefined;
-    // The clock tolerance is for `nbf` and `iat` only (`design §4`: only the gateway has a grace).
-    if (graceSeconds === 0 && Number(payload.exp) <= Date.now() / 1000) return undefined;
-    const { jti, sub, aud, iat, exp, scope, client_id: clientId, grant, cnf, iss: _, ...extra } = payload;
-    if (typeof aud !== 'string' || typeof clientId !== 'string') return undefined;
-    const grantId = typeof grant === 'string' ? grant : undefined;
-    const read: JwtAccessToken = {
-      jti: jti as string,
-      clientId,
-      accountId: grantId === undefined ? undefined : sub,
-      grantId,
-      scope: typeof scope === 'string' ? scope : '',
-      aud,
-      iat: iat as number,
-      exp: exp as number,
-      jkt: (cnf as { jkt?: string } | undefined)?.jkt,
-      extra,
-    };
-    const stands = await this.revocations.stands({ tokenId: read.jti, clientId, grantId, issuedAt: read.iat });
-    return stands ? read : undefined;
+  async read(token: string, graceSeconds: number): Promise<JwtAccessToken | undefined> {
+    const found = await this.find(token, graceSeconds);
+    return found && (await this.stands(found)) ? found : undefined;
   }
 
-  private async verify(token: string, graceSeconds: number): Promise<JWTPayload | undefined> {
-    const check = () =>
-      jwtVerify(token, this.keys, {
-        issuer: this.config.server.issuer,
-        typ: 'at+jwt',
-        algorithms: ['ES256', 'ES384', 'RS256', 'RS384'],
-        clockTolerance: clockToleranceSeconds,
-        requiredClaims: ['jti', 'client_id', 'aud', 'exp', 'iat'],
-        // Expiry is compared below: the grace applies only to it, not to `nbf` and `iat`.
-        currentDate:
-          graceSeconds > 0 ? new Date(Date.now() - (graceSeconds - clockToleranceSeconds) * 1000) : undefined,
-      });
-    try {
-      return (await check()).payload;
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) return undefined;
-    }
-    // Another node may have rotated first; the result reaches `use`.
+  /** As {@link read}, for a caller that then asks whether the token {@link stands}. */
+  find(marked: string, graceSeconds = 0): JwtAccessToken | undefined | Promise<JwtAccessToken | undefined> {
+    const token = marked.startsWith(mark) ? marked.slice(1) : marked;
+    return this.verified.find(token, graceSeconds) ?? this.findAgain(token, graceSeconds);
+  }
+
+  /** True if no revocation applies to the token. */
+  stands({ jti, clientId, grantId, iat }: JwtAccessToken): boolean | Promise<boolean> {
+    return this.revocations.stands({ tokenId: jti, clientId, grantId, issuedAt: iat });
+  }
+
+  /** Another node may have rotated the keys first; the result reaches {@link use}. */
+  private async findAgain(token: string, graceSeconds: number): Promise<JwtAccessToken | undefined> {
+    if (!this.verified.namesUnknownKey(token)) return undefined;
     await this.ring.lookAgain();
-    return check().then(
-      ({ payload }) => payload,
-      () => undefined,
-    );
+    return this.verified.find(token, graceSeconds);
   }
 }
 
@@ -141,8 +98,8 @@ export function installJwtAccessTokens(
     };
     const inSession = (token: unknown) => whileSessionLives(provider, token as SessionBound | undefined);
     const instanceOf = async (value: string) => {
-      const read = await jwts.read(value);
-      if (!read || (read.grantId !== undefined) !== byPerson) return undefined;
+      const read = await jwts.find(value);
+      if (!read || (read.grantId !== undefined) !== byPerson || !(await jwts.stands(read))) return undefined;
       const token = new model({ ...read, kind: byPerson ? 'AccessToken' : 'ClientCredentials' } as never);
       token.destroy = () => revocations.revokeToken(read.jti, read.exp);
       return token;
