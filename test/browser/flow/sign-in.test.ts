@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { useBrowser } from '../../support/browser.js';
 import { publicApp } from '../../support/clients.js';
 import {
@@ -202,5 +203,60 @@ describe('The routing rules', () => {
       await page.goto(portal.issuer + path);
       await expectLogin(page);
     }
+  });
+});
+
+describe('A page that requires sign-in', () => {
+  const visited = async (page: Page) => {
+    await page.goto(`${portal.issuer}/welcome`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+
+  it.each([
+    ['/admin/user-management?page=1&sortColumn=email', 'Users', people.admin],
+    ['/admin/account-settings', 'Account settings', people.admin],
+    ['/user/account-settings', 'Account settings', people.patient],
+  ])('is opened after signing in: %s', async (address, heading, person) => {
+    const page = await browser.open();
+    await visited(page);
+    await page.goto(portal.issuer + address);
+    await signIn(page, person);
+    await expectPage(page, new URL(address, portal.issuer).pathname, heading);
+    expect(page.url()).toBe(portal.issuer + address);
+  });
+
+  it('is opened on a first visit, too, after the welcome page', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/user/account-settings`);
+    await page.waitForURL((url) => url.pathname === '/welcome');
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    await signIn(page, people.patient);
+    await expectPage(page, '/user/account-settings', 'Account settings');
+  });
+
+  it('is not opened for a user of the other area, who gets their start page', async () => {
+    const page = await browser.open();
+    await visited(page);
+    await page.goto(`${portal.issuer}/admin/user-management`);
+    await signIn(page, people.patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('is opened again after a session that ended while no form was filled in', async () => {
+    browser.expectAnyFailure(401);
+    const page = await browser.open();
+    await beSignedIn(page, portal.issuer, people.admin);
+    await page.goto(`${portal.issuer}/admin/user-management?isExternal=false`);
+    await expectPage(page, '/admin/user-management', 'Users');
+    // The list is loaded by then: a call that was still under way would be refused and lead away by itself.
+    const sortByName = page.getByRole('button', { name: 'Name' }).first();
+    await sortByName.waitFor();
+    await page.waitForLoadState('networkidle');
+    await portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
+    await sortByName.click();
+    await signIn(page, people.admin);
+    await page.waitForURL(
+      (url) => url.pathname === '/admin/user-management' && url.searchParams.get('isExternal') === 'false',
+    );
   });
 });

@@ -1,0 +1,232 @@
+import type { Locator, Page } from 'playwright-core';
+import type { ClientView } from '../../../src/contract/clients.js';
+import type { UserView } from '../../../src/contract/users.js';
+import { Agent } from '../../support/agent.js';
+import { login } from '../../support/authenticator.js';
+import { named, toSection } from '../../support/client-pages.js';
+import { publicApp, redirectUri } from '../../support/clients.js';
+import { expectDialog } from '../../support/pages.js';
+import { type Person, people } from '../../support/people.js';
+import type { TestPortal } from '../../support/portal.js';
+
+const { admin, patient } = people;
+/** A text that no storage may contain. */
+export const secret = 'a secret that was typed';
+export const users = '/admin/user-management';
+const clients = '/admin/client-management';
+let count = 0;
+
+/** A form whose content survives a lost session and a failed save. */
+export interface FormCase {
+  name: string;
+  person: Person;
+  /** Opens the form and types. */
+  begin: (page: Page, portal: TestPortal) => Promise<void>;
+  /** Reads the typed values from the form. */
+  typed: (page: Page) => Promise<string[]>;
+  expected: string[];
+  /** Types the values that are never stored. */
+  retype?: (page: Page) => Promise<void>;
+  save: (page: Page) => Promise<void>;
+  call: string;
+  method: 'POST' | 'PUT';
+  saved: string;
+}
+
+async function created<View extends object>(portal: TestPortal, path: string, body: object): Promise<View> {
+  const agent = new Agent(portal.issuer);
+  await login(agent, admin);
+  const answer = await agent.post(path, body);
+  expect(answer.status).toBe(201);
+  return answer.json<View & Record<string, unknown>>();
+}
+
+const newUser = () => {
+  count += 1;
+  return {
+    fullName: `Nina Draft ${count}`,
+    email: `nina.draft.${count}@example.org`,
+    userType: 'Patient',
+    claims: [{ name: 'fhirUser', value: 'Patient/77' }],
+  };
+};
+const newClient = (portal: TestPortal) => {
+  count += 1;
+  return created<ClientView>(portal, '/api/admin/client', {
+    ...publicApp,
+    clientId: `draft-app-${count}`,
+    clientName: 'Draft',
+  });
+};
+
+export async function at(page: Page, portal: TestPortal, address: string, heading: string): Promise<void> {
+  await page.goto(portal.issuer + address);
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+}
+
+export const press = (within: Page | Locator, name: string) =>
+  within.getByRole('button', { name, exact: true }).click();
+export const dialog = (page: Page) => page.getByRole('dialog').filter({ has: page.locator('form') });
+
+const values = (...fields: Locator[]) => Promise.all(fields.map((field) => field.inputValue()));
+/** Claims have names, too. */
+export const nameField = (form: Locator) => named(form, 'Name').first();
+const secretField = (page: Page) => named(dialog(page), 'Secret');
+
+async function chooseType(page: Page, portal: TestPortal): Promise<void> {
+  const { id } = await newClient(portal);
+  await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
+  await at(page, portal, `${clients}?client=${id}`, 'Clients');
+  await press(page, 'Set client type');
+  await page.getByRole('radio', { name: /^Standalone app/ }).click();
+  await press(page, 'Accept and Continue');
+  await named(dialog(page), 'Description (optional)').fill('typed while the type was set');
+}
+
+const saveNewSecret = async (page: Page) => {
+  await press(dialog(page).last(), 'Save');
+  await press(await expectDialog(page, 'Do you want to proceed?'), 'Proceed');
+};
+
+export const forms: FormCase[] = [
+  {
+    name: 'a new client',
+    person: admin,
+    begin: async (page, portal) => {
+      count += 1;
+      await at(page, portal, clients, 'Clients');
+      await press(page, 'Add Client');
+      const form = await expectDialog(page, 'Add Client');
+      await named(form, 'Client ID').fill(`new-draft-${count}`);
+      await named(form, 'Client name').fill('Entered Client');
+      await toSection(form, 'Client Secret');
+      await press(form, 'Add client secret');
+      await named(form, 'Secret').fill(secret);
+      await toSection(form, 'Authorization Process');
+      await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+      await named(form, 'Redirect URIs 1').fill(redirectUri);
+      await toSection(form, 'Legal & Compliance');
+    },
+    typed: async (page) => {
+      await toSection(dialog(page), 'General Information');
+      const name = await named(dialog(page), 'Client name').inputValue();
+      await toSection(dialog(page), 'Authorization Process');
+      return [name, await named(dialog(page), 'Redirect URIs 1').inputValue()];
+    },
+    expected: ['Entered Client', redirectUri],
+    retype: async (page) => {
+      await toSection(dialog(page), 'Client Secret');
+      expect(await secretField(page).inputValue()).toBe('');
+      await secretField(page).fill(secret);
+    },
+    save: async (page) => {
+      await toSection(dialog(page), 'Legal & Compliance');
+      await saveNewSecret(page);
+    },
+    call: '**/api/admin/client',
+    method: 'POST',
+    saved: 'New client was successfully added.',
+  },
+  {
+    name: 'a client that is changed',
+    person: admin,
+    begin: async (page, portal) => {
+      const { id } = await newClient(portal);
+      await at(page, portal, `${clients}?client=${id}`, 'Clients');
+      await press(page, 'Edit');
+      await named(dialog(page), 'Description (optional)').fill('typed in the panel');
+    },
+    typed: (page) => values(named(dialog(page), 'Description (optional)')),
+    expected: ['typed in the panel'],
+    save: (page) => press(dialog(page), 'Save'),
+    call: '**/api/admin/client/*',
+    method: 'PUT',
+    saved: 'Client was successfully updated',
+  },
+  {
+    name: 'a client that gets its type',
+    person: admin,
+    begin: chooseType,
+    typed: (page) => values(named(dialog(page), 'Description (optional)')),
+    expected: ['typed while the type was set'],
+    save: (page) => press(dialog(page), 'Save'),
+    call: '**/api/admin/client/*',
+    method: 'PUT',
+    saved: 'Client was successfully updated',
+  },
+  {
+    name: 'a new user',
+    person: admin,
+    begin: async (page, portal) => {
+      count += 1;
+      await at(page, portal, users, 'Users');
+      await press(page, 'Add User');
+      const form = await expectDialog(page, 'Add User');
+      await nameField(form).fill('Entered User');
+      await named(form, 'Email').fill(`entered.${count}@example.org`);
+      await form.getByRole('radio', { name: 'Practitioner' }).check();
+      await form.getByLabel(/value/i).first().fill('Practitioner/9');
+    },
+    typed: async (page) => [
+      ...(await values(nameField(dialog(page)), dialog(page).getByLabel(/value/i).first())),
+      String(await dialog(page).getByRole('radio', { name: 'Practitioner' }).isChecked()),
+    ],
+    expected: ['Entered User', 'Practitioner/9', 'true'],
+    save: (page) => press(dialog(page), 'Add User'),
+    call: '**/api/admin/user',
+    method: 'POST',
+    saved: 'User was successfully added',
+  },
+  {
+    name: 'a user who is changed',
+    person: admin,
+    begin: async (page, portal) => {
+      const { id } = await created<UserView>(portal, '/api/admin/user', newUser());
+      await at(page, portal, `${users}?user=${id}`, 'Users');
+      await press(page, 'Edit');
+      await nameField(dialog(page)).fill('Entered Name');
+    },
+    typed: (page) => values(nameField(dialog(page))),
+    expected: ['Entered Name'],
+    save: (page) => press(dialog(page), 'Save changes'),
+    call: '**/api/admin/user/*',
+    method: 'PUT',
+    saved: 'User was successfully changed.',
+  },
+  {
+    name: 'a tag',
+    person: admin,
+    begin: async (page, portal) => {
+      await portal.query('DELETE FROM tag');
+      await at(page, portal, clients, 'Clients');
+      await press(page, 'Tags');
+      await press(page, 'Add tag');
+      await page.getByLabel('Tag value').fill('Entered tag');
+    },
+    typed: (page) => values(page.getByLabel('Tag value')),
+    expected: ['Entered tag'],
+    save: (page) => press(dialog(page), 'Save'),
+    call: '**/api/admin/configuration/tag',
+    method: 'POST',
+    saved: 'New tag was successfully added.',
+  },
+  ...[admin, patient].map(
+    (person): FormCase => ({
+      name: `the own name of a user of type ${person.userType}`,
+      person,
+      begin: async (page, portal) => {
+        const area = person.userType === 'Admin' ? '/admin' : '/user';
+        await at(page, portal, `${area}/account-settings`, 'Account settings');
+        await press(page, 'Edit name');
+        count += 1;
+        await named(page.locator('form'), 'Name').fill(`Entered ${person.userType}`);
+      },
+      typed: (page) => values(named(page.locator('form'), 'Name')),
+      expected: [`Entered ${person.userType}`],
+      save: (page) => press(page, 'Save'),
+      call: '**/api/user',
+      method: 'PUT',
+      saved: 'Name was successfully changed.',
+    }),
+  ),
+];
