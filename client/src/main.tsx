@@ -28,7 +28,8 @@ const language = chooseLanguage(wantedLanguages(window.location.search, navigato
 
 const store = createStore({
   place: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
-  go: (to) => void router.navigate(to, { replace: true }),
+  // At once, or the page would show the failure for a moment.
+  go: (to) => router.navigate(to, { replace: true, flushSync: true }),
   leaveTo: (to) => leave(portalPath(to)),
   notice: () => notify('error', t('errors.generic')),
 });

@@ -1,8 +1,7 @@
 import type { AuthorizationPlace, EndedAuthorization } from '../../../src/contract/authorization.js';
-import { t } from '../shared/i18n/i18n.js';
 import { leave } from '../shared/leave.js';
-import { notify } from '../shared/notices.js';
 import { api } from './base.js';
+import { notifyFailure } from './form-errors.js';
 
 const authorizationApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -44,7 +43,7 @@ export function useFlowProgress(returnUrl: string): Way {
     const { error } = await send({ returnUrl });
     // 400: it has ended meanwhile, and the server says so.
     if (!error || ('status' in error && error.status === 400)) leave(returnUrl);
-    else notify('error', t('errors.generic'));
+    else notifyFailure(error);
   };
   return { place, isLoading, leaving, onLeave };
 }

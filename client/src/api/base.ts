@@ -14,7 +14,8 @@ import { isWaitedFor, lostSession } from './lost-session.js';
 /** Effects of a failed call on the application around it; given to the store as its thunks' extra argument. */
 export interface Effects {
   place(): { path: string; search: string };
-  go(to: string): void;
+  /** Resolves once the page that made the call is gone. */
+  go(to: string): Promise<void>;
   /** Navigates with a new document, so that no cached state is left. */
   leaveTo(to: string): void;
   notice(): void;
@@ -67,11 +68,13 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
     // Another user with another home may have signed in in another tab: the cached data belong to the previous one.
     queryApi.dispatch(api.util.resetApiState());
   }
-  if (reaction.signedOut) effects.leaveTo(reaction.to);
-  else {
-    keepDrafts();
-    leaveUnasked(() => effects.go(reaction.to));
+  if (reaction.signedOut) {
+    effects.leaveTo(reaction.to);
+    // The caller shows nothing: the document ends here, and the sign-in page gives the reason.
+    return new Promise(() => {});
   }
+  keepDrafts();
+  await leaveUnasked(() => effects.go(reaction.to));
   return answer;
 };
 

@@ -3,6 +3,7 @@ import type { ProblemBody, ProblemItem } from '../../../src/contract/problem.js'
 import { t } from '../shared/i18n/i18n.js';
 import { duration } from '../shared/i18n/language.js';
 import { translateAnswer } from '../shared/i18n/messages.js';
+import { notify } from '../shared/notices.js';
 
 /** The errors of a failed call for its form: beside the named fields, and for the form as a whole. */
 export interface FormErrors<Field extends string> {
@@ -68,9 +69,14 @@ export function isGone(error: unknown): boolean {
   return (error as Partial<FetchBaseQueryError> | undefined)?.status === 404;
 }
 
+/** True if the failure has its own page (`spec §8`). */
+function hasOwnPage(error: unknown): boolean {
+  return (error as Partial<FetchBaseQueryError> | undefined)?.status === 500;
+}
+
 /** A failure that a page of its own tells (`spec §8`): the form that was left has nothing to add. */
 export function isToldElsewhere(error: unknown): boolean {
-  return isGone(error) || (error as Partial<FetchBaseQueryError> | undefined)?.status === 500;
+  return isGone(error) || hasOwnPage(error);
 }
 
 /** The session had ended: a change was not saved, although nothing is wrong with it. */
@@ -84,8 +90,16 @@ export function isOlderVersion(error: unknown): boolean {
   return status === 409 && (data as Partial<ProblemBody> | undefined)?.conflict !== undefined;
 }
 
-/** The result of a call about one item of many. */
-export function outcomeOf({ error }: { error?: unknown }): 'done' | 'gone' | 'failed' {
+/** Shows the failure of an action that has no form, unless its own page shows it. */
+export function notifyFailure(error: unknown, text: string = t('errors.generic')): void {
+  if (hasOwnPage(error)) return;
+  notify('error', isSignedOut(error) ? t('lostSession.notDone') : text);
+}
+
+/** The result of a call about one item of many; a failure is shown. */
+export function reportOutcome({ error }: { error?: unknown }): 'done' | 'gone' | 'failed' {
   if (!error) return 'done';
-  return isGone(error) ? 'gone' : 'failed';
+  if (isGone(error)) return 'gone';
+  notifyFailure(error);
+  return 'failed';
 }

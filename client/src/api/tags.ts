@@ -28,7 +28,6 @@ const tagsApi = api.injectEndpoints({
     }),
     deleteTag: build.mutation<void, string>({
       query: (id) => ({ url: `${path}/${id}`, method: 'DELETE' }),
-      extraOptions: { notice: true },
       invalidatesTags: ['Tags', 'Clients'],
     }),
   }),

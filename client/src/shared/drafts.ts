@@ -41,10 +41,11 @@ export const hasChangedForm = (): boolean => [...forms].some((form) => form.isCh
 export const isLeavingUnasked = (): boolean => leaving;
 
 /** Leaves the page without the question whether changes are to be discarded. */
-export function leaveUnasked(go: () => void): void {
+export function leaveUnasked<Result>(go: () => Result): Result {
   leaving = true;
-  go();
+  const result = go();
   leaving = false;
+  return result;
 }
 
 /** The same for a page that is unloaded, which happens later. */

@@ -25,7 +25,7 @@ export function AccountSettingsPage() {
           <TwoFactor user={user} onGone={onGone} />
         </>
       )}
-      <Sessions user={user} />
+      <Sessions user={user} onGone={onGone} />
       {gone && <NotFoundDialog text={t('gone.general')} />}
     </>
   );

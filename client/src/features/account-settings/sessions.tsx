@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { SessionView } from '../../../../src/contract/account.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useEndOtherSessionsMutation, useOwnSessionsQuery } from '../../api/account.js';
+import { isGone, notifyFailure } from '../../api/form-errors.js';
 import { longDate } from '../../shared/dates.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/card.module.css';
@@ -14,7 +15,7 @@ import styles from './account-settings.module.css';
 import { Row } from './row.js';
 
 /** The user's sessions, and the button that ends all others. */
-export function Sessions({ user }: { user: CurrentUser }) {
+export function Sessions({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
   const { data, isError, isFetching, refetch } = useOwnSessionsQuery(undefined, { refetchOnMountOrArgChange: true });
   const [endOthers, { isLoading }] = useEndOtherSessionsMutation();
@@ -25,8 +26,9 @@ export function Sessions({ user }: { user: CurrentUser }) {
 
   const end = async () => {
     const { error } = await endOthers();
-    if (error) notify('error', t('errors.generic'));
-    else notify('success', t('accountSettings.othersEnded'));
+    if (!error) return notify('success', t('accountSettings.othersEnded'));
+    if (isGone(error)) return onGone();
+    notifyFailure(error);
   };
 
   const help = user.userType === 'Admin' ? 'accountSettings.sessionsHelpAdmin' : 'accountSettings.sessionsHelp';

@@ -6,7 +6,7 @@ import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { applyClientType } from '../../../../src/contract/rules/client-fields.js';
 import type { ClientType } from '../../../../src/contract/rules/client-values.js';
 import { useClientQuery, useDeleteClientMutation } from '../../api/clients.js';
-import { isGone, outcomeOf } from '../../api/form-errors.js';
+import { isGone, reportOutcome } from '../../api/form-errors.js';
 import { keptDraft } from '../../shared/drafts.js';
 import { Banner } from '../../shared/ui/banner.js';
 import { freely, RecordSheet, type SheetPlace } from '../../shared/ui/record-sheet.js';
@@ -96,7 +96,7 @@ export function ClientSheet({
       }}
       locked={!available}
       leaving={leaving}
-      remove={async () => outcomeOf(await remove(id))}
+      remove={async () => reportOutcome(await remove(id))}
     >
       {client && !isBeside && <ServerBanner status={status} />}
       {client && mode.is === 'view' && context && <ClientFacts client={client} context={context} />}

@@ -5,8 +5,8 @@ import { useNavigate } from 'react-router-dom';
 import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
+import { notifyFailure } from '../../api/form-errors.js';
 import { leave } from '../../shared/leave.js';
-import { notify } from '../../shared/notices.js';
 import { endedPage } from '../../shared/return-url.js';
 import { ActionBar } from '../../shared/ui/action-bar.js';
 import { FlowColumn } from '../../shared/ui/flow-column.js';
@@ -47,7 +47,7 @@ export function ConsentForm({
     const status = 'status' in result.error ? result.error.status : undefined;
     if (status === 400) return navigate(endedPage(returnUrl), { replace: true });
     setDeclining(false);
-    if (status !== 404) notify('error', t('errors.generic'));
+    if (status !== 404) notifyFailure(result.error);
   };
 
   if (error && 'status' in error && error.status === 404) return <NotFoundPage />;

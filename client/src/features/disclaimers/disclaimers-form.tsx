@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router-dom';
 import type { Disclaimer, DisclaimerList } from '../../../../src/contract/disclaimers.js';
 import { useLazyAuthorizationPlaceQuery, useLazyEndedAuthorizationQuery, type Way } from '../../api/authorization.js';
 import { useAgreeToDisclaimersMutation } from '../../api/disclaimers.js';
+import { notifyFailure } from '../../api/form-errors.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
 import { endedPage } from '../../shared/return-url.js';
@@ -53,7 +54,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
     if (!result.error) return leave(returnUrl);
     const status = 'status' in result.error ? result.error.status : undefined;
     if (status === 404 || (status === 400 && (await goneOn()))) return;
-    notify('error', t('disclaimers.missing'));
+    notifyFailure(result.error, t('disclaimers.missing'));
   };
 
   /** True if it was answered elsewhere; then the request goes on from its current step. */

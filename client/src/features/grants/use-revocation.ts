@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant, GrantDisclaimer, GrantList } from '../../../../src/contract/grants.js';
-import { outcomeOf } from '../../api/form-errors.js';
+import { reportOutcome } from '../../api/form-errors.js';
 import { useRevokeAppMutation, useWithdrawDisclaimersMutation } from '../../api/grants.js';
 import { notify } from '../../shared/notices.js';
 import { focusPageTitle } from '../../shared/ui/page-title.js';
@@ -21,8 +21,12 @@ export function useRevocation(listed: GrantList | undefined, onEnd: () => void) 
     focusLost.current = false;
   }, [listed]);
 
-  const tell = (outcome: ReturnType<typeof outcomeOf>, success: string, missing: { name?: string; text: string }) => {
-    if (outcome === 'failed') return notify('error', t('errors.generic'));
+  const tell = (
+    outcome: ReturnType<typeof reportOutcome>,
+    success: string,
+    missing: { name?: string; text: string },
+  ) => {
+    if (outcome === 'failed') return;
     onEnd();
     if (outcome === 'gone') return setGone(missing);
     notify('success', success);
@@ -30,13 +34,15 @@ export function useRevocation(listed: GrantList | undefined, onEnd: () => void) 
   };
 
   const revokeApp = async (grant: ClientGrant) => {
-    const outcome = outcomeOf(await revoke({ clientId: grant.clientId }));
+    const outcome = reportOutcome(await revoke({ clientId: grant.clientId }));
     tell(outcome, t('grants.revoked'), { name: appName(grant), text: t('gone.app') });
   };
 
   const revokeDisclaimers = async (agreed: GrantDisclaimer[]) => {
     const disclaimers = agreed.map(({ tenantId, clientId, disclaimerId }) => ({ tenantId, clientId, disclaimerId }));
-    tell(outcomeOf(await withdraw({ disclaimers })), t('grants.disclaimersRevoked'), { text: t('gone.disclaimer') });
+    tell(reportOutcome(await withdraw({ disclaimers })), t('grants.disclaimersRevoked'), {
+      text: t('gone.disclaimer'),
+    });
   };
 
   return { revokeApp, revokeDisclaimers, revoking, withdrawing, gone };

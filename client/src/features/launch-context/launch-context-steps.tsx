@@ -2,10 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { LaunchContextRequest } from '../../../../src/contract/launch-context.js';
 import type { Way } from '../../api/authorization.js';
+import { notifyFailure } from '../../api/form-errors.js';
 import { useChooseLaunchContextMutation } from '../../api/launch-context.js';
-import { t } from '../../shared/i18n/i18n.js';
 import { leave } from '../../shared/leave.js';
-import { notify } from '../../shared/notices.js';
 import { endedPage } from '../../shared/return-url.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { NotFoundPage } from '../../shared/ui/not-found-state.js';
@@ -39,7 +38,7 @@ export function LaunchContextSteps({
     if (!result.error) return leave(returnUrl);
     const status = 'status' in result.error ? result.error.status : undefined;
     if (status === 400) return navigate(endedPage(returnUrl), { replace: true });
-    if (status !== 404) notify('error', t('errors.generic'));
+    if (status !== 404) notifyFailure(result.error);
   };
 
   const next = (id: string | null) => {

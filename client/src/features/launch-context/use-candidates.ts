@@ -1,8 +1,7 @@
 import { useRef, useState } from 'react';
 import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
+import { notifyFailure } from '../../api/form-errors.js';
 import { useLaunchContextQuery, useLazyLaunchContextQuery } from '../../api/launch-context.js';
-import { t } from '../../shared/i18n/i18n.js';
-import { notify } from '../../shared/notices.js';
 
 /**
  * The candidates of a step: those listed with the request, then the results of a search, page after page. Candidates
@@ -44,9 +43,9 @@ export function useCandidates(listed: LaunchContextKind, returnUrl: string, pati
     loadingMore,
     loadMore: async () => {
       if (!last?.next) return;
-      const { data: page, isError } = await load({ ...asked, page: last.next });
+      const { data: page, error } = await load({ ...asked, page: last.next });
       if (current.current !== searchTerm) return;
-      if (isError) notify('error', t('errors.generic'));
+      if (error) notifyFailure(error);
       else if (page) setFurther([...further, ...page.resourceData]);
     },
   };

@@ -2,7 +2,7 @@ import { MailOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { UserView } from '../../../../src/contract/users.js';
-import { formErrors, isGone } from '../../api/form-errors.js';
+import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/form-errors.js';
 import { useInviteAgainMutation, useUserActivityQuery } from '../../api/users.js';
 import { longDate, longMoment } from '../../shared/dates.js';
 import { notify } from '../../shared/notices.js';
@@ -113,8 +113,9 @@ function Invitation({ id, onGone, onStale }: { id: string; onGone: () => void; o
     const { error } = await invite(id);
     if (!error) return notify('success', t('users.resent'));
     if (isGone(error)) return onGone();
+    if (isToldElsewhere(error)) return;
     // Accepted meanwhile, or asked for too often.
-    notify('error', formErrors(error).form[0] ?? t('errors.generic'));
+    notifyFailure(error, formErrors(error).form[0]);
     onStale();
   };
   return (

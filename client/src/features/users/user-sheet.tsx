@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChangeUserRequest, UserView } from '../../../../src/contract/users.js';
-import { isGone, outcomeOf } from '../../api/form-errors.js';
+import { isGone, reportOutcome } from '../../api/form-errors.js';
 import { useStoredVersion } from '../../api/stored-version.js';
 import { useChangeUserMutation, useDeleteUserMutation, useLazyUserQuery, useUserQuery } from '../../api/users.js';
 import { keptDraft } from '../../shared/drafts.js';
@@ -72,7 +72,7 @@ export function UserSheet({ place }: { place: SheetPlace }) {
       footer={editing && changing}
       change={{ label: t('users.editAction'), onClick: () => setEditing(true) }}
       leaving={leaving}
-      remove={async () => outcomeOf(await remove(id))}
+      remove={async () => reportOutcome(await remove(id))}
     >
       {user && editing && (
         <EditUser

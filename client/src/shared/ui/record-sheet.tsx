@@ -66,6 +66,7 @@ interface RecordSheetProps {
   change: { label: string; disabled?: boolean; onClick: () => void };
   locked?: boolean;
   leaving: RefObject<Leaving>;
+  /** Shows a failure itself. */
   remove: () => Promise<'done' | 'gone' | 'failed'>;
   children: ReactNode;
 }
@@ -103,8 +104,6 @@ export function RecordSheet(props: RecordSheetProps) {
       place.onDeleted();
     } else if (outcome === 'gone') {
       tellGone.current();
-    } else {
-      notify('error', t('errors.generic'));
     }
   };
 

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ClientTag } from '../../../../../src/contract/tags.js';
-import { isGone } from '../../../api/form-errors.js';
+import { reportOutcome } from '../../../api/form-errors.js';
 import { useClientsWithTagQuery, useDeleteTagMutation } from '../../../api/tags.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { notify } from '../../../shared/notices.js';
@@ -28,13 +28,12 @@ export function DeleteTagDialog({
   const [remove, { isLoading }] = useDeleteTagMutation();
 
   const submit = async () => {
-    const { error } = await remove(tag.id);
-    if (!error) {
-      notify('success', t('tags.deleted'));
-      onDeleted();
-      return onClose();
-    }
-    if (isGone(error)) onGone();
+    const outcome = reportOutcome(await remove(tag.id));
+    if (outcome === 'gone') onGone();
+    if (outcome !== 'done') return;
+    notify('success', t('tags.deleted'));
+    onDeleted();
+    onClose();
   };
 
   return (

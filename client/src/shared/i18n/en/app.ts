@@ -44,6 +44,7 @@ export const lostSession = {
   text: 'What you entered is kept. Sign in again with the same account, in a new tab: this page then goes on by itself.',
   signIn: 'Sign in again',
   notSaved: 'You were signed out, so this was not saved. You are signed in again: please save once more.',
+  notDone: 'You were signed out, so this was not done. You are signed in again: please try once more.',
 } as const;
 
 export const sessionEnd = {

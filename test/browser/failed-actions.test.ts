@@ -1,0 +1,270 @@
+import type { Page } from 'playwright-core';
+import { Agent } from '../support/agent.js';
+import { login } from '../support/authenticator.js';
+import { useBrowser } from '../support/browser.js';
+import { publicApp } from '../support/clients.js';
+import { startWard, type Ward } from '../support/ehr-fixture.js';
+import {
+  acceptDisclaimer,
+  beSignedIn,
+  expectConsent,
+  expectDialog,
+  expectLogin,
+  expectNotice,
+  expectPage,
+  expectText,
+  signIn,
+} from '../support/pages.js';
+import { type Person, people } from '../support/people.js';
+import { startPortal, type TestPortal } from '../support/portal.js';
+import { SmartApp } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+const browser = useBrowser();
+const { admin, patient, otherPatient, practitioner } = people;
+const chooser = { ...publicApp, clientId: 'chooser', clientName: 'Ward Board', requireConsent: false };
+const agreed = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', everyLogin: true };
+const careful = { ...chooser, clientId: 'careful', clientName: 'Careful' };
+let ward: Ward;
+let portal: TestPortal;
+let api: Agent;
+
+beforeAll(async () => {
+  ward = await startWard();
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: ward.url },
+      users: [admin, patient, otherPatient, practitioner],
+      clients: [publicApp, chooser, careful],
+      disclaimers: [{ ...agreed, clients: [careful.clientId] }],
+    },
+  });
+  api = new Agent(portal.issuer);
+  await login(api, admin);
+  await api.post('/api/admin/configuration/tag', { value: 'Cardiology', color: '#0A6375' });
+  await portal.query('UPDATE account SET email_confirmed = false WHERE email = $1', [otherPatient.email]);
+  await new SmartApp(portal, { scope: 'openid offline_access patient/Observation.rs' }).tokens(patient);
+  await until(async () => {
+    const status = await api.get('/api/admin/dashboard/firely-server-status');
+    return status.json().isFirelyServerAvailable === true;
+  });
+});
+
+afterAll(async () => {
+  await browser.closePages();
+  await portal.close();
+  ward.close();
+});
+
+const endSessions = () => portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).last().click();
+
+const at = (path: string, heading: string) => async (page: Page) => {
+  await page.goto(portal.issuer + path);
+  await expectPage(page, path, heading);
+};
+
+const launched = (client: typeof publicApp, scope: string) => (page: Page) =>
+  page.goto(
+    `${portal.issuer}/connect/authorize?${new SmartApp(portal, { client, scope, parameters: { prompt: 'consent' } }).query()}`,
+  );
+
+/** An action of a user that calls the server, and the page on which it begins. */
+interface Action {
+  name: string;
+  person: Person;
+  begin: (page: Page) => Promise<unknown>;
+  act: (page: Page) => Promise<void>;
+  /** The call that the action makes. */
+  call: string;
+}
+
+const settingsOf = (person: Person) => async (page: Page) => {
+  const elsewhere = new Agent(portal.issuer);
+  await login(elsewhere, person);
+  await at(`/${person === admin ? 'admin' : 'user'}/account-settings`, 'Account settings')(page);
+  await expectText(page, 'Another browser');
+};
+
+const opened = (path: string, heading: string, row: string | RegExp, button: string | RegExp) => async (page: Page) => {
+  await at(path, heading)(page);
+  await press(page, row);
+  await press(page, button);
+};
+
+const atConsent = async (page: Page) => {
+  await launched(publicApp, 'openid patient/Observation.rs')(page);
+  await expectConsent(page, publicApp.clientName);
+};
+
+const atDisclaimers = async (page: Page) => {
+  await launched(careful, 'openid')(page);
+  await expectPage(page, '/user/disclaimer', 'Disclaimers');
+};
+
+const actions: Action[] = [
+  ...[admin, patient].map((person) => ({
+    name: `to sign out everywhere else (${person.userType})`,
+    person,
+    begin: settingsOf(person),
+    act: (page: Page) => press(page, 'Sign out everywhere else'),
+    call: '**/api/user/sessions',
+  })),
+  {
+    name: 'to set up the second factor',
+    person: patient,
+    begin: settingsOf(patient),
+    act: (page) => press(page, 'Turn on'),
+    call: '**/api/twofactor/enable*',
+  },
+  {
+    name: 'to delete a user',
+    person: admin,
+    begin: opened('/admin/user-management', 'Users', patient.fullName, 'Delete'),
+    act: (page) => press(page, 'Delete'),
+    call: '**/api/admin/user/*',
+  },
+  {
+    name: 'to send an invitation again',
+    person: admin,
+    begin: async (page) => {
+      await at('/admin/user-management', 'Users')(page);
+      await press(page, otherPatient.fullName);
+      await expectText(page, 'The invitation has not been accepted yet');
+    },
+    act: (page) => press(page, 'Resend'),
+    call: '**/resend-confirmation',
+  },
+  {
+    name: 'to delete a client',
+    person: admin,
+    begin: opened('/admin/client-management', 'Clients', 'Careful', 'Delete'),
+    act: (page) => press(page, 'Delete'),
+    call: '**/api/admin/client/*',
+  },
+  {
+    name: 'to delete a tag',
+    person: admin,
+    begin: opened('/admin/client-management', 'Clients', 'Tags', /^Delete .*Cardiology/),
+    act: (page) => press(page, 'Delete'),
+    call: '**/api/admin/configuration/tag/*',
+  },
+  {
+    name: 'to sort a list',
+    person: admin,
+    begin: at('/admin/user-management', 'Users'),
+    act: (page) => press(page, 'Email'),
+    call: '**/api/admin/user?*',
+  },
+  {
+    name: 'to revoke an app',
+    person: patient,
+    begin: opened('/user/grants', 'Manage Apps', /^View Disclaimers/, 'Revoke App Permissions'),
+    act: (page) => press(page, 'Revoke App Permissions'),
+    call: '**/api/grant*',
+  },
+  {
+    name: 'to consent',
+    person: patient,
+    begin: atConsent,
+    act: (page) => press(page, 'Accept'),
+    call: '**/api/consent',
+  },
+  {
+    name: 'to decline',
+    person: patient,
+    begin: async (page) => {
+      await atConsent(page);
+      await press(page, 'Decline');
+    },
+    act: (page) => press(page, 'Confirm Decline'),
+    call: '**/api/consent',
+  },
+  {
+    name: 'to agree to the disclaimers',
+    person: patient,
+    begin: async (page) => {
+      await atDisclaimers(page);
+      await acceptDisclaimer(page, 'Portal use');
+    },
+    act: (page) => press(page, 'Confirm my choices'),
+    call: '**/api/disclaimer?*',
+  },
+  {
+    name: 'to cancel',
+    person: patient,
+    begin: atDisclaimers,
+    act: (page) => press(page, /^Cancel and return to/),
+    call: '**/api/authorization?*',
+  },
+  {
+    name: 'to choose a patient',
+    person: practitioner,
+    begin: async (page) => {
+      await launched(chooser, 'openid launch/patient')(page);
+      await expectPage(page, '/user/launch-context', 'Select Patient');
+      await page.getByText('Noah Reed', { exact: true }).click();
+    },
+    act: (page) => press(page, 'Confirm Selection'),
+    call: '**/api/launch-context?*',
+  },
+];
+
+/** A signed-in user before the action. What the pages say of failures from then on is recorded. */
+async function begun({ person, begin }: Action): Promise<Page> {
+  const page = await browser.open();
+  // Kept from one document to the next, and complete when the page has settled.
+  await page.addInitScript(`new MutationObserver(() => {
+    const texts = [...document.querySelectorAll('.ant-message-notice, [role=alert]')].map((one) => one.textContent);
+    const seen = JSON.parse(sessionStorage.getItem('seen') ?? '[]');
+    sessionStorage.setItem('seen', JSON.stringify([...new Set([...seen, ...texts.filter(Boolean)])]));
+  }).observe(document, { subtree: true, childList: true, characterData: true })`);
+  await beSignedIn(page, portal.issuer, person);
+  await begin(page);
+  await page.waitForLoadState('networkidle');
+  return page;
+}
+
+const failuresShown = async (page: Page) =>
+  JSON.parse(await page.evaluate<string>("sessionStorage.getItem('seen') ?? '[]'")) as string[];
+
+describe.each(actions)('A user who tries $name', (action) => {
+  it('after the session has ended is told so on the sign-in page, and of no other failure', async () => {
+    browser.expectAnyFailure(401);
+    const page = await begun(action);
+    await endSessions();
+    await action.act(page);
+    await expectLogin(page);
+    await expectText(page, 'Your session has ended. Please sign in again to go on.');
+    expect(await failuresShown(page)).toEqual([]);
+  });
+
+  it('while the server fails sees its page, and is told of no other failure', async () => {
+    browser.expectAnyFailure(500);
+    const page = await begun(action);
+    await page.route(action.call, (route) => route.fulfill({ status: 500, json: {} }));
+    await action.act(page);
+    await expectPage(page, '/error/500', 'Server error');
+    expect(await failuresShown(page)).toEqual([]);
+  });
+});
+
+it('A user with unsaved changes who signs out everywhere else after the session has ended signs in again, and is asked to try once more', async () => {
+  browser.expectAnyFailure(401);
+  const page = await browser.open();
+  await beSignedIn(page, portal.issuer, patient);
+  await settingsOf(patient)(page);
+  await press(page, 'Edit name');
+  await page.getByLabel('Name', { exact: true }).fill('Amelia Stone');
+  await endSessions();
+  await press(page, 'Sign out everywhere else');
+  const asked = await expectDialog(page, 'You have been signed out');
+  const [tab] = await Promise.all([
+    page.waitForEvent('popup'),
+    asked.getByRole('button', { name: 'Sign in again' }).click(),
+  ]);
+  await signIn(tab, patient);
+  await asked.waitFor({ state: 'hidden' });
+  await expectNotice(page, 'You were signed out, so this was not done. You are signed in again: please try once more.');
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Amelia Stone');
+});
