@@ -50,7 +50,7 @@ async function ready(origin) {
   throw new Error('Gatehouse did not start');
 }
 
-async function end(child) {
+export async function end(child) {
   child.kill('SIGTERM');
   await once(child, 'exit');
 }

@@ -46,6 +46,19 @@ export function login({ email, password, address }) {
   };
 }
 
+/** Addresses of an authorization server, and the scopes that the app asks it for. */
+const gatehouse = {
+  authorize: '/connect/authorize',
+  token: '/connect/token',
+  scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
+};
+export const keycloak = {
+  authorize: '/realms/bench/protocol/openid-connect/auth',
+  token: '/realms/bench/protocol/openid-connect/token',
+  introspect: '/realms/bench/protocol/openid-connect/token/introspect',
+  scope: 'openid',
+};
+
 /** A browser in which the person is signed in. */
 export async function signIn(issuer, person) {
   const browser = new Browser(issuer);
@@ -66,11 +79,23 @@ export async function signInAtBareEngine(issuer) {
   throw new Error(`the bare engine asks for more than a sign-in: ${path}`);
 }
 
+/** A browser that is signed in at Keycloak, by its form. */
+export async function signInAtKeycloak(issuer, { email, password }) {
+  const browser = new Browser(issuer, keycloak);
+  const page = await browser.send({ path: browser.authorization().request.path });
+  const action = /action="([^"]+)"/.exec(await page.text())[1].replaceAll('&amp;', '&');
+  const form = post(action.slice(issuer.length), { username: email, password, credentialId: '' }, browser.headers());
+  const { status } = await browser.send(form);
+  if (status !== 302) throw new Error(`Keycloak answers the sign-in with ${status}`);
+  return browser;
+}
+
 class Browser {
   cookies = new Map();
 
-  constructor(issuer) {
+  constructor(issuer, server = gatehouse) {
     this.issuer = issuer;
+    this.server = server;
   }
 
   headers() {
@@ -84,13 +109,13 @@ class Browser {
       response_type: 'code',
       client_id: 'app',
       redirect_uri: redirectUri,
-      scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
+      scope: this.server.scope,
       state: 'bench',
       aud: `${this.issuer}/fhir`,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
-    return { verifier, request: { path: `/connect/authorize?${query}`, method: 'GET', headers: this.headers() } };
+    return { verifier, request: { path: `${this.server.authorize}?${query}`, method: 'GET', headers: this.headers() } };
   }
 
   async send({ path, ...init }) {
@@ -108,7 +133,7 @@ export async function codeExchanges(browser, count) {
     const { headers } = await browser.send(request);
     const code = new URL(headers.get('location')).searchParams.get('code');
     const form = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: redirectUri };
-    exchanges.push(post('/connect/token', { ...form, code, code_verifier: verifier }));
+    exchanges.push(post(browser.server.token, { ...form, code, code_verifier: verifier }));
   }
   return exchanges;
 }
