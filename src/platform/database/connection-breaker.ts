@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
+import { connectionRefused, isUnanswered } from './lost-connections.js';
 
 /** Pause after a query timeout in which all other connections fail immediately. */
 const pauseMs = 1_000;
-const noAnswer = /Query read timeout|Connection terminated due to connection timeout/;
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
 
@@ -17,7 +17,7 @@ const noted = new WeakMap<PoolClient, (error: unknown) => boolean>();
 export function failFast(pool: Pool): void {
   let silentUntil = 0;
   const note = (error: unknown): boolean => {
-    const isSilent = error instanceof Error && noAnswer.test(error.message);
+    const isSilent = isUnanswered(error);
     if (isSilent) silentUntil = performance.now() + pauseMs;
     return isSilent;
   };
@@ -47,5 +47,5 @@ export function closeIfUnresponsive(client: PoolClient, error: unknown): void {
 }
 
 function stillSilent(): Error {
-  return new Error('Connection terminated: the database did not answer a moment ago');
+  return connectionRefused('no connection was attempted: the database did not answer a moment ago');
 }

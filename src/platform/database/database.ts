@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type QueryRunner,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
 import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
 import { closeIfUnresponsive, failFast } from './connection-breaker.js';
+import { markFailedConnections } from './lost-connections.js';
 import { closeIfReadOnly, refuseReadOnly } from './read-only.js';
 
 const mostRuns = 3;
@@ -19,11 +26,10 @@ const refusedAfterFailure = '25P02';
 @Injectable()
 export class Database {
   constructor(private readonly dataSource: DataSource) {
-    // A connection that breaks while idle or checked out must fail its statement, not the process (node-postgres emits
-    // 'error' on the client; Node crashes on an 'error' event without a listener).
     const pool = this.pool;
+    // A connection that breaks while idle must not end the process (see `makeUsable`).
     pool.on('error', () => undefined);
-    pool.on('connect', (client: PoolClient) => client.on('error', () => undefined));
+    markFailedConnections(pool);
     failFast(pool);
   }
 
@@ -266,7 +272,6 @@ function isEndedForAnother(error: unknown): boolean {
 /** The database is unavailable, too slow or too busy: the caller may retry, and the request itself may be valid. */
 export function asUnavailable(error: unknown): Problem | undefined {
   const code = sqlState(error);
-  const text = error instanceof Error ? error.message : '';
   const away =
     (code !== undefined &&
       /^(08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|EHOST|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EPIPE$)/.test(
@@ -275,9 +280,8 @@ export function asUnavailable(error: unknown): Problem | undefined {
     // A missing socket; any other missing file does not concern the database.
     (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
     // TypeORM gives up a connection that ends between two statements of a transaction, and refuses the second one.
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (?:was closed|has encountered a connection error)|(?:Query runner|query runner was) already released/.test(
-      text,
-    );
+    error instanceof QueryRunnerAlreadyReleasedError ||
+    error instanceof QueryRunnerProviderAlreadyReleasedError;
   if (!away) return undefined;
   return new Problem('unavailable', message('service-busy'), {
     retryAfterSeconds: 2,

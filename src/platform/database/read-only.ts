@@ -1,4 +1,5 @@
 import type { ClientBase, PoolClient } from 'pg';
+import { markLostConnection } from './lost-connections.js';
 
 /** PostgreSQL's `read_only_sql_transaction`. */
 const readOnlyState = '25006';
@@ -13,10 +14,13 @@ export async function refuseReadOnly(client: ClientBase): Promise<void> {
 }
 
 /**
- * Prepares each new connection of the pool. Time-outs are set by a statement: poolers refuse them as connection
- * parameters, or accept and ignore them.
+ * Prepares each new connection of the pool. One that breaks while it is checked out must fail its statement, not the
+ * process: node-postgres emits 'error', for which Node ends a process that does not listen. Time-outs are set by a
+ * statement: poolers refuse them as connection parameters, or accept and ignore them.
  */
 export async function makeUsable(client: ClientBase): Promise<void> {
+  client.on('error', () => undefined);
+  markLostConnection(client);
   refuseIfReadOnly(
     await client.query<ReadOnly>(
       `SELECT set_config('statement_timeout', '4500', false),
