@@ -21,6 +21,12 @@ describe('replacing a FHIR base in JSON text', () => {
     expect(toOurs.text(from)).toBe(to);
   });
 
+  test('holds back no more of a stream than a base with escaped slashes could begin in', () => {
+    const stream = toOurs.stream();
+    stream.write('x'.repeat(200));
+    expect(String(stream.read())).toHaveLength(200 - (theirs.replaceAll('/', '\\/').length + 1));
+  });
+
   test('has the same result for a stream in any chunks', async () => {
     const piece = fc.constantFrom(
       theirs,

@@ -65,6 +65,13 @@ describe('rewriting the links of a Bundle while it is streamed', () => {
     );
   });
 
+  test('holds links of at most 64 KiB', async () => {
+    const links = (bytes: number) => `{"link":[${' '.repeat(bytes - 1)}]}`;
+    const begun = '{"link":['.length;
+    expect(await passed(links(65_536), [begun + 65_535, 10])).toBe('{"link":[]}');
+    await expect(passed(links(65_537), [begun + 65_536, 10])).rejects.toThrow('the links of a Bundle are too long');
+  });
+
   test('ends a response whose links are endless or not JSON', async () => {
     await expect(passed(`{"link":[${'"x",'.repeat(20_000)}`)).rejects.toThrow('too long');
     await expect(passed('{"link":[x]}')).rejects.toThrow();

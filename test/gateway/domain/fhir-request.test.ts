@@ -1,7 +1,15 @@
 import fc from 'fast-check';
-import { classify, isBundle, tryClassify } from '../../../src/gateway/domain/fhir-request.js';
+import {
+  actionOf,
+  classify,
+  isBundle,
+  isLogicalId,
+  isResourceType,
+  tryClassify,
+} from '../../../src/gateway/domain/fhir-request.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { decisionOf, resultOrRefusal } from '../../support/refusals.js';
+import { runs } from '../../support/runs.js';
 
 const statusOf = (method: string, target: string) => {
   const found = resultOrRefusal(() => classify(method, target));
@@ -94,6 +102,8 @@ describe('the interaction of a FHIR request', () => {
     ['something in a compartment', '/Patient/1/Observation/2'],
     ['a record with everything it leads to', '/Patient/1/Observation?_include=*'],
     ['no path', 'Patient/1'],
+    ['an escape in the history of the server', '/_history/%2e'],
+    ['a broken parameter of the whole server', '?_type=%00'],
   ])('is unknown for %s', (_what, target) => {
     expect(statusOf('GET', target)).toBe(400);
   });
@@ -115,6 +125,33 @@ describe('the interaction of a FHIR request', () => {
     ['POST', '/Observation/$lastn'],
   ])('is none for %s %s, which answers 405', (method, target) => {
     expect(statusOf(method, target)).toBe(405);
+  });
+});
+
+describe('the names in an address', () => {
+  test('are resource types of 64 letters at most', () => {
+    const types = ['Patient', 'P', `P${'a'.repeat(63)}`, `P${'a'.repeat(64)}`, 'patient', 'Patient1', ' Patient', ''];
+    expect(types.filter(isResourceType)).toEqual(types.slice(0, 3));
+  });
+
+  test('are ids of 64 letters, digits, hyphens and dots at most, and no steps', () => {
+    const ids = ['1', 'a.b-C9', '...', 'a'.repeat(64), 'a'.repeat(65), '.', '..', 'a_b', 'a/b', '1 ', ''];
+    expect(ids.filter(isLogicalId)).toEqual(ids.slice(0, 4));
+  });
+});
+
+test('an interaction needs the action of SMART that permits it', () => {
+  expect(actionOf).toEqual({
+    read: 'r',
+    vread: 'r',
+    'history-instance': 'r',
+    'history-type': 's',
+    search: 's',
+    create: 'c',
+    update: 'u',
+    patch: 'u',
+    delete: 'd',
+    operation: 's',
   });
 });
 
@@ -299,7 +336,7 @@ describe('any generated FHIR request', () => {
         expect(`/${path.filter((part) => part !== undefined).join('/')}`).toBe(anyTarget.split('?', 1)[0]);
         expect(type).toMatch(/^[A-Z][A-Za-z]*$/);
       }),
-      { numRuns: 20_000 },
+      runs(2_000, 100_000),
     );
   });
 });

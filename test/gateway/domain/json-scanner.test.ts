@@ -39,6 +39,12 @@ describe('the JSON scanner', () => {
     ['{"a":"}\\"]"}', 1, ['1 opened {', '1 named a', '1 text \\}]', '0 closed }']],
     ['{"\\u0061":1}', 1, ['1 opened {', '1 named \\0061', '0 closed }']],
     [`{"${'x'.repeat(70)}":1}`, 1, ['1 opened {', `1 named ${'x'.repeat(64)}`, '0 closed }']],
+    ['{ "a" : 1 , "b" : "c" }', 1, ['1 opened {', '1 named a', '1 named b', '1 text c', '0 closed }']],
+    // No JSON:
+    ['"a"', 1, []],
+    [':1', 1, ['0 named ']],
+    ['{"a":"b" "c"', 1, ['1 opened {', '1 named a', '1 text b']],
+    ['{"a":{"b":1}"c"', 2, ['1 opened {', '1 named a', '2 opened {', '2 named b', '1 closed }']],
   ])('finds in %s down to depth %i: %j', (json, deepest, expected) => {
     expect(eventsOf([json], deepest)).toEqual(expected);
     expect(eventsOf([...json], deepest)).toEqual(expected);
@@ -49,6 +55,13 @@ describe('the JSON scanner', () => {
     json.read('{"a":{"b":[{"c":1');
     while (json.next() !== undefined);
     expect(json.members.slice(1)).toEqual(['a', 'b', '', 'c']);
+  });
+
+  test('knows no member after a comma', () => {
+    const json = new JsonScanner(4);
+    json.read('{"a":1,[');
+    while (json.next() !== undefined);
+    expect(json.members.slice(1)).toEqual(['', '']);
   });
 
   test('finds the same events for any chunks, and skips deeper levels', () => {

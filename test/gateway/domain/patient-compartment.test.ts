@@ -4,6 +4,9 @@ import {
   compartmentCondition,
   isAboutPatient,
   isInPatientCompartment,
+  namesPatient,
+  provenanceTargets,
+  typesOfRecord,
 } from '../../../src/gateway/domain/patient-compartment.js';
 
 const base = 'https://fhir.hospital.example/r4';
@@ -28,7 +31,34 @@ describe('the patient compartment', () => {
 
   test.each(['constructor', '__proto__', 'toString', 'Practitioner', ''])('does not have %s', (type) => {
     expect(isInPatientCompartment(type)).toBe(false);
+    expect(() => compartmentCondition(type, 'p1')).toThrow(`${type} is not in the patient compartment`);
   });
+
+  /** The elements of the search parameter that limits a search in this type to a record. */
+  const elementsOf = (type: string) => {
+    const [name] = compartmentCondition(type, 'p1');
+    return parameters
+      .flatMap(({ resource }) => (resource?.code === name && resource.base?.includes(type as never) ? resource : []))
+      .flatMap(({ expression = '' }) => expression.split(' | '))
+      .flatMap((path) => /^(\w+)\.([\w.]+?)(?:\.where\(.*)?$/.exec(path) ?? [])
+      .flatMap((match, index, all) => (index % 3 === 1 && match === type ? (all[index + 1] ?? []) : []));
+  };
+  const namedInR5 = ['Claim', 'ClaimResponse', 'Consent', 'DetectedIssue', 'ExplanationOfBenefit', 'MolecularSequence'];
+  const subjectInR5 = [...namedInR5, 'NutritionOrder', 'ResearchSubject'];
+
+  test.each(typesOfRecord)(
+    'names the patient of %s in each element of its search parameter, by its name in R4 or R5',
+    (type) => {
+      const elements = [...elementsOf(type), ...(subjectInR5.includes(type) ? ['subject'] : [])];
+      expect(elements).not.toEqual([]);
+      for (const element of elements) {
+        const naming = (reference: string) =>
+          element.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), { reference }) as object;
+        expect([element, about({ resourceType: type, ...naming('Patient/p1') })]).toEqual([element, true]);
+        expect([element, about({ resourceType: type, ...naming('Patient/p2') })]).toEqual([element, false]);
+      }
+    },
+  );
 });
 
 describe('whether a resource belongs to a patient', () => {
@@ -52,6 +82,9 @@ describe('whether a resource belongs to a patient', () => {
     ['a group', 'Group/p1'],
     ['a conditional reference', 'Patient?identifier=p1'],
     ['a step back', 'Patient/p2/../p1'],
+    ['a version that is no id', 'Patient/p1/_history/3_'],
+    ['a version of 65 characters', `Patient/p1/_history/${'3'.repeat(65)}`],
+    ['another patient with such a version', `Patient/p/_history/${'3'.repeat(64)}1`],
   ])('no for %s', (_what, reference) => {
     expect(about({ resourceType: 'Observation', subject: { reference } })).toBe(false);
   });
@@ -82,6 +115,17 @@ describe('whether a resource belongs to a patient', () => {
     expect(about(appointment(own, { reference: 'Patient/p2' }))).toBe(false);
     expect(about(appointment(own, { reference: '#someone' }))).toBe(false);
     expect(about(appointment(own, { display: 'Unknown person' }))).toBe(false);
+    expect(about(appointment(own, { type: 'Patient', display: 'Unknown person' }))).toBe(false);
+    const [longType, longId] = [`P${'a'.repeat(63)}`, 'd'.repeat(64)];
+    expect(about(appointment(own, { reference: `${longType}/${longId}` }))).toBe(true);
+    for (const reference of [
+      `${longType}a/d1`,
+      `Practitioner/${longId}d`,
+      'Practitioner/d1#part',
+      'xPractitioner/d1',
+    ]) {
+      expect([reference, about(appointment(own, { reference }))]).toEqual([reference, false]);
+    }
     expect(about(appointment(own, { reference: 'https://other.example/Patient/p2' }))).toBe(false);
   });
 
@@ -89,7 +133,60 @@ describe('whether a resource belongs to a patient', () => {
     ['a type outside of the compartment', { resourceType: 'Practitioner', id: 'p1' }],
     ['a type that is a member of every object', { resourceType: 'constructor', patient: { reference: 'Patient/p1' } }],
     ['no resource', {}],
+    ['a type in a list', { resourceType: ['Observation'], subject: { reference: 'Patient/p1' } }],
   ])('no for %s', (_what, resource) => {
     expect(about(resource)).toBe(false);
+  });
+});
+
+describe('the targets of a Provenance', () => {
+  const targetsOf = (...references: unknown[]) =>
+    provenanceTargets({ resourceType: 'Provenance', target: references.map((reference) => ({ reference })) }, base);
+
+  test('are named by type and id, without a version', () => {
+    const [type, id] = [`O${'b'.repeat(63)}`, '1'.repeat(64)];
+    expect(targetsOf('Observation/1', `${base}/Observation/2/_history/1`, `${type}/${id}`)).toEqual([
+      'Observation/1',
+      'Observation/2',
+      `${type}/${id}`,
+    ]);
+  });
+
+  test.each([
+    ['of another server', 'https://other.example/r4/Observation/1'],
+    ['contained in it', '#observation'],
+    ['of a type in lower case', 'observation/1'],
+    ['of a type of 65 letters', `O${'b'.repeat(64)}/1`],
+    ['of an id of 65 characters', `Observation/${'1'.repeat(65)}`],
+    ['with something behind its id', 'Observation/1#part'],
+    ['with something before its type', '_Observation/1'],
+    ['without a reference', undefined],
+    ['with a reference that is no text', ['Observation/1']],
+  ])('are unknown with one %s', (_, reference) => {
+    expect(targetsOf('Observation/1', reference)).toBeUndefined();
+    expect(targetsOf(reference)).toBeUndefined();
+  });
+
+  test('are unknown where there are none, and for any other resource', () => {
+    expect(targetsOf()).toBeUndefined();
+    expect(
+      provenanceTargets({ resourceType: 'AuditEvent', target: [{ reference: 'Observation/1' }] }, base),
+    ).toBeUndefined();
+  });
+});
+
+describe('a search value', () => {
+  test.each([
+    ['p1', true],
+    ['Patient/p1', true],
+    [`${base}/Patient/p1`, true],
+    ['p2,p1', true],
+    ['p1,p2', true],
+    ['p2', false],
+    ['Patient/p2', false],
+    ['https://other.example/r4/Patient/p1', false],
+    ['', false],
+  ])('of "%s" names the patient p1: %s', (value, expected) => {
+    expect(namesPatient(value, 'p1', base)).toBe(expected);
   });
 });

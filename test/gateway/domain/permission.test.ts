@@ -30,6 +30,7 @@ describe('the permissions of a scope', () => {
     ['GET /Observation/1', 'system/Observation.s', '403'],
     ['GET /Observation/1', 'system/Observation.r', 'all'],
     ['GET /Observation/1/_history/1', 'system/Observation.r', 'all'],
+    ['GET /Observation/1/_history/1', 'system/Observation.cuds', '403'],
     ['GET /Observation/1/_history', 'system/Observation.r', 'all'],
     ['GET /Observation/1/_history', 'system/Observation.cuds', '403'],
     ['GET /Observation/_history', 'system/Observation.s', 'all'],
@@ -72,6 +73,7 @@ describe('the permissions of a scope', () => {
     ['GET /Observation', 'user/Observation.rs', 'https://other.example/fhir/Practitioner/d1', '403'],
     ['GET /Observation', 'user/Observation.rs', `${base}/Practitioner/d1/_history/1`, '403'],
     ['GET /Observation', 'user/Observation.rs', `${base}/Practitioner/..`, '403'],
+    ['GET /Observation', 'user/Observation.rs', `${base}/Practitioner`, '403'],
   ])('for %s with %s of %s are %s', (line, scope, fhirUser, expected) => {
     expect(opened(line, scope, fhirUser === undefined ? {} : { fhirUser })).toBe(expected);
   });
@@ -180,9 +182,16 @@ describe('several permissions', () => {
     ['|plain', true],
     ['other,http://x|lab', true],
     ['LAB', false],
+    ['http://x|y|bar', true],
   ])('the category %s: %s', (category, expected) => {
     const resource = {
-      category: [{ text: 'x' }, null, 'y', { coding: [{ system: 'http://x', code: 'lab' }, { code: 'plain' }] }],
+      category: [
+        { text: 'x' },
+        null,
+        'y',
+        { coding: [{ system: 'http://x', code: 'lab' }, { code: 'plain' }] },
+        { coding: { system: 'http://x|y', code: 'bar' } },
+      ],
     };
     expect(isPermitted(resource, [permission(undefined, category)], base)).toBe(expected);
   });

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { relatedTypesOf } from '../../../src/gateway/domain/related-types.js';
 import { type TokenClaims, TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
-import { resultOrRefusal } from '../../support/refusals.js';
+import { decisionOf, resultOrRefusal } from '../../support/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
 
@@ -16,6 +16,8 @@ describe('the types that a search includes', () => {
   test.each([
     ['code=a', ''],
     ['subject:Patient=1', ''],
+    ['x_include=Observation:subject', ''],
+    ['a.b.c.d=x', 'by *.s, by *.s, by *.s'],
     ['_include=Observation:subject:Patient', 'Patient.r'],
     ['_include=Observation:subject', '*.r'],
     ['_revinclude=Provenance:target', 'Provenance.s'],
@@ -60,6 +62,13 @@ describe('the types that a search includes', () => {
   ])('of %s are unknown', (pair) => {
     expect(reached(pair)).toBe('400');
   });
+});
+
+test('a search parameter that is refused is named by its first 80 characters', () => {
+  const name = `${'a'.repeat(70)}.${'b'.repeat(20)}`;
+  expect(decisionOf(() => relatedTypesOf('Observation', [[name, 'x']]))).toBe(
+    `400 not-supported: The search parameter '${name.slice(0, 80)}' is not supported like this.`,
+  );
 });
 
 describe('the permission of a search to include other types', () => {

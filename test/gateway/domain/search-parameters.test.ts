@@ -240,6 +240,7 @@ describe('the parameters that the server must support', () => {
       "400 not-supported: The FHIR server does not know the search parameter 'b' here.",
     );
     expect(decisionOf(() => assertFormat(read('_at=1&_at=1&_since=1&_since=1')))).toBe(repeated('_at'));
+    expect(decisionOf(() => assertFormat(read('_at=1&_since=1&_since=1&_at=1')))).toBe(repeated('_since'));
   });
 
   test.each(['status', 'status:not', 'Code', long('a')])('do not have %s', (name) => {

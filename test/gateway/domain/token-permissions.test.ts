@@ -69,7 +69,7 @@ describe('the permissions to run an operation', () => {
       [ofPatient('p2'), ofPatient('p1')],
     ],
   ])('of %s for %j are %j', (scope, claims, expected) => {
-    expect(toRun(scope, 'Patient', claims)).toEqual(expected);
+    expect(toRun(scope, 'Patient', claims)).toStrictEqual(expected);
   });
 
   test.each([
@@ -111,6 +111,7 @@ describe('the user of a token', () => {
   test.each([
     [`${base}/Practitioner/d1`, 'all'],
     [`${base}x/Practitioner/d1`, 'none'],
+    [`${base.replace('fhir', 'fake')}/Practitioner/d1`, 'none'],
     [`${base}/Practitioner`, 'none'],
     [`${base}/`, 'none'],
     [base, 'none'],
@@ -170,8 +171,24 @@ describe('a resource that a search includes', () => {
   test('is not permitted by its targets where a permission is limited to categories', () => {
     const known = new Map([['Observation/1', own]]);
     expect(isPermittedByTargets(provenance, [ofPatient('p1')], known, serverBase)).toBe(true);
-    expect(isPermittedByTargets(provenance, [{ patient: 'p1', categories: ['a'] }], known, serverBase)).toBe(false);
+    const inCategory = { ...own, category: { coding: { code: 'a' } } };
+    const limited = [{ patient: 'p1', categories: ['a'] }];
+    expect(isPermittedByTargets(provenance, limited, new Map([['Observation/1', inCategory]]), serverBase)).toBe(false);
     expect(isPermittedByTargets(own, [everything], known, serverBase)).toBe(false);
+  });
+
+  test('is not permitted as a Provenance with one target that is not permitted', () => {
+    const two = {
+      resourceType: 'Provenance',
+      target: [{ reference: 'Observation/1' }, { reference: 'Observation/2' }],
+    };
+    const known = (second: object) =>
+      new Map([
+        ['Observation/1', own],
+        ['Observation/2', second],
+      ]);
+    expect(isPermittedByTargets(two, [ofPatient('p1')], known(own), serverBase)).toBe(true);
+    expect(isPermittedByTargets(two, [ofPatient('p1')], known(other), serverBase)).toBe(false);
   });
 });
 
@@ -181,7 +198,7 @@ describe('several permissions of one token', () => {
   test('intersect to the resources that both permit', () => {
     expect(intersect([everything], [ofPatient('p1'), lab])).toEqual([ofPatient('p1'), lab]);
     expect(intersect([ofPatient('p1')], [lab])).toEqual([{ patient: 'p1', categories: ['lab'] }]);
-    expect(intersect([ofPatient('p1')], [ofPatient('p2')])).toEqual([]);
+    expect(intersect([ofPatient('p1')], [ofPatient('p2')])).toHaveLength(0);
     expect(intersect([ofPatient('p1')], [ofPatient('p1')])).toEqual([ofPatient('p1')]);
     expect(intersect([{ categories: ['a'] }], [{ categories: ['b'] }])).toEqual([{ categories: ['a', 'b'] }]);
     expect(intersect([everything], [])).toEqual([]);
