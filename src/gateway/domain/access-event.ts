@@ -83,7 +83,7 @@ const objectRole = 'http://terminology.hl7.org/CodeSystem/object-role';
 export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: string): object {
   const { recordedAt, userId, clientId, address, correlationId, detail } = access;
   const { status, interaction, patient, resource, fhirUser } = detail;
-  const known = interaction === undefined ? undefined : codes[interaction];
+  const known = interaction && codes[interaction];
   const names = resource?.includes('/') === true;
   // The profiles are for completed accesses, and all but that of a query require the accessed resource.
   const profile = status < 400 && (names || known?.profile === 'Query') ? known?.profile : undefined;
@@ -153,5 +153,5 @@ function requestId(value: string): object {
 }
 
 function coding(system: string, code: string, display?: string): object {
-  return { system, code, ...(display === undefined ? {} : { display }) };
+  return { system, code, ...(display && { display }) };
 }

@@ -13,7 +13,7 @@ export function rewrittenLinks(links: unknown, rewrite: RewriteLink): unknown[] 
     // A `self` link is no page; clients show it but do not follow it.
     if (relation === 'self') return [link];
     const rewritten = typeof url === 'string' ? rewrite(url) : undefined;
-    return rewritten === undefined ? [] : [rewritten === url ? link : { ...link, url: rewritten }];
+    return rewritten === undefined ? [] : [{ ...link, url: rewritten }];
   });
 }
 

@@ -62,7 +62,7 @@ export function readEntry(entry: unknown): BundleEntry {
     headers[conditions[name] ?? ''] = value;
   }
   if (resource !== undefined) headers['content-type'] = 'application/fhir+json';
-  return { method, target: `/${url}`, headers, ...(resource === undefined ? {} : { resource }) };
+  return { method, target: `/${url}`, headers, resource };
 }
 
 function isObject(value: unknown): value is Json {

@@ -35,7 +35,7 @@ export function conditionOf(
   if (interaction === 'create') {
     const header = headers['if-none-exist'];
     if (header === undefined) return undefined;
-    const condition = readParameters(header.replace(/^\?/, ''));
+    const condition = readParameters(header);
     assertCondition(condition);
     return condition;
   }

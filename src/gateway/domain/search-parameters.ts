@@ -3,7 +3,7 @@ import { Refusal } from './refusal.js';
 import { namesRelatedType, relatedTypesOf } from './related-types.js';
 
 const mostParameters = 100;
-const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]{1,64}))?$/;
+const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]+))?$/;
 /** Modifiers that only say how a resource's own value is compared; `in` and `not-in` make the server fetch what they name. */
 const modifiers = new Set(['above', 'below', 'contains', 'exact', 'identifier', 'missing', 'not', 'text']);
 /** Names of values of the resource itself: in the order of `patient.name` stand names that the token may not open. */
@@ -37,7 +37,7 @@ const control = new Set([
   ...paging,
 ]);
 
-/** Reads a query or a form. */
+/** Reads a query, with or without its question mark, or a form. */
 export function readParameters(text: string): Parameter[] {
   const parameters = [...new URLSearchParams(text)];
   if (parameters.length > mostParameters) throw invalid('There are too many parameters.');
@@ -80,7 +80,7 @@ export function assertCondition(parameters: readonly Parameter[]): void {
   const condition = withoutFormat(parameters);
   if (condition.length === 0) throw invalid('A change without an id needs a condition, such as ?identifier=….');
   for (const [name, value] of condition) {
-    if (!plainName.test(name) || name === 'access_token') {
+    if (!plainName.test(name)) {
       throw new Refusal(400, 'not-supported', `A change cannot be asked for by '${name.slice(0, 80)}'.`);
     }
     if (value.split(',').some((part) => !/[^|\s]/.test(part))) throw invalid(`The condition '${name}' has no value.`);
@@ -96,7 +96,7 @@ export function assertKnown(parameters: readonly Parameter[], known: readonly st
   const unknown = parameters
     .map(([name]) => name)
     .filter((name) => !namesRelatedType(name) && !name.startsWith('_'))
-    .find((name) => !known.includes(name.split(':', 1)[0] ?? ''));
+    .find((name) => !known.includes(name.split(':')[0] ?? ''));
   if (unknown === undefined) return;
   throw new Refusal(
     400,
