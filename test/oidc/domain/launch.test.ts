@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { contextOf, type LaunchSources, launchMembers, resolveLaunch } from '../../../src/oidc/domain/launch.js';
+import {
+  contextOf,
+  type LaunchSources,
+  launchMembers,
+  ownRecord,
+  resolveLaunch,
+  suppliedBy,
+} from '../../../src/oidc/domain/launch.js';
 import { allowedForContext } from '../../../src/oidc/domain/scope-request.js';
 
 const surroundings = { styleUrl: 'https://portal.example/style', tenant: undefined, legacyFhirContext: false };
@@ -18,6 +25,7 @@ describe('The launch context in a token response', () => {
     ['launch/imagingstudy', { fhirContext: [{ reference: 'ImagingStudy/i' }] }],
     ['launch/imagingstudy?role=prior', { fhirContext: [{ reference: 'ImagingStudy/i', role: 'prior' }] }],
     ['openid user/*.rs launch', {}],
+    ['openid user/Patient.rs launch/encounter patient/Goal.zz', { encounter: 'e' }],
   ])('with %s granted is %j', (scope, launch) => {
     expect(resolveLaunch({ chosen }, scope.split(' '))).toEqual(launch);
   });
@@ -35,6 +43,44 @@ describe('The launch context in a token response', () => {
     expect(launch.fhirContext).toEqual(fhirContext);
   });
 
+  it('has the resources of an EHR for a scope of their type, and no others', () => {
+    const study = { reference: 'ImagingStudy/i' };
+    const ehr = { fhirContext: [study, { reference: 'DiagnosticReport/r' }, { canonical: 'http://example.org/q' }] };
+    expect(resolveLaunch({ ehr, chosen: [] }, ['openid', 'launch/imagingstudy']).fhirContext).toEqual([study]);
+    expect(resolveLaunch({ ehr, chosen: [] }, ['openid', 'launch/questionnaire'])).toEqual({ needPatientBanner: true });
+    expect(resolveLaunch({ ehr, chosen: [] }, ['openid', 'launch']).fhirContext).toEqual(ehr.fhirContext);
+  });
+
+  it('has a banner as the EHR wishes', () => {
+    const ehr = { patient: 'p', needPatientBanner: false };
+    expect(resolveLaunch({ ehr, chosen: [] }, ['openid']).needPatientBanner).toBe(false);
+  });
+
+  it('has no member without a value', () => {
+    expect(Object.keys(resolveLaunch({ chosen }, ['openid', 'launch/encounter']))).toEqual(['encounter']);
+    expect(launchMembers({}, surroundings)).toStrictEqual({ smart_style_url: surroundings.styleUrl });
+  });
+
+  it('has all members by their names in SMART, with the style of the EHR before that of the portal', () => {
+    const launch = { patient: 'p', encounter: 'e', needPatientBanner: true, intent: 'order' };
+    const members = { patient: 'p', encounter: 'e', need_patient_banner: true, intent: 'order', tenant: 'north' };
+    expect(launchMembers(launch, { ...surroundings, tenant: 'north' })).toEqual({
+      ...members,
+      smart_style_url: surroundings.styleUrl,
+    });
+    const smartStyleUrl = 'https://ehr.example/style.json';
+    expect(launchMembers({ smartStyleUrl }, surroundings)).toEqual({ smart_style_url: smartStyleUrl });
+  });
+
+  it('has relative references as texts for SMART 2.0', () => {
+    const references = ['ImagingStudy/i', 'Encounter/e', 'Patient/p', 'Flag/f'];
+    const fhirContext = [...references.map((reference) => ({ reference })), { canonical: 'http://example.org/q' }];
+    expect(launchMembers({ fhirContext }, { ...surroundings, legacyFhirContext: true }).fhirContext).toEqual([
+      'ImagingStudy/i',
+      'Flag/f',
+    ]);
+  });
+
   it('R177 never has an empty fhirContext, nor patients and encounters in it for SMART 2.0', () => {
     const fhirContext = [{ reference: 'Patient/2', role: 'mother' }, { canonical: 'http://example.org/q' }];
     expect(launchMembers({}, surroundings)).not.toHaveProperty('fhirContext');
@@ -42,6 +88,27 @@ describe('The launch context in a token response', () => {
     expect(launchMembers({ fhirContext }, { ...surroundings, legacyFhirContext: true })).not.toHaveProperty(
       'fhirContext',
     );
+  });
+});
+
+describe('The resources that are known without asking the user', () => {
+  it.each([
+    ['a patient', { patient: 'p' }, ['patient']],
+    ['an encounter', { encounter: 'e' }, ['encounter']],
+    ['another resource', { fhirContext: [{ reference: 'ImagingStudy/i' }] }, ['imagingstudy']],
+    ['a type', { fhirContext: [{ canonical: 'http://example.org/q', type: 'Questionnaire' }] }, ['questionnaire']],
+    [
+      'another patient and encounter',
+      { fhirContext: [{ reference: 'Patient/2' }, { reference: 'Encounter/2' }, { reference: 'Flag/f' }] },
+      ['flag'],
+    ],
+    ['a concept without a type', { fhirContext: [{ canonical: 'http://example.org/q' }] }, []],
+  ])('are those of the EHR: %s', (_, context, types) => {
+    expect(suppliedBy(context)).toEqual(types);
+  });
+
+  it('include the own record of a patient, and of no other user', () => {
+    expect(['Patient/p1', 'Practitioner/d1', undefined].map(ownRecord)).toEqual(['p1', undefined, undefined]);
   });
 });
 

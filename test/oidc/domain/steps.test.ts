@@ -1,0 +1,49 @@
+import type { Authorization } from '../../../src/oidc/domain/authorization.js';
+import { type RegisteredStep, Steps, stepAddresses } from '../../../src/oidc/domain/steps.js';
+
+const authorization = { scopes: ['openid', 'patient/Goal.rs'] } as Authorization;
+const stepsWith = (pages: Partial<Record<RegisteredStep, number>>) => {
+  const steps = new Steps();
+  for (const [name, count] of Object.entries(pages) as [RegisteredStep, number][]) {
+    steps.register({ name, isDue: async () => count > 0, ...(count > 1 && { pages: () => count }) });
+  }
+  return steps;
+};
+
+describe('the steps of an authorization', () => {
+  it('have an address each, in the order of the flow', () => {
+    expect(Object.entries(stepAddresses)).toEqual([
+      ['login', '/login'],
+      ['account', '/connect/account'],
+      ['two-factor', '/user/two-factor-required'],
+      ['disclaimers', '/user/disclaimer'],
+      ['launch-context', '/user/launch-context'],
+      ['consent', '/user/consent'],
+    ]);
+  });
+
+  it('are decided by the module that registers them', async () => {
+    const steps = stepsWith({ disclaimers: 1, consent: 0 });
+    expect(await steps.isDue('disclaimers', authorization)).toBe(true);
+    expect(await steps.isDue('consent', authorization)).toBe(false);
+    await expect(steps.isDue('launch-context', authorization)).rejects.toThrow(
+      'no module has registered the step launch-context',
+    );
+  });
+
+  it('grant all scopes when they are not due, unless they agree to fewer', async () => {
+    const steps = stepsWith({ disclaimers: 0 });
+    steps.register({ name: 'consent', isDue: async () => false, agreed: async () => ['openid'] });
+    expect(await steps.agreed('disclaimers', authorization)).toEqual(authorization.scopes);
+    expect(await steps.agreed('consent', authorization)).toEqual(['openid']);
+  });
+
+  it('have as many pages as those that are due, from the current one on', async () => {
+    const steps = stepsWith({ disclaimers: 3, 'launch-context': 0, consent: 1 });
+    expect(await steps.pagesFrom('login', authorization)).toBe(5);
+    expect(await steps.pagesFrom('disclaimers', authorization)).toBe(4);
+    expect(await steps.pagesFrom('launch-context', authorization)).toBe(2);
+    expect(await steps.pagesFrom('consent', authorization)).toBe(1);
+    expect(await new Steps().pagesFrom('login', authorization)).toBe(1);
+  });
+});
