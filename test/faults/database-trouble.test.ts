@@ -162,7 +162,6 @@ describe('R-07 A request that the database blocks or aborts', () => {
         await until(
           async () => (await portal.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).length === 0,
         );
-        await until(() => node.manager.queryRunner?.isReleased === true);
         await node.manager.query('SELECT 1');
       })
       .catch((error: unknown) => error);

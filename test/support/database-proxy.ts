@@ -3,8 +3,9 @@ import { Transform } from 'node:stream';
 import type { TestConnection } from './database.js';
 
 /**
- * Called with each statement before the server gets it. A function given to `onAnswer` runs when the statement was executed, before
- * the portal knows. If it returns a text, the server fails with this SQLSTATE instead of executing the statement.
+ * Called with each statement before the server executes it. A function given to `onAnswer` runs when the statement was executed,
+ * before the portal knows; the server gets nothing more of the same round trip. If it returns a text, the server fails with this
+ * SQLSTATE instead of executing the statement.
  */
 export type Hear = (sql: string, onAnswer: (then: () => void) => void) => unknown;
 
@@ -14,6 +15,8 @@ export class DatabaseDoor {
   private server: Server | undefined;
   private port = 0;
   private swallows = false;
+  /** How often the server was sent something that it must answer. */
+  roundTrips = 0;
 
   constructor(
     private behind: TestConnection,
@@ -38,9 +41,11 @@ export class DatabaseDoor {
       }
       if (this.swallows) return;
       const { hear } = this;
-      const toServer = hear
-        ? incoming.pipe(statements((sql) => hear(sql, (then) => outgoing.prependOnceListener('data', then))))
-        : incoming;
+      const answered = (then: () => void) => outgoing.prependOnceListener('data', then);
+      const onRoundTrip = () => {
+        this.roundTrips += 1;
+      };
+      const toServer = hear ? incoming.pipe(statements({ hear, answered, onRoundTrip })) : incoming;
       toServer.pipe(outgoing).pipe(incoming);
     });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
@@ -79,22 +84,45 @@ export class DatabaseDoor {
   }
 }
 
-/** Front-end messages of the PostgreSQL protocol, version 3: `Q` (simple query), `P` (parse), `S` (sync). */
-function statements(hear: (sql: string) => unknown): Transform {
+interface Listening {
+  hear: Hear;
+  answered: (then: () => void) => void;
+  onRoundTrip: () => void;
+}
+
+/**
+ * Front-end messages of the PostgreSQL protocol, version 3: `Q` (simple query), `P` (parse), `B` (bind), `E` (execute), `S` (sync),
+ * `H` (flush). A statement is parsed once and bound for each execution.
+ */
+function statements({ hear, answered, onRoundTrip }: Listening): Transform {
   let rest: Buffer = Buffer.alloc(0);
   let isGreeted = false;
-  let isReplaced = false;
+  /** Up to which message the server gets none. */
+  let droppedUntil: string | undefined;
+  let isLastExecuted = false;
+  const texts = new Map<string, string>();
   /** What the server gets instead of the message. */
   const replacement = (type: string, message: Buffer): Buffer => {
-    if (isReplaced) {
-      isReplaced = type !== 'S';
+    if (type === 'Q' || type === 'S') onRoundTrip();
+    const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0', 2);
+    if (droppedUntil !== undefined) {
+      if (droppedUntil === type) droppedUntil = undefined;
       return Buffer.alloc(0);
     }
-    if (type !== 'Q' && type !== 'P') return message;
-    const state = hear(message.subarray(5).toString('utf8').split('\0')[type === 'Q' ? 0 : 1] ?? '');
+    if (type === 'P') texts.set(first, message.subarray(5).toString('utf8').split('\0', 2)[1] ?? '');
+    if (type === 'E' && isLastExecuted) {
+      droppedUntil = 'the end';
+      return Buffer.concat([message, Buffer.from('H\0\0\0\x04')]);
+    }
+    if (type !== 'Q' && type !== 'B') return message;
+    const sql = type === 'Q' ? message.subarray(5, -1).toString('utf8') : (texts.get(second) ?? '');
+    const state = hear(sql, (then) => {
+      isLastExecuted = type === 'B';
+      answered(then);
+    });
     if (typeof state !== 'string') return message;
     // The rest of an extended query would be answered apart.
-    isReplaced = type === 'P';
+    if (type === 'B') droppedUntil = 'S';
     return simpleQuery(`DO $$BEGIN RAISE EXCEPTION 'ended by the test' USING ERRCODE = '${state}'; END$$`);
   };
   return new Transform({

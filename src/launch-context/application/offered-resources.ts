@@ -28,7 +28,7 @@ export class OfferedResources {
     // Concurrent pages need an existing row to lock.
     await this.records.insertOnce(model, id, lifetimeSeconds);
     await this.database.transaction(async () => {
-      const found = await this.records.find(model, id, { lock: true });
+      const found = await this.records.findLocked(model, id);
       const before = (found?.payload.offered as Offered | undefined) ?? {};
       const types = [...new Set([...Object.keys(before), ...Object.keys(offered)])];
       const all = types.map((type) => {

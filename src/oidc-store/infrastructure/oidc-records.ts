@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
+import { Prepared } from '../../platform/database/statement-group.js';
 import { payloadChanges } from './payload-changes.js';
 
 /** Kind of a record: the engine's name, such as `RefreshToken`, or Gatehouse's own for data that belongs to a request. */
@@ -39,17 +40,32 @@ interface Place {
   hash: string;
 }
 
+/** A row with the grant that it belongs to. */
+interface RowOfGrant extends Row {
+  grantExp: number;
+  /** Null if the grant has expired or ended. */
+  grantPayload: Payload | null;
+}
+
 export interface Found {
   payload: Payload;
   /** True if a concurrent request consumed the record, so that losing to it is no sign of theft. */
   consumedMeanwhile: boolean;
 }
 
+/** A record with its grant as the same statement has read it; without one whose grant has expired or ended. */
+export interface FoundOfGrant extends Found {
+  grant: Found | undefined;
+}
+
 /** A record consumed since this request began, `$3` seconds before its transaction, was consumed by a concurrent one. */
 const columnsOf = (table = '') => `${table}payload, floor(extract(epoch FROM ${table}expires_at))::float8 AS exp,
   floor(extract(epoch FROM ${table}consumed_at))::float8 AS consumed,
   coalesce(${table}consumed_at >= now() - make_interval(secs => $3), false) AS raced`;
-const columns = columnsOf();
+const columnsWithGrant = `${columnsOf('record.')}, floor(extract(epoch FROM held.expires_at))::float8 AS "grantExp",
+  CASE WHEN held.expires_at > now() THEN held.payload END AS "grantPayload"`;
+const whereLive = (table = '') => `${table}model = $1 AND ${table}id_hash = $2 AND ${table}expires_at > now()`;
+const isItsGrant = `held.model = 'Grant' AND held.grant_id = record.grant_id`;
 
 /** Models that are useless without their grant. */
 const modelsOfGrants = ['AuthorizationCode', 'AccessToken', 'RefreshToken'];
@@ -61,6 +77,45 @@ const modelsOfGrants = ['AuthorizationCode', 'AccessToken', 'RefreshToken'];
  */
 const lockedGrant = `locked AS MATERIALIZED (SELECT FROM oidc_record WHERE model = 'Grant' AND grant_id =
     (SELECT grant_id FROM oidc_record WHERE model = $1 AND id_hash = $2) FOR UPDATE)`;
+
+const selectOne = new Prepared(`SELECT ${columnsOf()} FROM oidc_record WHERE ${whereLive()}`);
+const selectByUid = new Prepared(
+  `SELECT ${columnsOf()} FROM oidc_record WHERE model = $1 AND uid = $2 AND expires_at > now()`,
+);
+const selectWithGrant = new Prepared(
+  `SELECT ${columnsWithGrant} FROM oidc_record record LEFT JOIN oidc_record held ON ${isItsGrant} WHERE ${whereLive('record.')}`,
+);
+/** Rows are locked in the order in which `OF` names them. */
+const lockWithGrant = new Prepared(
+  `SELECT ${columnsWithGrant} FROM oidc_record record JOIN oidc_record held ON ${isItsGrant} WHERE ${whereLive('record.')}
+    FOR UPDATE OF held, record`,
+);
+
+const insertion = `INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, uid, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
+  ON CONFLICT (model, id_hash) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
+    account_id = excluded.account_id, client_id = excluded.client_id, uid = excluded.uid, expires_at = excluded.expires_at`;
+const upsertOne = new Prepared(insertion);
+const upsertRenewingGrant = new Prepared(
+  `WITH renewed AS (UPDATE oidc_record SET expires_at = now() + make_interval(secs => $8)
+     WHERE model = 'Grant' AND grant_id = $4 AND expires_at < now() + make_interval(secs => $8)) ${insertion}`,
+);
+
+const use = `UPDATE oidc_record SET consumed_at = clock_timestamp() WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL`;
+const consumeOne = new Prepared(use);
+const consumeOfGrant = new Prepared(`WITH ${lockedGrant} ${use} AND EXISTS (SELECT FROM locked)`);
+/** Fails the transaction (division by zero) unless this request consumes the record. */
+const consumeOrFail = new Prepared(`WITH used AS (${use} RETURNING id_hash) SELECT 1 / count(*) FROM used`);
+
+const lockGrant = new Prepared(`WITH ${lockedGrant} SELECT FROM locked`);
+const deleteOne = new Prepared('DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2');
+
+const changeOne = new Prepared(
+  `UPDATE oidc_record SET id_hash = $3, account_id = $4, expires_at = now() + make_interval(secs => $5),
+     payload = (payload - $6::text[]) || $7::jsonb || CASE WHEN $8::jsonb IS NULL THEN '{}' ELSE jsonb_build_object(
+       'authorizations', (coalesce(payload -> 'authorizations', '{}') - $9::text[]) || $8::jsonb) END
+    WHERE model = $1 AND id_hash = $2`,
+);
 
 /**
  * Storage of the OIDC engine: sessions, interactions, grants, codes and tokens. Rows are found by the SHA-256 of their
@@ -79,23 +134,24 @@ export class OidcRecords {
   }
 
   /**
-   * Stores a record. A grant lives at least as long as the refresh token that is stored with it, which each refresh
-   * renews.
+   * Stores a record, at the latest with the commit. A grant lives at least as long as the refresh token that is stored
+   * with it, which each refresh renews.
    */
   async upsert(model: Model, id: string, { jti: _, ...payload }: Payload, expiresInSeconds: number): Promise<void> {
     const grantId = model === 'Grant' ? id : payload.grantId;
     // A Grant that ends with a session is found by the session's uid.
     const uid = model === 'Grant' ? payload.sessionUid : payload.uid;
-    const renewal = `renewed AS (UPDATE oidc_record SET expires_at = greatest(expires_at, now() + make_interval(secs => $8))
-                                  WHERE model = 'Grant' AND grant_id = $4)`;
-    await this.database.query(
-      `${model === 'RefreshToken' ? `WITH ${renewal}` : ''}
-       INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, uid, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
-       ON CONFLICT (model, id_hash) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
-         account_id = excluded.account_id, client_id = excluded.client_id, uid = excluded.uid, expires_at = excluded.expires_at`,
-      [model, sha256(id), payload, grantId, payload.accountId, payload.clientId, uid, expiresInSeconds],
-    );
+    await this.database.write(model === 'RefreshToken' ? upsertRenewingGrant : upsertOne, [
+      model,
+      sha256(id),
+      // The engine may change the object before it is sent.
+      JSON.stringify(payload),
+      grantId,
+      payload.accountId,
+      payload.clientId,
+      uid,
+      expiresInSeconds,
+    ]);
   }
 
   /**
@@ -122,15 +178,10 @@ export class OidcRecords {
     return marks.map(({ model, hash }) => fresh.delete(model + hash));
   }
 
-  /**
-   * Finds a record. With `lock`, concurrent requests for the same row wait for each other until their transactions end.
-   */
-  async find(model: Model, id: string, { lock = false } = {}): Promise<Found | undefined> {
-    const { rows } = await this.database.query<Row>(
-      `SELECT ${columns} FROM oidc_record WHERE model = $1 AND id_hash = $2 AND expires_at > now() ${lock ? 'FOR UPDATE' : ''}`,
-      [model, sha256(id), await this.database.lag()],
-    );
-    return found(rows[0], id);
+  /** Finds a record. */
+  async find(model: Model, id: string): Promise<Found | undefined> {
+    const parameters = [model, sha256(id), await this.database.lag()];
+    return found((await this.database.query<Row>(selectOne, parameters)).rows[0], id);
   }
 
   /**
@@ -145,7 +196,7 @@ export class OidcRecords {
   private async readAll(places: Place[]): Promise<(Row | undefined)[]> {
     const asked = [...new Map(places.map((place) => [place.model + place.hash, place])).values()];
     const { rows } = await this.database.query<Row & { key: string }>(
-      `SELECT model || id_hash AS key, ${columns} FROM oidc_record
+      `SELECT model || id_hash AS key, ${columnsOf()} FROM oidc_record
          JOIN unnest($1::text[], $2::text[]) AS asked (model, id_hash) USING (model, id_hash) WHERE expires_at > now()`,
       [asked.map(({ model }) => model), asked.map(({ hash }) => hash), 0],
     );
@@ -153,43 +204,46 @@ export class OidcRecords {
     return places.map(({ model, hash }) => byKey.get(model + hash));
   }
 
-  /**
-   * As {@link find} with `lock`, for a record that belongs to a grant, and only while the grant exists: requests for
-   * the same grant wait for each other. Rows are locked in the order in which `OF` names them.
-   */
-  async findWithGrant(model: Model, id: string): Promise<Found | undefined> {
-    const { rows } = await this.database.query<Row>(
-      `SELECT ${columnsOf('record.')} FROM oidc_record record
-         JOIN oidc_record held ON held.model = 'Grant' AND held.grant_id = record.grant_id
-        WHERE record.model = $1 AND record.id_hash = $2 AND record.expires_at > now() FOR UPDATE OF held, record`,
-      [model, sha256(id), await this.database.lag()],
-    );
-    return found(rows[0], id);
+  /** As {@link find}; concurrent requests for the same record wait for each other until their transactions end. */
+  async findLocked(model: Model, id: string): Promise<Found | undefined> {
+    const parameters = [model, sha256(id), await this.database.lag()];
+    return found((await this.database.query<Row>(`${selectOne.text} FOR UPDATE`, parameters)).rows[0], id);
+  }
+
+  /** As {@link find}, for a record that belongs to a grant. */
+  findWithGrant(model: Model, id: string): Promise<FoundOfGrant | undefined> {
+    return this.findOfGrant(selectWithGrant, model, id);
+  }
+
+  /** As {@link findLocked}, and only while the grant exists: requests for the same grant wait for each other. */
+  findLockedWithGrant(model: Model, id: string): Promise<FoundOfGrant | undefined> {
+    return this.findOfGrant(lockWithGrant, model, id);
   }
 
   /** A session is read before anything else; the keys of a request object may be fetched between that and the first change. */
   findSession(id: string): Promise<Found | undefined> {
-    return this.database.outsideUntilBegun(() => this.find('Session', id));
+    return this.read('Session', id);
   }
 
   async findByUid(model: Model, uid: string): Promise<Found | undefined> {
-    const { rows } = await this.database.query<Row>(
-      `SELECT ${columns} FROM oidc_record WHERE model = $1 AND uid = $2 AND expires_at > now()`,
-      [model, uid, await this.database.lag()],
-    );
+    const parameters = [model, uid, await this.database.lag()];
+    const { rows } = await this.database.query<Row>(selectByUid, parameters);
     return found(rows[0]);
   }
 
   /** Consumes a record: true for exactly one caller, and for none once the grant has ended. */
   async consume(model: Model, id: string): Promise<boolean> {
-    const isOfGrant = modelsOfGrants.includes(model);
-    const { rowCount } = await this.database.query(
-      `${isOfGrant ? `WITH ${lockedGrant}` : ''}
-       UPDATE oidc_record SET consumed_at = clock_timestamp() WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL
-         ${isOfGrant ? 'AND EXISTS (SELECT FROM locked)' : ''}`,
-      [model, sha256(id)],
-    );
+    const statement = modelsOfGrants.includes(model) ? consumeOfGrant : consumeOne;
+    const { rowCount } = await this.database.query(statement, [model, sha256(id)]);
     return rowCount === 1;
+  }
+
+  /**
+   * Consumes a record that the transaction has locked ({@link findLockedWithGrant}) and found unconsumed, at the latest
+   * with the commit, which fails if that is not so.
+   */
+  async consumeLocked(model: Model, id: string): Promise<void> {
+    await this.database.write(consumeOrFail, [model, sha256(id)]);
   }
 
   /**
@@ -215,21 +269,18 @@ export class OidcRecords {
     expiresInSeconds: number,
   ): Promise<boolean> {
     const { set, unset, apps } = payloadChanges(before, after);
-    const { rowCount } = await this.database.query(
-      `UPDATE oidc_record SET id_hash = $3, account_id = $4, expires_at = now() + make_interval(secs => $5),
-         payload = (payload - $6::text[]) || $7::jsonb || CASE WHEN $8::jsonb IS NULL THEN '{}' ELSE jsonb_build_object(
-           'authorizations', (coalesce(payload -> 'authorizations', '{}') - $9::text[]) || $8::jsonb) END
-        WHERE model = $1 AND id_hash = $2`,
-      [model, sha256(from), sha256(to), after.accountId, expiresInSeconds, unset, set, apps?.set, apps?.unset ?? []],
-    );
+    const { rowCount } = await this.database.query(changeOne, [
+      ...[model, sha256(from), sha256(to), after.accountId, expiresInSeconds],
+      ...[unset, set, apps?.set, apps?.unset ?? []],
+    ]);
     return rowCount === 1;
   }
 
+  /** Removes a record, at the latest with the commit. */
   async destroy(model: Model, id: string): Promise<void> {
-    if (modelsOfGrants.includes(model)) {
-      await this.database.query(`WITH ${lockedGrant} SELECT FROM locked`, [model, sha256(id)]);
-    }
-    await this.database.query('DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2', [model, sha256(id)]);
+    const parameters = [model, sha256(id)];
+    if (modelsOfGrants.includes(model)) await this.database.write(lockGrant, parameters);
+    await this.database.write(deleteOne, parameters);
   }
 
   /** Ids of the pending interactions of a browser, newest first, at most two: no caller needs more. */
@@ -279,6 +330,16 @@ export class OidcRecords {
     );
     await this.database.query('DELETE FROM refresh_answer WHERE expires_at < now()');
     return rowCount ?? 0;
+  }
+
+  private async findOfGrant(statement: Prepared, model: Model, id: string): Promise<FoundOfGrant | undefined> {
+    const parameters = [model, sha256(id), await this.database.lag()];
+    const [row] = (await this.database.query<RowOfGrant>(statement, parameters)).rows;
+    const record = found(row, id);
+    if (!row || !record) return undefined;
+    const { grantPayload: payload, grantExp: exp } = row;
+    const grant = payload ? { payload, exp, consumed: null, raced: false } : undefined;
+    return { ...record, grant: found(grant, record.payload.grantId) };
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
+import { Prepared } from '../../platform/database/statement-group.js';
 
 interface Kept {
   token: string;
@@ -11,6 +12,13 @@ interface Kept {
   request: string;
   answer: string;
 }
+
+/** The response of its predecessor issued the token that was just used. */
+const keepAnswer = new Prepared(
+  `WITH used AS (DELETE FROM refresh_answer WHERE successor_hash = $1)
+   INSERT INTO refresh_answer (token_hash, grant_id, successor_hash, salt, sealed, expires_at)
+   VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
+);
 
 /**
  * Keeps the response to a refresh for 30 seconds: a client that lost it and retries gets the same body. Without this
@@ -30,13 +38,8 @@ export class RefreshAnswers {
   async keep({ token, grantId, successor, request, answer }: Kept): Promise<void> {
     const salt = randomBytes(16);
     const sealed = this.secrets.deriveFrom('replay', token, salt).seal(JSON.stringify({ request, answer }));
-    // The response of its predecessor issued the token that was just used.
-    await this.database.query(
-      `WITH used AS (DELETE FROM refresh_answer WHERE successor_hash = $1)
-       INSERT INTO refresh_answer (token_hash, grant_id, successor_hash, salt, sealed, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
-      [sha256(token), grantId, sha256(successor), salt, sealed, RefreshAnswers.seconds],
-    );
+    const parameters = [sha256(token), grantId, sha256(successor), salt, sealed, RefreshAnswers.seconds];
+    await this.database.write(keepAnswer, parameters);
   }
 
   /** The stored response for this token, if the parameters of the request are identical. */

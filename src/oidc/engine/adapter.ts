@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import Provider, { errors } from 'oidc-provider';
-import type { Found, OidcRecords, Payload } from '../../oidc-store/infrastructure/oidc-records.js';
+import type { Found, FoundOfGrant, OidcRecords, Payload } from '../../oidc-store/infrastructure/oidc-records.js';
 import type { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 
 /** Looks up a client: the engine treats it as a model, but the clients module stores it. */
@@ -38,29 +38,51 @@ export function adapterFactory(
   return (model) => (model === 'Client' ? clientAdapter(findClient) : recordAdapter(records, revocations, model));
 }
 
+/**
+ * Grants that were read together with a code or refresh token, for the next lookup of the same request: the engine looks
+ * up the grant right after it. A later lookup reads it again.
+ */
+const grantsRead = {
+  ofRequests: new WeakMap<object, Found>(),
+  keep(grant: Found | undefined): void {
+    const { ctx } = Provider;
+    if (ctx && grant) this.ofRequests.set(ctx, grant);
+  },
+  take(id: string): Found | undefined {
+    const { ctx } = Provider;
+    const grant = ctx && this.ofRequests.get(ctx);
+    if (!ctx || grant?.payload.jti !== id) return undefined;
+    this.ofRequests.delete(ctx);
+    return grant;
+  },
+};
+
 function recordAdapter(records: OidcRecords, revocations: Revocations, model: string): Adapter {
   /**
    * A client that redeems one code many times at once is no thief, and the tokens of its first request must stay valid.
    * A request that seems to come later gives earlier ones the time to report that they lost (`lost`).
    */
-  async function findCode(id: string): Promise<Found | undefined> {
-    let found = await records.find(model, id);
+  async function findCode(id: string): Promise<FoundOfGrant | undefined> {
+    let found = await records.findWithGrant(model, id);
     if (found?.payload.consumed && !found.consumedMeanwhile) {
       await sleep(burstMs);
-      found = await records.find(model, id);
+      found = await records.findWithGrant(model, id);
     }
     if (!found?.consumedMeanwhile) return found;
     await records.lost(model, id);
     throw new errors.InvalidGrant('authorization code already consumed');
   }
 
-  function findRecord(id: string): Promise<Found | undefined> {
-    if (!idPattern.test(id)) return Promise.resolve(undefined);
+  async function findRecord(id: string): Promise<Found | undefined> {
+    if (!idPattern.test(id)) return undefined;
     if (tokenModels.has(model) && changesNothing()) return records.read(model, id);
-    if (model === 'AuthorizationCode') return findCode(id);
     if (model === 'Session') return records.findSession(id);
+    if (model === 'Grant') return grantsRead.take(id) ?? records.find(model, id);
+    if (model !== 'AuthorizationCode' && model !== 'RefreshToken') return records.find(model, id);
     // A refresh waits for a concurrent refresh of the same token, so that it finds that one's response to repeat.
-    return model === 'RefreshToken' ? records.findWithGrant(model, id) : records.find(model, id);
+    const found = await (model === 'RefreshToken' ? records.findLockedWithGrant(model, id) : findCode(id));
+    grantsRead.keep(found?.grant);
+    return found;
   }
 
   return {
@@ -81,6 +103,8 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       return undefined;
     },
     async consume(id) {
+      // The request found it unconsumed and has locked it since.
+      if (model === 'RefreshToken') return records.consumeLocked(model, id);
       if (await records.consume(model, id)) return;
       if (model === pushed) throw answeredAlready();
       await records.lost(model, id);

@@ -21,7 +21,7 @@ export function failFast(pool: Pool): void {
     if (isSilent) silentUntil = performance.now() + pauseMs;
     return isSilent;
   };
-  pool.on('connect', (client) => noted.set(client, note));
+  pool.on('acquire', (client) => noted.set(client, note));
   // Also called with the error of a statement that ran on the pool itself; the pool then closes the connection, too.
   pool.on('release', note);
   const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<PoolClient>;

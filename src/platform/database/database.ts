@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import {
   DataSource,
   type EntityManager,
-  type QueryRunner,
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
 import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
-import { closeIfUnresponsive, failFast } from './connection-breaker.js';
+import { AmbientTransaction, poolOf } from './ambient-transaction.js';
+import { failFast } from './connection-breaker.js';
 import { markFailedConnections } from './lost-connections.js';
-import { closeIfReadOnly, refuseReadOnly } from './read-only.js';
+import { refuseReadOnly } from './read-only.js';
+import { type Prepared, queryOf } from './statement-group.js';
 
 const mostRuns = 3;
-/** PostgreSQL's `in_failed_sql_transaction`. */
-const refusedAfterFailure = '25P02';
 
 /**
  * The transaction of the current use case travels with the call (AsyncLocalStorage), so that repositories, modules and
@@ -35,17 +34,26 @@ export class Database {
 
   /** TypeORM's manager of the current transaction, or of the pool outside of one. */
   get manager(): EntityManager {
-    return this.ambient?.runner.manager ?? this.dataSource.manager;
+    return this.ambient?.manager ?? this.dataSource.manager;
   }
 
   /** Runs one statement with `$1` parameters in the current transaction. */
-  async query<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
+  query<R extends QueryResultRow>(sql: string | Prepared, parameters: unknown[] = []): Promise<QueryResult<R>> {
     const { ambient } = this;
-    if (!ambient) return this.pool.query<R>(sql, parameters);
-    return inTurn(ambient.runner, (client) => client.query<R>(sql, parameters));
+    return ambient ? ambient.execute({ sql, parameters }) : this.pool.query<R>(queryOf({ sql, parameters }));
   }
 
-  /** True if the current use case holds a connection. */
+  /**
+   * As {@link query}, for a change whose result the caller does not need: in a transaction it is sent together with the
+   * next statement, or with COMMIT, which then fails if the change does. Parameters must not change until then.
+   */
+  async write(sql: string | Prepared, parameters: unknown[] = []): Promise<void> {
+    const { ambient } = this;
+    if (ambient) ambient.gather({ sql, parameters });
+    else await this.pool.query(queryOf({ sql, parameters }));
+  }
+
+  /** True if the current use case holds a connection, or has changes that will need one. */
   get hasBegun(): boolean {
     return this.ambient?.hasBegun === true;
   }
@@ -61,10 +69,10 @@ export class Database {
    */
   transaction<T>(work: () => Promise<T>, keep: (result: T) => boolean = () => true): Promise<T> {
     if (this.ambient) return work();
-    const ambient = new Ambient(this.dataSource);
+    const ambient = new AmbientTransaction(this.dataSource);
     // Most token requests use no database and skip the waits of a transaction.
     return transactionAtHand.run(ambient, work).then(
-      (result) => (ambient.isUsed ? settle(ambient, result, keep) : result),
+      (result) => (ambient.hasBegun ? settle(ambient, result, keep) : result),
       (error: unknown) => abandon(ambient, error),
     );
   }
@@ -110,7 +118,7 @@ export class Database {
    */
   async lag(): Promise<number> {
     const { ambient } = this;
-    return ambient ? inTurn(ambient.runner, async (_, began) => (began - ambient.since) / 1000) : 0;
+    return ambient ? ambient.lag() : 0;
   }
 
   /** True if the database answers and accepts writes. */
@@ -134,124 +142,33 @@ export class Database {
     return (rows[0]?.now ?? 0) - (asked + Date.now()) / 2000;
   }
 
-  private get ambient(): Ambient | undefined {
+  private get ambient(): AmbientTransaction | undefined {
     const ambient = transactionAtHand.getStore();
-    return ambient instanceof Ambient && ambient.dataSource === this.dataSource ? ambient : undefined;
+    return ambient instanceof AmbientTransaction && ambient.dataSource === this.dataSource ? ambient : undefined;
   }
 
   private get pool(): Pool {
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
+    return poolOf(this.dataSource);
   }
 }
 
-/** A current transaction; its query runner is created when a statement first needs it. */
-class Ambient {
-  readonly since = performance.now();
-  readonly afterCommit: (() => void)[] = [];
-  private made: QueryRunner | undefined;
-
-  constructor(readonly dataSource: DataSource) {}
-
-  get runner(): QueryRunner {
-    this.made ??= beginLazily(this.dataSource.createQueryRunner());
-    return this.made;
-  }
-
-  get isUsed(): boolean {
-    return this.made !== undefined;
-  }
-
-  get hasBegun(): boolean {
-    return this.made !== undefined && begun.has(this.made);
-  }
-
-  async end(statement: 'COMMIT' | 'ROLLBACK'): Promise<void> {
-    const runner = this.made;
-    if (!runner) return;
-    setActive(runner, false);
-    const transaction = begun.get(runner);
-    if (!transaction) return;
-    const { command } = await inTurn(runner, (client) => client.query(statement));
-    // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement has failed.
-    if (command !== statement) throw transaction.failure ?? new Error(`${statement} was answered with ${command}`);
-  }
-
-  async release(): Promise<void> {
-    await this.made?.release();
-  }
-}
-
-async function settle<T>(ambient: Ambient, result: T, keep: (result: T) => boolean): Promise<T> {
+async function settle<T>(ambient: AmbientTransaction, result: T, keep: (result: T) => boolean): Promise<T> {
   try {
-    const isKept = keep(result);
-    await ambient.end(isKept ? 'COMMIT' : 'ROLLBACK');
-    if (isKept) for (const work of ambient.afterCommit) work();
+    if (!keep(result)) {
+      await ambient.rollback();
+      return result;
+    }
+    await ambient.commit();
+    for (const work of ambient.afterCommit) work();
+    return result;
   } catch (error) {
     return abandon(ambient, error);
   }
-  await ambient.release();
-  return result;
 }
 
-async function abandon(ambient: Ambient, error: unknown): Promise<never> {
-  await ambient.end('ROLLBACK').catch(() => undefined);
-  await ambient.release();
+async function abandon(ambient: AmbientTransaction, error: unknown): Promise<never> {
+  await ambient.rollback();
   throw error;
-}
-
-/** Connection and start time of a transaction, and its last statement: a connection runs one at a time. */
-interface Begun {
-  at: Promise<{ client: PoolClient; began: number }>;
-  last: Promise<unknown>;
-  /** Error of the first statement that failed: PostgreSQL refuses all others because of it. */
-  failure?: unknown;
-}
-
-const begun = new WeakMap<QueryRunner, Begun>();
-
-async function inTurn<T>(
-  runner: QueryRunner,
-  statement: (client: PoolClient, began: number) => Promise<T>,
-): Promise<T> {
-  const transaction = begun.get(runner) ?? { at: begin(runner), last: Promise.resolve() };
-  begun.set(runner, transaction);
-  const result = transaction.last
-    .then(() => transaction.at)
-    .then(({ client, began }) => statement(client, began))
-    .catch((error: unknown) => {
-      transaction.failure ??= error;
-      throw sqlState(error) === refusedAfterFailure ? transaction.failure : error;
-    });
-  transaction.last = result.catch((error: unknown) =>
-    transaction.at.then(
-      ({ client }) => {
-        closeIfUnresponsive(client, error);
-        closeIfReadOnly(client, error);
-      },
-      () => undefined,
-    ),
-  );
-  return result;
-}
-
-async function begin(runner: QueryRunner): Promise<{ client: PoolClient; began: number }> {
-  const client: PoolClient = await runner.connect();
-  const began = performance.now();
-  await client.query('BEGIN');
-  return { client, began };
-}
-
-/** Makes TypeORM treat the runner as inside a transaction from the start, so that it opens none of its own. */
-function beginLazily(runner: QueryRunner): QueryRunner {
-  const query = runner.query.bind(runner);
-  setActive(runner, true);
-  runner.query = (...parameters: Parameters<QueryRunner['query']>) => inTurn(runner, () => query(...parameters));
-  return runner;
-}
-
-/** TypeORM declares the member read-only for its users; setting it is the purpose here. */
-function setActive(runner: QueryRunner, active: boolean): void {
-  (runner as { isTransactionActive: boolean }).isTransactionActive = active;
 }
 
 /** SQLSTATE of an error of PostgreSQL, such as `23505` (unique violation). */
@@ -279,7 +196,7 @@ export function asUnavailable(error: unknown): Problem | undefined {
       )) ||
     // A missing socket; any other missing file does not concern the database.
     (code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect') ||
-    // TypeORM gives up a connection that ends between two statements of a transaction, and refuses the second one.
+    // TypeORM gives up a connection that ends before its statement, and refuses the statement.
     error instanceof QueryRunnerAlreadyReleasedError ||
     error instanceof QueryRunnerProviderAlreadyReleasedError;
   if (!away) return undefined;
