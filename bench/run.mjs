@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { prepare } from '../scripts/prepare.mjs';
 import { clients } from './clients.mjs';
 import { gateway } from './gateway.mjs';
+import { growth } from './growth.mjs';
 import { keycloak } from './keycloak.mjs';
 import { pages } from './pages.mjs';
 import { signIns } from './sign-ins.mjs';
@@ -16,13 +17,13 @@ import { tokens } from './tokens.mjs';
 import { users } from './users.mjs';
 
 const parts = { tokens, 'sign-ins': signIns, timing, users, clients, gateway, pages };
-/** Parts that run only when they are named: they download a peer. */
-const peers = { keycloak };
+/** Parts that run only when they are named: they fill gigabytes, or download a peer. */
+const onRequest = { growth, keycloak };
 const wanted = process.argv.slice(2);
 const table = new Table();
 
 await prepare();
-for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) await { ...parts, ...peers }[name](table);
+for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) await { ...parts, ...onRequest }[name](table);
 table.print();
 const { rows, ratios } = table;
 const file = fileURLToPath(new URL('result.json', import.meta.url));

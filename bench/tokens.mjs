@@ -14,8 +14,8 @@ import {
 
 const count = Number(process.env.BENCH_REQUESTS ?? 4000);
 /** Requests of a flow, measured after as many that warm it up: a code lives a minute. */
-const steps = count / 2;
-const person = { email: 'bench@example.org', password: 'granite-violin-5512' };
+export const steps = count / 2;
+export const person = { email: 'bench@example.org', password: 'granite-violin-5512' };
 const { privateKey, publicKey } = await generateKeyPair('RS384', { extractable: true });
 const publicJwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS384' };
 
@@ -86,7 +86,7 @@ async function others(table, gatehouse, bare, both) {
   await ofFlow(flow.refresh, (server, browser) => refreshes(server, browser));
 }
 
-function configuration(alg) {
+export function configuration(alg) {
   const service = { clientType: 'BackendService', enabled: true };
   const shared = [{ secretType: 'SharedSecret', secret, description: 'bench' }];
   const key = [{ secretType: 'JWK', secret: JSON.stringify(publicJwk), description: 'bench' }];
@@ -118,9 +118,9 @@ async function introspections({ origin }, clientId) {
 }
 
 /** Each refreshes a grant of its own. */
-async function refreshes({ origin }, browser) {
+export async function refreshes({ origin }, browser, number = 2 * steps) {
   const tokens = [];
-  for (const { path, ...init } of await codeExchanges(browser, 2 * steps)) {
+  for (const { path, ...init } of await codeExchanges(browser, number)) {
     tokens.push((await (await fetch(origin + path, init)).json()).refresh_token);
   }
   return (index) =>

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { withGatehouse } from './processes.mjs';
+import { basic, bySecret, codeExchanges, post, signIn } from './requests.mjs';
+import { configuration, person, refreshes, steps } from './tokens.mjs';
+
+const sizes = (process.env.BENCH_GROWTH ?? '10,10000,1000000').split(',').map(Number);
+const expired = Math.min(200_000, sizes.at(-1));
+
+/** The flow with few and many grants, sessions and refresh tokens of other users in the store, and while expired rows are removed. */
+export async function growth(table) {
+  await withGatehouse(configuration('ES256'), async (server) => {
+    const database = new pg.Client({
+      host: join(server.dataDir, 'postgres'),
+      user: 'gatehouse',
+      database: 'gatehouse',
+    });
+    await database.connect();
+    try {
+      const browser = await signIn(server.origin, person);
+      await refreshes(server, browser, 1);
+      for (const size of sizes) {
+        await fill(database, size);
+        await measureFlow(table, server, browser, `${size} grants`);
+        await sayTableSize(database, size);
+      }
+      await duringSweep(table, server, browser, database);
+    } finally {
+      await database.end();
+    }
+  });
+  const [few, many] = [`${sizes[0]} grants`, `${sizes.at(-1)} grants`];
+  for (const kind of ['authorize, signed in', 'code exchange', 'refresh', 'introspection of a reference token']) {
+    const cpu = (size) => {
+      const { node, postgres } = table.rows.find(({ name }) => name === `${size}: ${kind}`).cpu;
+      return node + postgres;
+    };
+    table.ratio(`${kind}: CPU with ${many} / with ${few}`, cpu(many) / cpu(few));
+  }
+}
+
+async function measureFlow(table, server, browser, size) {
+  const measure = (kind, next) =>
+    table.measureInTurn([{ name: `${size}: ${kind}`, server, next }], { requests: steps });
+  await measure('authorize, signed in', () => ({ ...browser.authorization().request, expected: 303 }));
+  const exchanges = await codeExchanges(browser, 2 * steps);
+  await measure('code exchange', (index) => exchanges[index]);
+  await measure('refresh', await refreshes(server, browser));
+  const { path, ...init } = bySecret('reference')();
+  const { access_token: token } = await (await fetch(server.origin + path, init)).json();
+  const ask = post('/connect/introspect', { token }, { authorization: basic('reference') });
+  await measure('introspection of a reference token', () => ask);
+}
+
+/** Refreshes while a node removes the expired rows of others, which it begins to do within a minute. */
+async function duringSweep(table, server, browser, database) {
+  const next = await refreshes(server, browser);
+  await database.query(
+    `UPDATE oidc_record SET expires_at = now() WHERE ctid IN
+       (SELECT ctid FROM oidc_record WHERE model = 'RefreshToken' AND client_id = 'other' LIMIT $1)`,
+    [expired],
+  );
+  const left = async () =>
+    Number((await database.query('SELECT count(*) FROM oidc_record WHERE expires_at <= now()')).rows[0].count);
+  const all = await left();
+  while ((await left()) === all) await sleep(100);
+  await table.measureInTurn([{ name: `refresh, while ${all} expired rows are removed`, server, next }], {
+    requests: steps,
+  });
+}
+
+/** Copies of the records of one flow, each of another user and grant, until there are so many grants. */
+async function fill(database, size) {
+  await database.query(
+    `INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, uid, expires_at)
+     SELECT model, md5(model || i) || left(md5(i::text), 11), payload,
+            CASE WHEN grant_id IS NOT NULL THEN 'other-' || i END, md5(i::text)::uuid,
+            CASE WHEN client_id IS NOT NULL THEN 'other' END, CASE WHEN uid IS NOT NULL THEN 'other-' || i END,
+            now() + interval '1 day' + i % 86400 * interval '1 second'
+       FROM (SELECT DISTINCT ON (model) * FROM oidc_record
+              WHERE model IN ('Session', 'Grant', 'RefreshToken') AND client_id IS DISTINCT FROM 'other'
+              ORDER BY model) AS pattern,
+            generate_series((SELECT count(*) + 1 FROM oidc_record WHERE model = 'Grant' AND client_id = 'other'), $1::int) AS i`,
+    [size],
+  );
+  // PostgreSQL does the same by itself within a minute.
+  await database.query('VACUUM ANALYZE oidc_record');
+}
+
+async function sayTableSize(database, size) {
+  const { rows } = await database.query(
+    `SELECT pg_size_pretty(pg_table_size('oidc_record')) AS rows, pg_size_pretty(pg_indexes_size('oidc_record')) AS indexes`,
+  );
+  process.stdout.write(`with ${size} grants: ${rows[0].rows} of rows, ${rows[0].indexes} of indexes\n`);
+}
