@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 /**
@@ -24,6 +25,26 @@ export async function loadInTurn(all, rounds = 4) {
   return runs.map(summary);
 }
 
+/** Sends the requests evenly, `perSecond` of them, however many are still unanswered: a request waits for no other one's answer. */
+export async function atRate({ origin, count, pids, next, check }, perSecond) {
+  const pool = new Pool(origin, { connections: 256, pipelining: 1 });
+  const times = new Float64Array(count);
+  const before = cpuMicroseconds(pids);
+  const started = performance.now();
+  const answered = [];
+  for (let index = 0; index < count; index += 1) {
+    const due = started + (index * 1000) / perSecond;
+    while (performance.now() < due) await (due - performance.now() > 1.5 ? sleep(1) : nextTurn());
+    // A request that this process sends late has waited, too.
+    const answer = send(pool, await next(index), check).then(() => {
+      times[index] = performance.now() - due;
+    });
+    answered.push(answer);
+  }
+  await Promise.all(answered);
+  return summary([await finished(pool, pids, before, started, times)]);
+}
+
 async function run({ origin, count, concurrency = 16, pids, next, check }) {
   const pool = new Pool(origin, { connections: concurrency, pipelining: 1 });
   const times = new Float64Array(count);
@@ -34,14 +55,20 @@ async function run({ origin, count, concurrency = 16, pids, next, check }) {
     while (index < count) {
       const mine = index++;
       const sent = performance.now();
-      const request = await next(mine);
-      const { statusCode, body } = await pool.request(request);
-      const text = await body.text();
+      await send(pool, await next(mine), check);
       times[mine] = performance.now() - sent;
-      check(statusCode, text, request);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
+  return finished(pool, pids, before, started, times);
+}
+
+async function send(pool, request, check) {
+  const { statusCode, body } = await pool.request(request);
+  check(statusCode, await body.text(), request);
+}
+
+async function finished(pool, pids, before, started, times) {
   const seconds = (performance.now() - started) / 1000;
   await pool.close();
   const cpu = Object.entries(cpuMicroseconds(pids)).map(([name, total]) => [name, total - before[name]]);

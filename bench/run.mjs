@@ -9,6 +9,7 @@ import { clients } from './clients.mjs';
 import { gateway } from './gateway.mjs';
 import { growth } from './growth.mjs';
 import { keycloak } from './keycloak.mjs';
+import { latency } from './latency.mjs';
 import { pages } from './pages.mjs';
 import { signIns } from './sign-ins.mjs';
 import { Table } from './table.mjs';
@@ -16,7 +17,7 @@ import { timing } from './timing.mjs';
 import { tokens } from './tokens.mjs';
 import { users } from './users.mjs';
 
-const parts = { tokens, 'sign-ins': signIns, timing, users, clients, gateway, pages };
+const parts = { tokens, latency, 'sign-ins': signIns, timing, users, clients, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, or download a peer. */
 const onRequest = { growth, keycloak };
 const wanted = process.argv.slice(2);
