@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { fhir } from './fhir.js';
 import { identityProvider } from './identity-provider.js';
-import { jwtAlgorithm } from './jwt-algorithm.js';
 import { language } from './language.js';
 import { picture } from './picture.js';
 import { senderOf } from './sender.js';
@@ -51,92 +51,6 @@ const database = z.strictObject({
     .max(3600)
     .default(60)
     .describe('Seconds to wait at the start for a database that is not there yet, or is just starting.'),
-});
-
-const launchContextColumn = z.strictObject({ name: z.string(), path: z.string() });
-
-const credentials = z
-  .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('none') }),
-    z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
-    z.strictObject({ type: z.literal('bearer'), token: z.string() }),
-    z.strictObject({
-      type: z.literal('jwt'),
-      privateKey: z
-        .string()
-        .refine(
-          (pem) => jwtAlgorithm(pem) !== undefined,
-          'must be a PEM of an RSA key (2048 bits or more) or of P-256 or P-384',
-        ),
-      keyId: z.string().optional(),
-      issuer: z.string(),
-      audience: z.string().optional(),
-      scope: z.string().default('system/*.rs'),
-    }),
-  ])
-  .default({ type: 'none' })
-  .describe(
-    'How the portal signs in to the FHIR server; `jwt` is a token of five minutes that it signs itself with the key of a PEM, with `issuer` as subject too, and for the base URL unless there is an `audience`.',
-  );
-
-const fhir = z.strictObject({
-  baseUrl: url('of the FHIR server')
-    .optional()
-    .describe('Base URL of the FHIR server behind the portal; its state is what the dashboard shows.'),
-  credentials,
-  timeoutMs: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(120_000)
-    .default(30_000)
-    .describe('Longest wait for the FHIR server.'),
-  specialScopes: z
-    .array(z.string())
-    .default(['http://server.fire.ly/auth/scope/erase-operation', 'http://server.fire.ly/auth/scope/purge-operation'])
-    .describe('Scopes that a client may get only with allowFirelySpecialScopes.'),
-  tenants: z
-    .array(
-      z.strictObject({
-        id: z
-          .string()
-          .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and hyphens')
-          .refine((id) => id !== 'metadata', 'is an address of every FHIR base'),
-        name: z.string().min(1).max(100),
-        baseUrl: url('of the FHIR server'),
-        credentials,
-      }),
-    )
-    .default([])
-    .describe(
-      'Organisations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; people belong to the one that their claim `tenant` names.',
-    ),
-  panel: z
-    .enum(['all', 'general-practitioner', 'care-team', 'organization'])
-    .default('all')
-    .describe(
-      'Which patients a practitioner may open an app for: all, those who have them as general practitioner, those in whose care team they are, or those of their organisations.',
-    ),
-  resourceTypeGroups: z
-    .array(
-      z.strictObject({
-        name: z.string().min(1).max(100),
-        resourceTypes: z
-          .array(z.string().regex(/^[A-Z][A-Za-z]+$/, 'must be a resource type such as Encounter'))
-          .min(1),
-      }),
-    )
-    .default([])
-    .describe('Groups of resource types to choose from for a client, beside the patient compartment and US Core.'),
-  launchContext: z
-    .array(
-      z.strictObject({
-        type: z.string().regex(/^[A-Z][A-Za-z]+$/, 'must be a resource type such as Encounter'),
-        columns: z.array(launchContextColumn).min(1).max(4),
-      }),
-    )
-    .default([])
-    .describe('Columns of the launch-context page, by resource type; paths are FHIRPath.'),
 });
 
 const gateway = z.strictObject({
