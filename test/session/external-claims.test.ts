@@ -78,12 +78,12 @@ describe('the other claims of a user of an identity provider', () => {
       phone_number_verified: 'true',
     };
     const { gender: _, ...told } = received;
-    expect(claims(received).standardClaims).toEqual({ ...told, email_verified: 'true' });
+    expect(claims(received).standardClaims).toStrictEqual({ ...told, email_verified: 'true' });
   });
 
   it('are unverified where the provider does not verify them', () => {
     const unverified = { email_verified: 'false', phone_number_verified: 'false' };
-    expect(claims({ locale: {} }).standardClaims).toEqual(unverified);
+    expect(claims({ locale: {} }).standardClaims).toStrictEqual(unverified);
     expect(claims({ email_verified: 1, phone_number_verified: 'yes' }).standardClaims).toEqual(unverified);
   });
 });
@@ -117,6 +117,7 @@ describe('the sign-in of a user at an identity provider', () => {
 
   it('K-15 proves nothing by an empty level', () => {
     expect(claims({ acr: '' }).provesSecondFactor({ amr: [], acr: ['gold'] })).toBe(false);
+    expect(claims({}).provesSecondFactor({ amr: [], acr: [''] })).toBe(false);
   });
 });
 
@@ -135,6 +136,21 @@ describe('the record of a user of an identity provider', () => {
     [undefined, undefined],
   ])('in the claim %p is %p', (received, record) => {
     expect(claims({ fhirUser: received }).recordIn('fhirUser', bases)).toBe(record);
+  });
+
+  it('may be below a base whose address begins with that of another base', () => {
+    const [all, north] = ['https://fhir.example/r4', 'https://fhir.example/r4/north'];
+    for (const nested of [
+      [all, north],
+      [north, all],
+    ]) {
+      const recordOf = (fhirUser: string) => claims({ fhirUser }).recordIn('fhirUser', nested);
+      expect([`${north}/Patient/1`, `${all}/Patient/1`, `${all}/south/Patient/1`].map(recordOf)).toEqual([
+        'Patient/1',
+        'Patient/1',
+        undefined,
+      ]);
+    }
   });
 });
 

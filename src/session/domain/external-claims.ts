@@ -64,16 +64,19 @@ export class ExternalClaims {
 
   /** True if a second factor was used, by the values that prove it with this provider (security K-15). */
   provesSecondFactor({ amr, acr }: { amr: readonly string[]; acr: readonly string[] }): boolean {
-    return this.values('amr').some((method) => amr.includes(method)) || acr.includes(this.value('acr') ?? '');
+    const level = this.value('acr');
+    return this.values('amr').some((method) => amr.includes(method)) || (level !== undefined && acr.includes(level));
   }
 
   /** The user's own record in a claim: `{Type}/{id}`, or the same below one of the FHIR bases. */
   recordIn(name: string, fhirBases: readonly string[]): string | undefined {
-    const said = this.value(name);
-    const base = fhirBases.find((candidate) => said?.startsWith(`${candidate}/`));
-    const record = base === undefined ? said : said?.slice(base.length + 1);
-    if (record === undefined) return undefined;
-    return createdUserTypes.some((type) => fhirUserProblem(record, type) === undefined) ? record : undefined;
+    const text = this.value(name);
+    if (text === undefined) return undefined;
+    // The address of one base may begin with that of another.
+    const below = fhirBases.flatMap((base) => (text.startsWith(`${base}/`) ? [text.slice(base.length + 1)] : []));
+    return [text, ...below].find((record) =>
+      createdUserTypes.some((type) => fhirUserProblem(record, type) === undefined),
+    );
   }
 
   copies(wanted: readonly { claim: string; as?: string | undefined }[]): Claim[] {
