@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Agreement } from '../../src/disclaimers/domain/agreement.js';
 import { Disclaimer, versionOf } from '../../src/disclaimers/domain/disclaimer.js';
 
@@ -81,6 +82,11 @@ describe('The version of several disclaimers', () => {
   it('is the same in any order, and not the empty text for none', () => {
     expect(versionOf([one, two])).toBe(versionOf([two, one]));
     expect(versionOf([])).toBe('');
+  });
+
+  it('stays the same between versions of the product: it is stored with each decision', () => {
+    const lines = [one, two].map(({ id, textHash }) => `${id} ${textHash}`).toSorted();
+    expect(versionOf([one, two])).toBe(createHash('sha256').update(lines.join('\n')).digest('base64url'));
   });
 
   it('changes when one is added, removed or reworded', () => {

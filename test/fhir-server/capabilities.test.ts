@@ -114,8 +114,11 @@ describe('a resource type of a CapabilityStatement', () => {
   });
 
   test('has operations with name and definition, without the dollar sign that begins a name', () => {
-    const operation = [{ name: '$every$thing', definition: 'a' }, { name: 'b' }, { definition: 'c' }, {}, null];
-    expect(typeOf({ operation }).operations).toEqual([{ name: 'every$thing', definition: 'a', type: 'Patient' }]);
+    const named = ['$every$thing', 'every$thing'].map((name) => ({ name, definition: 'a' }));
+    const operation = [...named, { name: 'b' }, { definition: 'c' }, {}, null];
+    expect(typeOf({ operation }).operations).toEqual(
+      named.map(() => ({ name: 'every$thing', definition: 'a', type: 'Patient' })),
+    );
   });
 
   test('is read from the first server that the statement describes', () => {
@@ -137,7 +140,9 @@ describe('the back-off for the FHIR server', () => {
   });
 
   test('doubles from five seconds to a minute', () => {
-    expect([0, 1, 2, 3, 4, 50].map((failures) => backOffSeconds(failures, 1))).toEqual([5, 10, 20, 40, 60, 60]);
+    expect([0, 1, 2, 3, 4, 50, 5_000].map((failures) => backOffSeconds(failures, 1))).toEqual([
+      5, 10, 20, 40, 60, 60, 60,
+    ]);
     expect(backOffSeconds(0, 0)).toBe(4);
   });
 });

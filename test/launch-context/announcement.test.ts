@@ -120,7 +120,7 @@ describe('the fhirContext of an announcement', () => {
   });
 
   it('keeps the members that SMART defines, and leaves out all others', () => {
-    expect(itemsOf({ reference: 'ImagingStudy/1', display: 'MRI', __proto__: null })).toEqual([
+    expect(itemsOf({ reference: 'ImagingStudy/1', display: 'MRI', __proto__: null })).toStrictEqual([
       { reference: 'ImagingStudy/1' },
     ]);
   });
@@ -149,6 +149,7 @@ describe('the fhirContext of an announcement', () => {
     ['a reference that goes on', { reference: 'ImagingStudy/1/_history' }, reference],
     ['a type in small letters', { reference: 'imagingStudy/1' }, reference],
     ['a reference that is a number', { reference: 1 }, reference],
+    ['a list of references', { reference: ['ImagingStudy/1'] }, reference],
     ['an id that is too long', { reference: `ImagingStudy/${'1'.repeat(65)}` }, reference],
     ['a type that is too long', { reference: `A${'b'.repeat(64)}/1` }, reference],
     ['a canonical of another scheme', { canonical: 'urn:oid:1.2' }, canonical],

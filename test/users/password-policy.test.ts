@@ -100,6 +100,7 @@ describe('the password policy', () => {
     ['a word with six signs before and behind it', '!!!+++letmein+++!!!'],
     ['a word between repetitions', '1111111111letmein2222222222'],
     ['a word before a line break', 'letmein\n'],
+    ['repeated lines behind a digit', '1a\nba\nba\nb'],
     ['o as 0', 'footb0ll'.replace('b0', 'ba').replaceAll('o', '0')],
     ['i as 1', 'm1chael'],
     ['e as 3', 'ch3ls3a'],

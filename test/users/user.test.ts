@@ -189,6 +189,15 @@ describe('a change of an account', () => {
     for (const version of [2, null, undefined]) expect(current.change({ ...form, version }).version).toBe(3);
   });
 
+  it('to an older version is a conflict about the type as well, while the user is incomplete', () => {
+    const waiting: User = Object.assign(Object.create(User.prototype), { ...user, userType: 'Incomplete', version: 2 });
+    const problem = refusalOf(() => waiting.change({ ...form, version: 1 }));
+    expect(problem.options.conflict?.differences).toEqual([
+      { field: 'userType', stored: 'Incomplete', sent: 'Patient' },
+    ]);
+    expect(waiting.change({ ...form, version: 2 })).toMatchObject({ userType: 'Patient', version: 3 });
+  });
+
   it.each([
     ['no name', { fullName: ' ' }, 'fullName'],
     ['another type', { userType: 'Practitioner', claims: [{ name: 'fhirUser', value: 'Practitioner/3' }] }, 'userType'],
@@ -279,6 +288,27 @@ describe('the account of a user of an identity provider', () => {
       claims,
       version: 2,
     });
+  });
+});
+
+describe('the language of a user', () => {
+  const localeOf = (locale: string | undefined, ...claims: { name: string; value: string }[]) =>
+    Object.assign(Object.create(User.prototype) as User, {
+      ...User.invite(patient, birth),
+      claims: [...patient.claims, ...claims],
+      standardClaims: { ...(locale !== undefined && { locale }) },
+    }).locale;
+
+  it('is that of the identity provider before the claim of an administrator, and else unknown', () => {
+    expect(localeOf('de', { name: 'locale', value: 'fr' })).toBe('de');
+    expect(localeOf(undefined, { name: 'unit', value: 'x' }, { name: 'locale', value: 'fr' })).toBe('fr');
+    expect(localeOf(undefined)).toBeUndefined();
+    const several = ['fr', 'it'].map((value) => ({ name: 'locale', value }));
+    expect(localeOf(undefined, ...several)).toBe('fr');
+  });
+
+  it('is a language tag, also where it was named with underscores', () => {
+    expect(localeOf('zh_Hant_TW')).toBe('zh-Hant-TW');
   });
 });
 

@@ -32,5 +32,5 @@ export const checkEverySeconds = 4;
 
 /** Doubles from 5 s to 60 s with every failure in a row; `random` in [0, 1) keeps installations from calling in step. */
 export function backOffSeconds(failures: number, random: number): number {
-  return Math.min(60, 5 * 2 ** Math.min(failures, 10)) * (0.8 + 0.2 * random);
+  return Math.min(60, 5 * 2 ** failures) * (0.8 + 0.2 * random);
 }

@@ -78,7 +78,7 @@ function flag(name: string, value: string | undefined): boolean | undefined {
 function webAddress(name: string, value: string | undefined): string | undefined {
   if (
     value !== undefined &&
-    !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && value.length <= 2000)
+    !(URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol) && value.length <= 2000)
   ) {
     throw refused(`${name} must be an http(s) URL`);
   }
@@ -96,8 +96,7 @@ function fhirContext(value: string | undefined): ContextItem[] | undefined {
   }
   if (!Array.isArray(items) || items.length > 50) throw refused('fhirContext must be an array of at most 50 objects');
   // PostgreSQL cannot store NUL and unpaired surrogates.
-  if (/\\u(0000|d[89a-f])/i.test(JSON.stringify(items)))
-    throw refused('fhirContext holds characters that mean nothing');
+  if (/\\u(0000|d[89a-f])/.test(JSON.stringify(items))) throw refused('fhirContext holds characters that mean nothing');
   return items.length === 0 ? undefined : items.map(contextItem);
 }
 

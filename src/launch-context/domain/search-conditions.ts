@@ -16,7 +16,6 @@ export function isSearchable(known: readonly string[]): boolean {
  */
 export function searchConditions(term: string, known: readonly string[]): Condition[] | undefined {
   const conditions = term
-    .trim()
     .split(/\s+/)
     .filter((word) => word !== '')
     .map((word): Condition | undefined => {

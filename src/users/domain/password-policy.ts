@@ -16,7 +16,6 @@ const longestDecoration = 6;
 const shortestWalk = 4;
 const rows = [
   '0123456789',
-  '1234567890',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertyuiopasdfghjklzxcvbnm',
   'qwertzuiopasdfghjklyxcvbnm',

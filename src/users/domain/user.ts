@@ -244,7 +244,8 @@ function changeOf({ fullName, userType, claims }: UserChange) {
 }
 
 function usable({ fullName, email }: ExternalProfile): Omit<ExternalProfile, 'standardClaims'> {
-  const [name, address] = [fullName?.trim() ?? '', email?.trim() ?? ''];
+  const name = fullName?.trim() ?? '';
+  const address = email?.trim() ?? '';
   return {
     fullName: nameProblem(name, maxFullName) === undefined ? name : undefined,
     email: emailProblem(address) === undefined ? address : undefined,
