@@ -1,14 +1,14 @@
 /**
  * `npm run test:mutation [-- <paths>] [--sample <number>] [--seed <number>]`: changes the rules (`src/contract/rules` and each
  * `src/<module>/domain`) in one place after the other and runs the unit tests that import the changed file. A change that no
- * test notices survives. Prints the survivors and the score, and ends with code 1 below 95 %.
+ * test notices survives. Prints the survivors and the score of each folder, and ends with code 1 if one is below 95 %.
  *
  * With `--sample` it tries only so many changes. The seed decides which ones, and what properties generate.
  */
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { equivalentMutants } from './mutation/equivalent.mjs';
@@ -152,17 +152,22 @@ async function tried(mutants, tests, workers) {
   return survivors;
 }
 
+/** Prints the score of each folder. A sample is too small to judge a folder by it. */
 function report(mutants, survivors, excused) {
-  const killed = mutants.length - survivors.length;
-  const score = mutants.length === 0 ? 0 : (100 * killed) / mutants.length;
-  for (const file of new Set(survivors.map((survivor) => survivor.file))) {
-    const [left, made] = [survivors, mutants].map((list) => list.filter((mutant) => mutant.file === file).length);
-    console.log(`${String(left).padStart(5)} of ${String(made).padStart(4)} survive in ${file}`);
-  }
-  console.log(
-    `${killed} of ${mutants.length} killed, ${score.toFixed(1)} % (wanted: ${wanted} %); ${excused} equivalent; seed ${seed}`,
-  );
-  return score >= wanted ? 0 : 1;
+  const print = (name, isCounted) => {
+    const [left, made] = [survivors, mutants].map((list) => list.filter(isCounted).length);
+    const score = made === 0 ? 0 : (100 * (made - left)) / made;
+    console.log(
+      `${score.toFixed(1).padStart(6)} %  ${String(made - left).padStart(5)} of ${String(made).padStart(5)}  ${name}`,
+    );
+    return score >= wanted;
+  };
+  console.log('killed:');
+  const folders = [...new Set(mutants.map(({ file }) => dirname(file)))];
+  const isGood = folders.map((folder) => print(folder, ({ file }) => dirname(file) === folder));
+  const isGoodInAll = print('in all', () => true);
+  console.log(`wanted: ${wanted} %; ${excused} more are equivalent; seed ${seed}`);
+  return (values.sample === undefined ? isGoodInAll && isGood.every(Boolean) : isGoodInAll) ? 0 : 1;
 }
 
 function describe({ file, line, text, before, after }) {
