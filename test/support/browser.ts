@@ -5,6 +5,7 @@ import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type 
 import { findChromium } from '../../scripts/chromium.mjs';
 import { clientFolder } from '../../src/platform/http/client-document.js';
 import { isLong } from './runs.js';
+import { expectLargeTargets } from './targets.js';
 
 export interface Look {
   width?: number;
@@ -170,6 +171,7 @@ export async function expectFitInEveryLook(
     await page.emulateMedia({ colorScheme });
     await resize(page, size);
     await expectAccessible(page);
+    await expectLargeTargets(page);
   }
   await expectNoSidewaysScroll(page, 320);
 }

@@ -15,6 +15,8 @@ const client = {
   showFineGrainedScopes: true,
   legalCompanyName: 'Rehabilitation Companionship International Incorporated',
   contactUsUrl: 'https://rehabilitation.example/contact/with-a-very-long-path-that-does-not-break-anywhere-by-itself',
+  privacyPolicyUrl: 'https://rehabilitation.example/privacy',
+  termsOfServiceUrl: 'https://rehabilitation.example/terms',
 };
 let portal: TestPortal;
 

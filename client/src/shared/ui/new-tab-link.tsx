@@ -7,7 +7,7 @@ export function NewTabLink({ href, className, children }: { href: string; classN
   const { t } = useTranslation();
   if (!/^https?:\/\//i.test(href)) return <span className={className}>{children}</span>;
   return (
-    <a className={className} href={href} target="_blank" rel="noopener noreferrer">
+    <a className={`target ${className ?? ''}`} href={href} target="_blank" rel="noopener noreferrer">
       {children} <ExportOutlined aria-hidden />
       <span className="visually-hidden"> {t('common.opensInNewTab')}</span>
     </a>

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { Agent } from '../support/agent.js';
-import { login } from '../support/authenticator.js';
-import { useBrowser } from '../support/browser.js';
-import { publicApp } from '../support/clients.js';
-import { startWard, type Ward } from '../support/ehr-fixture.js';
+import { Agent } from '../../support/agent.js';
+import { login } from '../../support/authenticator.js';
+import { useBrowser } from '../../support/browser.js';
+import { publicApp } from '../../support/clients.js';
+import { startWard, type Ward } from '../../support/ehr-fixture.js';
 import {
   acceptDisclaimer,
   beSignedIn,
@@ -14,11 +14,11 @@ import {
   expectPage,
   expectText,
   signIn,
-} from '../support/pages.js';
-import { type Person, people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
-import { until } from '../support/until.js';
+} from '../../support/pages.js';
+import { type Person, people } from '../../support/people.js';
+import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp } from '../../support/smart-app.js';
+import { until } from '../../support/until.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;

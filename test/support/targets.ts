@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core';
+
+/** Smallest width and height of a target in pixels: the admin area is used with a mouse, all else with a thumb, too. */
+const smallest = { admin: 28, user: 44 };
+
+/** The targets of the page that are smaller, as `width × height` and their element. */
+const smallTargets = (size: number) => `(() => {
+  const targets = 'a[href], button, input:not([type=hidden]), select, textarea, summary,' +
+    '[role=button], [role=link], [role=menuitem], [role=option], [role=tab], [role=switch], [role=combobox]';
+  const wrappers = '.ant-input-affix-wrapper, .ant-input-number, .ant-select';
+  const inText = (element) =>
+    getComputedStyle(element).display === 'inline' &&
+    [...element.parentElement.childNodes].some((node) => node !== element && node.textContent.trim() !== '');
+  const isUsable = (element) =>
+    element.checkVisibility({ visibilityProperty: true }) && !element.disabled && !element.closest('[inert], [aria-hidden=true]');
+  const small = [];
+  for (const element of document.querySelectorAll(targets)) {
+    if (!isUsable(element) || inText(element)) continue;
+    // All that a press may meet in order to use it.
+    const parts = [element, ...(element.labels ?? []), element.closest(wrappers)].filter(Boolean);
+    const isHit = (x, y) => {
+      const hit = document.elementFromPoint(x, y);
+      return parts.some((part) => part.contains(hit));
+    };
+    const sizes = [];
+    for (const part of parts) {
+      part.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      const { left, top, width, height } = part.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      // Covered by a dialog, or not to be seen: another part may be.
+      if (!isHit(x, y)) continue;
+      const reach = (dx, dy) => {
+        let far = 0;
+        while (far < ${size} && isHit(x + dx * (far + 0.5), y + dy * (far + 0.5))) far += 0.5;
+        return far;
+      };
+      sizes.push([reach(-1, 0) + reach(1, 0), reach(0, -1) + reach(0, 1)]);
+    }
+    // The last half pixel on each side is not seen.
+    const isSmall = ([wide, high]) => Math.min(wide, high) <= ${size} - 1;
+    if (sizes.length > 0 && sizes.every(isSmall)) {
+      small.push(sizes.map(([wide, high]) => Math.ceil(wide) + ' × ' + Math.ceil(high)).join(', ') + ': ' + element.outerHTML.slice(0, 200));
+    }
+  }
+  return small;
+})()`;
+
+/** Everything that can be pressed is large enough, whether or not one sees how far it extends. */
+export async function expectLargeTargets(page: Page): Promise<void> {
+  const size = /^\/admin(\/|$)/.test(new URL(page.url()).pathname) ? smallest.admin : smallest.user;
+  const small = await page.evaluate<string[]>(smallTargets(size));
+  if (small.length > 0) throw new Error(`smaller than ${size} pixels at ${page.url()}:\n${small.join('\n')}`);
+}
