@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { productRoot } from '../../src/platform/product.js';
 
-/** Where a browser is told an address of the portal, past the router and the redirects, which know its path by themselves. */
-const told: readonly RegExp[] = [
+/** Code that sends an address of the portal to the browser without the router or a redirect, which add the path of the issuer. */
+const addressPatterns: readonly RegExp[] = [
   /\b(?:href|src|action)=(?:"|\{'|\{`|\{")\/(?!\/)/,
   /\b(?:href|action): ['"`]\/(?!\/)/,
   /\b(?:assign|replace|open|fetch|sendBeacon|EventSource|leave)\((?:\s*)['"`]\/(?!\/)/,
@@ -18,7 +18,8 @@ const files = (folder: string): string[] =>
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$/.test(name))
     .map((name) => join(folder, name));
 
-const offences = (text: string): string[] => text.split('\n').filter((line) => told.some((one) => one.test(line)));
+const offences = (text: string): string[] =>
+  text.split('\n').filter((line) => addressPatterns.some((pattern) => pattern.test(line)));
 
 describe('An address sent to the browser', () => {
   it('has the path of the issuer because it goes through portalPath', () => {

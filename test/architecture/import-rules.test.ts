@@ -142,10 +142,10 @@ const violations: Record<string, Import[]> = {
     { from: 'client/src/app/shortcut.ts', to: 'test/support/portal.ts' },
   ],
   'no-development-packages': [{ from: 'src/platform/compiler.ts', to: 'typescript' }],
-  // Installed, but only because others need it.
+  // Installed only as a dependency of other packages.
   'no-undeclared-packages': [{ from: 'src/platform/borrowed.ts', to: 'jest-util' }],
   'no-unresolvable': [{ from: 'src/platform/typo.ts', to: './nowhere.js' }],
-  // Reported once, at the first of the two; a type is enough to close the circle.
+  // Reported once, at the first file; an import of a type counts.
   'no-cycles': [{ from: 'src/users/domain/egg.ts', to: 'src/users/domain/hen.ts', statement: 'import type' }],
 };
 const otherHalfOfCycle: Import = { from: 'src/users/domain/hen.ts', to: 'src/users/domain/egg.ts' };
@@ -233,7 +233,7 @@ describe('the import rules', () => {
   });
 });
 
-/** Writes every file that the imports name, with those imports in it. */
+/** Writes each file of the list, with its imports. */
 function plant(tree: string, imports: Import[]): void {
   const sources = new Map<string, string>([[orphan, '']]);
   for (const { from, to, statement = 'import' } of imports) {
@@ -265,7 +265,7 @@ function cruise(tree: string): Violation[] {
   return JSON.parse(output).summary.violations;
 }
 
-/** A package by its name, wherever it was found. */
+/** The name of a package, without its path in node_modules. */
 function shortened(target: string): string {
   return /node_modules\/(?:@types\/)?((?:@[^/]+\/)?[^/]+)/.exec(target)?.[1] ?? target;
 }

@@ -29,7 +29,7 @@ it('the check of parameters accepts five', async () => {
   expect(await rulesBroken('src/users/application/planted.ts', classOf(5) + functionOf(5))).toEqual([]);
 });
 
-/** The errors that the command of `npm run check` reports of a file with this text. */
+/** The errors that the lint command of `npm run check` reports for a file with this text. */
 async function rulesBroken(file: string, source: string): Promise<string[]> {
   const path = join(copy, file);
   await mkdir(dirname(path), { recursive: true });

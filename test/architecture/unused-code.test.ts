@@ -48,7 +48,7 @@ it('the check for unused code reports a file, an export, a type and a dependency
   ]);
 });
 
-/** The command of `npm run check`, for the planted copy; it ends with 1 when it finds something. */
+/** Runs the command of `npm run check` on the planted copy; it exits with 1 when it finds something. */
 function knip(): Promise<string> {
   const args = [resolve('node_modules/knip/bin/knip.js'), '--directory', copy, '--reporter', 'json'];
   return new Promise((done, fail) => {

@@ -11,7 +11,7 @@ it('the check of words accepts the Unix user nobody where PostgreSQL is started'
   expect(await wordsFound('src/platform/database/postgres-cluster.ts', '// The user nobody.')).toEqual([]);
 });
 
-/** The words that the command of `npm run check` reports of a file with this text. */
+/** The words that the command of `npm run check` reports for a file with this text. */
 async function wordsFound(file: string, text: string): Promise<string[]> {
   const cspell = resolve('node_modules/cspell/bin.mjs');
   const child = execFile(process.execPath, [

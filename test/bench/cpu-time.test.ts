@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { cpuMicroseconds } from '../../bench/load.mjs';
 
 const burn = 'const end = process.cpuUsage().user + 600_000; while (process.cpuUsage().user < end);';
-/** Burns no time itself; its child does, and then tells its process id. */
+/** Uses no CPU time itself; its child process does, and then prints its process id. */
 const parent = `
   const { spawn } = require('node:child_process');
   spawn(process.execPath, ['-e', ${JSON.stringify(`${burn} console.log(process.pid); setInterval(() => {}, 1000);`)}],

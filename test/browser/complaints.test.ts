@@ -13,7 +13,7 @@ afterAll(async () => {
   await portal.close();
 });
 
-/** What the test browser complains of when this could not be fetched. */
+/** The error of the test browser when this address could not be fetched. */
 async function complaintAbout(path: string): Promise<string> {
   const page = await browser.open();
   await page.goto(`${portal.issuer}/error/404`);

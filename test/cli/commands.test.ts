@@ -23,7 +23,7 @@ function node(file: string, ...args: string[]): ChildProcess {
   return spawn(process.execPath, ['--import', '@swc-node/register/esm-register', file, ...args], { env });
 }
 
-/** As an operator types it, in a process of its own. */
+/** Runs the command in a process of its own, as an operator does. */
 async function gatehouse(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const command = node('src/cli.ts', ...args);
   const said = { out: '', err: '' };
@@ -61,7 +61,7 @@ const token = async () => {
   const answer = await new Agent(issuer).postForm('/connect/token', form, { headers });
   return { status: answer.status, value: String(answer.json().access_token) };
 };
-/** Chooses a password with a link, and signs in with it; says whether that is an administrator. */
+/** Sets a password by the link and signs in; returns whether the user is an administrator. */
 async function becomesAdmin(email: string, link: string, password: string): Promise<boolean> {
   const agent = new Agent(issuer);
   const { pathname, searchParams } = new URL(link);

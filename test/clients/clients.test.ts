@@ -40,7 +40,7 @@ describe('clients', () => {
   afterAll(() => portal.close());
   beforeEach(() => portal.query("DELETE FROM client WHERE client_id <> 'configured'; DELETE FROM tag"));
 
-  /** A service of the running portal. */
+  /** An injected instance of the running portal. */
   const inside = <T>(token: Type<T> | Abstract<T>): T => {
     const [node] = portal.apps;
     if (!node) throw new Error('the portal runs');

@@ -49,7 +49,7 @@ async function listed(query: string): Promise<{ ids: string[]; totalCount: numbe
   return { ids: clients.map(({ id }) => id), totalCount };
 }
 
-/** The same by reading everything. */
+/** The expected result, from reading all rows. */
 async function read(query: string): Promise<{ ids: string[]; totalCount: number }> {
   const asked = new URLSearchParams(query);
   const direction = asked.get('sortDirection') === '1' ? 'DESC' : 'ASC';

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterAll(() => portal.close());
 
-/** Where the browser of a signed-in person ends up. */
+/** The address that the request of a signed-in user leads to. */
 async function visit(app: SmartApp): Promise<{ at: URL; returnUrl: string }> {
   let at = new URL((await app.authorize()).location ?? '');
   if (at.pathname === '/login') {
@@ -41,7 +41,7 @@ async function visit(app: SmartApp): Promise<{ at: URL; returnUrl: string }> {
 
 const again = (app: SmartApp, launch: Launch) => new SmartApp(portal, { scope, ...launch }, app.browser);
 
-/** A first visit that is answered with these scopes. */
+/** A first request that the user answers with these scopes. */
 async function decide(launch: Launch, scopes: string[], remember: boolean): Promise<SmartApp> {
   const app = new SmartApp(portal, { scope, ...launch });
   const { returnUrl } = await visit(app);
@@ -333,7 +333,7 @@ describe('A later request of the same app', () => {
     const narrow = (await second.exchange(code)).json<Tokens>();
     expect(narrow.scope).toBe('openid patient/Observation.rs offline_access');
     expect((await second.refresh(narrow.refresh_token ?? '')).json<Tokens>().scope).toBe(narrow.scope);
-    // What the person has just taken away is not kept alive by an earlier token.
+    // An earlier refresh token does not keep a scope that the user has just revoked.
     const refreshed = (await first.refresh(broad.refresh_token ?? '')).json<Tokens>();
     expect(refreshed.scope).toBe('openid patient/Observation.rs offline_access');
     const { clientsPermissions } = (await first.browser.get('/api/grant')).json<{

@@ -65,7 +65,7 @@ describe('the demo data', () => {
 
   it('is valid FHIR R4', () => {
     loadDefinitions();
-    // Records differ in values, not in shape: the newest of each kind stands for all.
+    // Records of a type differ in values, not in structure, so the newest one is sufficient.
     const kinds = new Map(
       resources.map((resource) => [`${resource.resourceType} ${resource.id?.replace(/\d+/g, '')}`, resource]),
     );

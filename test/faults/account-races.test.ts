@@ -22,7 +22,7 @@ async function signedIn(person: { email: string; password: string }, index = 0):
   return agent;
 }
 
-/** Gives what brings the rows back that a table has now. */
+/** Returns a function that restores the current rows of the table. */
 async function keep(table: string): Promise<() => Promise<unknown>> {
   const [{ columns } = { columns: '' }] = await portal.query<{ columns: string }>(
     `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
@@ -118,7 +118,7 @@ describe('Of 20 sign-ins at once on two nodes', () => {
   });
   afterAll(() => portal.close());
 
-  /** All send the same code; those that got in, or were sent back to the password, are replaced for the next round. */
+  /** All send the same code; a sign-in that succeeded or has to start again is replaced for the next round. */
   async function sendAll(path: string, body: object, success: number): Promise<void> {
     await forgetTries();
     const answers = await race(portal, (_, index) => (waiting[index] as Agent).post(path, body));

@@ -86,11 +86,11 @@ describe('R-04 During an outage of the database', () => {
     expect(page.text).toContain('<meta name="gatehouse-error" content="500">');
     expect((await timed(browser.get('/health/live'))).status).toBe(200);
     expect((await timed(browser.get('/health/ready'))).status).toBe(503);
-    // What needs no database goes on.
+    // Requests that need no database are answered.
     expect((await browser.get('/.well-known/openid-configuration')).status).toBe(200);
     await door.open();
     await until(async () => (await service()).status === 200 && (await service(1)).status === 200);
-    // Nothing was lost: the refresh that was not answered can be repeated.
+    // Nothing was lost: an unanswered refresh can be repeated.
     for (const { kind, app: one, token } of apps) {
       expect([kind.name, (await one.refresh(token)).status]).toEqual([kind.name, 200]);
     }
@@ -121,7 +121,7 @@ describe('R-04 During an outage of the database', () => {
       door.breakAll();
       const before = refreshed;
       await new Promise((resolve) => setTimeout(resolve, 80));
-      // However slow it is here: each outage ends, and the next one meets requests under way.
+      // The next outage begins while requests run, also on a slow machine.
       await until(() => refreshed > before);
     }
     going = false;

@@ -11,7 +11,7 @@ import { basic, type SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
 const poolSize = 10;
-/** Statements are given up after five seconds; the machine may take its time as well. */
+/** The limit for a statement is five seconds; the rest is for a slow machine. */
 const patienceMs = 9_000;
 const clientOf = (kind: ClientKind) => kind.client('quiet', { accessTokenType: 'Reference' });
 const { email: username, password } = people.patient;
@@ -19,7 +19,7 @@ const { email: username, password } = people.patient;
 let portal: TestPortal;
 let door: DatabaseDoor;
 let database: TestConnection;
-/** Straight to the database. */
+/** A connection without the portal. */
 let operator: pg.Client;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ interface Running {
   accessToken: string;
 }
 
-/** An app of each kind with its tokens, all of one user. */
+/** One app of each kind with tokens of the same user. */
 async function runningApps(): Promise<Running[]> {
   const browser = agent();
   const running: Running[] = [];
@@ -68,7 +68,7 @@ async function runningApps(): Promise<Running[]> {
   return running;
 }
 
-/** Uses the tokens of each app, and those that it gets for them. */
+/** Uses and refreshes the tokens of each app. */
 async function expectUsable(running: Running[]): Promise<void> {
   for (const { kind, smart, refreshToken } of running) {
     const refreshed = await smart.refresh(refreshToken);
@@ -78,7 +78,7 @@ async function expectUsable(running: Running[]): Promise<void> {
   }
 }
 
-/** The caller is told to come again, soon enough. */
+/** The answer is 503 with Retry-After, in time. */
 async function expectBusy(requests: Promise<Answer>[]): Promise<void> {
   const began = performance.now();
   for (const answer of await Promise.all(requests)) {
@@ -88,7 +88,7 @@ async function expectBusy(requests: Promise<Answer>[]): Promise<void> {
   expect(performance.now() - began).toBeLessThan(patienceMs);
 }
 
-/** What PostgreSQL says of a transaction it has chosen to end, for each statement that this trigger stands before. */
+/** A trigger raises this SQLSTATE, with which PostgreSQL ends a transaction, at each statement on the table. */
 async function failing(code: string, table: string, work: () => Promise<void>): Promise<void> {
   await operator.query(`
     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
@@ -101,7 +101,7 @@ async function failing(code: string, table: string, work: () => Promise<void>): 
   }
 }
 
-// The caller tries again, not the portal: of a client assertion or a code that was sent once there must be no second use.
+// The caller repeats the request, not the portal: a code or a client assertion must not be used twice.
 describe('R-07 A request that the database blocks or aborts', () => {
   it('is cancelled while other transactions hold its locks, also with more requests than connections', async () => {
     const running = await runningApps();
@@ -143,7 +143,6 @@ describe('R-07 A request that the database blocks or aborts', () => {
       });
     await expect(ignoring(async () => 'done')).rejects.toMatchObject(divisionByZero);
     await expect(ignoring(() => node.query('SELECT 1'))).rejects.toMatchObject(divisionByZero);
-    // Nothing to keep, nothing that fails.
     await expect(
       node.transaction(
         async () => 'nothing kept',

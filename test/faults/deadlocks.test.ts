@@ -10,13 +10,13 @@ import { SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
 const opaqueApp = (kind: ClientKind) => kind.client('opaque', { accessTokenType: 'Reference' });
-/** How often such a use case is begun at most. */
+/** The maximum number of attempts of such a use case. */
 const mostRuns = 3;
 
 let portal: TestPortal;
 let door: DatabaseDoor;
 const heard: string[] = [];
-/** Has consented to the app. */
+/** Of a user who has consented to the app. */
 let browser: Agent;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   await door.shut();
 });
 
-/** An operator's session: straight to the database, and never the one that ends for the sake of others. */
+/** A connection without the portal, whose transaction PostgreSQL never ends in a deadlock. */
 async function session(): Promise<pg.Client> {
   const client = new pg.Client(portal.connection);
   await client.connect();
@@ -49,11 +49,11 @@ async function session(): Promise<pg.Client> {
 }
 
 const revoke = () => browser.send(`/api/grant?clientId=${publicApp.clientId}`, { method: 'DELETE' });
-/** What a revocation does first. */
+/** Counts attempts by the first statement of a revocation. */
 const runs = () => heard.filter((sql) => /^DELETE FROM "?app_consent/.test(sql)).length;
 const recorded = async () => (await portal.query("SELECT FROM audit_event WHERE type = 'app.revoked'")).length;
 
-/** PostgreSQL ends the next `count` transactions that delete a consent. */
+/** Lets PostgreSQL end the next `count` transactions that delete a consent. */
 async function endingTransactions(code: string, count: number, work: () => Promise<void>): Promise<void> {
   await portal.query(`
     CREATE SEQUENCE ended;
@@ -115,7 +115,7 @@ describe('R-07 A use case whose only effect is on the database', () => {
   });
 
   it('is retried when PostgreSQL aborts one of two deadlocked transactions', async () => {
-    // A try in which the second lock comes too late is none: the first waits in vain, then.
+    // An attempt whose second lock comes too late causes no deadlock: the first lock then waits until it fails.
     await until(async () => {
       const begun = runs();
       const { status } = await collide();
@@ -124,7 +124,7 @@ describe('R-07 A use case whose only effect is on the database', () => {
   });
 });
 
-/** The portal holds the consent and wants the grant; another connection holds the grant and wants the consent. */
+/** The portal has locked the consent and waits for the grant; another connection has locked the grant and waits for the consent. */
 async function collide(): Promise<Answer> {
   const other = await session();
   const onlooker = await session();

@@ -9,7 +9,7 @@ import { isLong } from '../support/runs.js';
 import type { SmartApp, Tokens } from '../support/smart-app.js';
 
 const apps = clientKinds.map((kind) => kind.client('cut-off', { accessTokenType: 'Reference' }));
-/** Loaded before the portal: what a fault of ours does, at a signal. */
+/** Loaded before the portal: causes the faults, each at a signal. */
 const faults = `data:text/javascript,${encodeURIComponent(`
   process.on('SIGUSR2', () => { throw new Error('a fault of ours'); });
   process.on('SIGHUP', () => { Promise.reject(new Error('a fault of ours')); });
@@ -20,11 +20,11 @@ let database: { connection: TestConnection; drop(): Promise<void> };
 let door: DatabaseDoor;
 let reached: TestConnection;
 let ports: number[];
-/** Stays. */
+/** The node that is not killed. */
 let other: PortalProcess;
 let dying: PortalProcess;
 let browser: Agent;
-/** What happens at the next COMMIT: before it goes through, or when it has and the node does not know. */
+/** Called at the next COMMIT: before the server gets it, or after it was executed and before the node knows. */
 let atCommit: { before?: () => void; after?: () => void } = {};
 
 const config = { users: [people.patient], clients: apps };
@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 const onDying = () => new Agent(other.issuer, dying.port);
-/** No process answers any more. */
+/** The request gets no answer because the process has ended. */
 const noAnswer = (request: Promise<Answer>) =>
   request.then(
     ({ status, text }) => `${status} ${text}`,
@@ -104,7 +104,7 @@ const uncaught = [
   { fault: 'a rejected promise', signal: 'SIGHUP', end: 1 },
   { fault: 'no memory left', signal: 'SIGWINCH', end: 'SIGABRT' },
 ] as const;
-/** Each try takes a process of its own: usually one fault for each kind of client. */
+/** Each case starts a process: one fault for each kind of client, all of them in the long run. */
 const tries = clientKinds.flatMap((kind, index) =>
   uncaught
     .filter((_, other) => isLong || other === index % uncaught.length)

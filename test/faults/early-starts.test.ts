@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 
 let database: TestConnection;
 let drop: () => Promise<void>;
-/** What a node is told to reach. */
+/** The database of the node's configuration. */
 let reached: TestConnection;
 let door: DatabaseDoor;
 
@@ -82,7 +82,7 @@ describe('A node that starts before its database', () => {
     const starting = await refusing('57P03', 'the database system is starting up');
     const config = { logging: { level: 'warn' } };
     const node = PortalProcess.start({ database: reached, port, config });
-    // Asked at least once: a process takes its time to begin.
+    // The node has started and tried to connect once.
     await new Promise((resolve) => starting.once('connection', resolve));
     await closed(starting);
     await door.open();
@@ -101,7 +101,7 @@ describe('A node that starts before its database', () => {
 });
 
 describe('A migration', () => {
-  /** Another node that is migrating. */
+  /** Holds the lock of a node that is migrating. */
   async function holdingLock(work: () => Promise<void>): Promise<void> {
     const other = new pg.Client(database);
     await other.connect();

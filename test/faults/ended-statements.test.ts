@@ -10,7 +10,7 @@ import { startPortal, type TestPortal } from '../support/portal.js';
 import { isLong } from '../support/runs.js';
 import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
 
-/** While connections break, `database-outage` and `killed-node` test some of these requests in every run. */
+/** Broken connections are in the long run only; `database-outage` and `killed-node` test some of them in every run. */
 const moments: Moment[] = isLong ? ['before', 'ended'] : ['ended'];
 const apps = clientKinds.map((kind) => kind.client('quiet', { accessTokenType: 'Reference' }));
 const asking = { ...apps[0], clientId: 'asking', requireConsent: true };
@@ -19,7 +19,7 @@ const [app = asking] = apps;
 const cuts = new Cuts();
 let portal: TestPortal;
 let upstream: Upstream;
-/** Signed in. */
+/** Of a signed-in user. */
 let browser: Agent;
 let admin: Agent;
 let accessToken: string;
@@ -60,7 +60,7 @@ const bearer = () => ({ headers: { authorization: `Bearer ${accessToken}` } });
 const asPage = { headers: { accept: 'text/html' } };
 const onConsent = () => Flow.begin(portal, asking, { browser });
 
-/** Each returns what sends the request, as often as needed. */
+/** Each prepares a request and returns a function that sends it. */
 const requests: Record<string, () => Promise<() => Promise<Answer>>> = {
   'an authorization request of a new browser': async () => () => new SmartApp(portal, { client: app }).authorize(),
   'an authorization request of a signed-in user': async () => () =>
@@ -126,7 +126,7 @@ describe.each(moments)('R-07 When PostgreSQL cancels any statement of a request 
               [200, 400],
               [503, 200],
             ]).toContainEqual([first.status, again.status]);
-            // The second use of a code ends what the first one gave.
+            // The second use of a code revokes the tokens of the first.
             if (again.status === 200) await works(again.json<Tokens>());
           },
         };

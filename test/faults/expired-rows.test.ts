@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 
 const expired = isLong ? 1_000_000 : 23_000;
 const abandoned = isLong ? 50_000 : 300;
-/** Milliseconds; so many take a while. */
+/** The time limit in milliseconds for the many rows of the long run. */
 const longest = isLong ? 30 * 60_000 : undefined;
 const app = { ...publicApp, requireConsent: false };
 const apps = clientKinds.map((kind) => kind.client('refreshing'));
@@ -58,7 +58,7 @@ it('R-16 all expired rows are deleted while tokens are issued, and no valid or r
       client_assertion: assertion,
     });
   expect((await prove()).status).toBe(200);
-  // However long the rest takes here.
+  // They stay valid, also on a slow machine.
   await portal.query("UPDATE refresh_answer SET expires_at = now() + interval '10 minutes'");
   const living = await count('expires_at > now()');
   await portal.query(
@@ -68,7 +68,7 @@ it('R-16 all expired rows are deleted while tokens are issued, and no valid or r
     [expired],
   );
 
-  // Others than those above: with the use of a successor the answer to repeat would go.
+  // Other tokens than those above: the stored answer is deleted when its successor is used.
   const asked: { smart: SmartApp; token: string }[] = [];
   for (const kind of clientKinds) asked.push(await begin(kind));
   let going = true;
@@ -83,7 +83,7 @@ it('R-16 all expired rows are deleted while tokens are issued, and no valid or r
   })();
   await until(() => statuses.length > 0);
   expect(await sweep()).toBe(expired);
-  // The one that was asked while the rows went.
+  // One refresh more than those that ran during the deletion.
   const before = statuses.length;
   await until(() => statuses.length > before);
   going = false;

@@ -12,12 +12,12 @@ import { PostgresPair } from '../support/postgres-pair.js';
 import { returnUrlOf, type SmartApp, type Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
-/** How often each kind of request has gone well when the primary dies in the midst of the next ones. */
+/** The number of successful requests of each kind before the primary is killed. */
 const beforehand = 4;
-/** Connections that a node holds by default. */
+/** The default size of a node's pool. */
 const poolSize = 20;
 const clientOf = (kind: ClientKind) => kind.client('told', { accessTokenType: 'Reference', requireConsent: true });
-/** Each agrees once, so that an agreement that is lost is missed. */
+/** Each user agrees once, so that a lost agreement is noticed. */
 const patients = Array.from({ length: 12 }, (_, index) => ({
   ...people.patient,
   email: `patient-${index}@example.org`,
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const agent = () => new Agent(portal.issuer);
 let turn = 0;
-/** Apps of all kinds, one after the other. */
+/** The next app; the kinds alternate. */
 function nextApp(): { kind: ClientKind; smart: SmartApp } {
   const kind = clientKinds[turn++ % clientKinds.length] as ClientKind;
   return { kind, smart: kind.app({ issuer: portal.issuer, fhirBase: `${portal.issuer}/fhir` }, clientOf(kind)) };
@@ -73,11 +73,11 @@ const prove = (assertion: string) =>
 const newAssertion = () =>
   clientAssertion({ clientId: service.clientId, audience: `${portal.issuer}/connect/token`, key });
 
-/** What was answered with success. */
+/** The requests that were answered with success. */
 const done = {
   agreed: [] as string[],
   codes: [] as { kind: ClientKind; smart: SmartApp; code: string; tokens: Tokens }[],
-  /** Of each app the tokens that it got last. */
+  /** The latest tokens of each app. */
   refreshed: new Map<SmartApp, { kind: ClientKind; tokens: Tokens }>(),
   refreshes: 0,
   assertions: [] as string[],
@@ -85,7 +85,7 @@ const done = {
 
 const setting = 'default_transaction_read_only';
 
-/** All sessions of the portal may write again; gives a session that is older than they are. */
+/** Lets all connections of the portal write again; returns a connection that is older than they are. */
 async function turnToWriting(): Promise<pg.Client> {
   const { database } = pair.primary.connection;
   await pair.primary.query(`BEGIN READ WRITE; ALTER DATABASE ${database} RESET ${setting}; COMMIT`);
@@ -98,13 +98,13 @@ async function turnToWriting(): Promise<pg.Client> {
   return older;
 }
 
-/** The sessions there are may only read; new ones may write, as if the address led elsewhere by now. */
+/** Existing connections can only read; new ones can write, as if the address led to the new primary. */
 async function turnToReading(older: pg.Client): Promise<void> {
   const { database } = pair.primary.connection;
   await pair.primary.query(`ALTER DATABASE ${database} SET ${setting} = off`);
   await pair.primary.query(`ALTER SYSTEM SET ${setting} = on`);
   await pair.primary.query('SELECT pg_reload_conf()');
-  // The server tells its sessions of new settings, the oldest one last.
+  // The server signals new settings to its connections, to the oldest one last.
   await until(async () => (await older.query(`SHOW ${setting}`)).rows[0]?.[setting] === 'on');
 }
 
@@ -122,7 +122,6 @@ function answered(answer: Answer): Answer {
   return answer;
 }
 
-/** From the app's request to its tokens. */
 async function signInAgain(person: (typeof patients)[number]): Promise<void> {
   const { kind, smart } = nextApp();
   const returnUrl = returnUrlOf(answered(await smart.authorize()));
@@ -153,7 +152,7 @@ async function useService(): Promise<void> {
   done.assertions.push(assertion);
 }
 
-/** Again and again until one is not answered. */
+/** Repeats it until a request gets no answer. */
 async function onAndOn(work: () => Promise<void>): Promise<void> {
   try {
     for (;;) await work();
@@ -183,7 +182,7 @@ describe('R-06 With a synchronous standby', () => {
     const older = await turnToWriting();
     const { refresh_token: token = '' } = await smart.tokens(people.otherPatient);
     await turnToReading(older);
-    // Each try that fails gives one up.
+    // Each failed attempt closes one connection.
     let failures = 0;
     while (!(await goesWell(smart, token))) failures += 1;
     expect(failures).toBeLessThanOrEqual(poolSize);
@@ -211,7 +210,7 @@ describe('R-06 With a synchronous standby', () => {
     door.leadTo(pair.standby.connection);
     await Promise.all(work);
 
-    // Too early: it still only reads, and whatever it says may be out of date.
+    // Too early: the standby can only read, and its answers may be out of date.
     const first = done.codes[0] as (typeof done.codes)[number];
     for (const request of [login, () => first.kind.userinfo(agent(), first.tokens.access_token), useServiceAgain]) {
       expect((await request()).status).toBe(503);
@@ -221,7 +220,7 @@ describe('R-06 With a synchronous standby', () => {
 
     await onStandby('SELECT pg_promote()');
     await until(() => portal.isReady());
-    // However long all this takes here.
+    // They stay valid, also on a slow machine.
     await onStandby("UPDATE refresh_answer SET expires_at = now() + interval '10 minutes'");
 
     const agreed = await onStandby(

@@ -14,7 +14,7 @@ let client: pg.Client;
 let connection: Awaited<ReturnType<typeof createDatabase>>['connection'];
 let drop: () => Promise<void>;
 
-/** With the migrations up to the one with this number. */
+/** Runs `work` with a source that knows the migrations up to this number. */
 async function withMigrations(last: number, work: (source: DataSource) => Promise<unknown>): Promise<void> {
   const upTo = Object.values(migrations).filter(({ name }) => Number(name.slice(-13)) <= last);
   const source = new DataSource({ type: 'postgres', ...typeOrmConnection(connection), migrations: upTo });
@@ -109,7 +109,7 @@ describe('The migration of mails, logout notifications and AuditEvents to jobs',
   });
 });
 
-/** The statements are those of the version before the table of jobs. */
+/** The statements are those of the last version without the table of jobs. */
 describe('A node of the previous version beside the new schema', () => {
   beforeEach(() => migrate(connection));
 

@@ -12,7 +12,7 @@ import type { SmartApp, Tokens } from '../support/smart-app.js';
 
 const quietApps = clientKinds.map((kind) => kind.client('quiet', { accessTokenType: 'Reference' }));
 const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));
-/** One of each way to prove the client; all of them take minutes. */
+/** One kind for each method of authentication; all kinds would take minutes. */
 const kinds = isLong
   ? clientKinds
   : clientKinds.filter(({ name }) => ['public', 'ES384 assertion', 'Basic with DPoP'].includes(name));
@@ -20,7 +20,7 @@ const moments: Moment[] = ['before', 'after'];
 
 const cuts = new Cuts();
 let portal: TestPortal;
-/** Is signed in. */
+/** Of a signed-in user. */
 let browser: Agent;
 
 async function open(users: object[]): Promise<void> {
@@ -39,7 +39,7 @@ async function close(): Promise<void> {
 const areListening = () => portal.apps.every((node) => node.get(Notifications, { strict: false }).isListening);
 const agentOf = (node: number) => new Agent(portal.issuer, portal.ports[node]);
 const count = async (sql: string, ...parameters: unknown[]) => (await portal.query(sql, parameters)).length;
-/** What earlier tries left behind. */
+/** Deletes the grants of earlier attempts. */
 const forgetGrants = async () => {
   await portal.query("DELETE FROM oidc_record WHERE model NOT IN ('Session', 'Interaction')");
   await portal.query('DELETE FROM app_consent');
@@ -55,7 +55,7 @@ const nothingOfAGrantWithout = async () =>
                   AND NOT EXISTS (SELECT FROM oidc_record WHERE model = 'Grant' AND grant_id = token.grant_id)`),
   ).toBe(0);
 
-/** With the browser that is signed in already, so that a code costs little. */
+/** Uses the session of the browser, so that a code needs few requests. */
 async function newCode(kind: ClientKind): Promise<{ app: SmartApp; code: string }> {
   browser.port = portal.ports[1] ?? 0;
   const app = kind.app(portal, kind.client('quiet'), {}, browser);
@@ -70,7 +70,7 @@ async function canSignIn(email: string, password: string): Promise<boolean> {
 }
 
 describe.each(moments)('R-01 When a node is killed %s any statement of a request', (moment) => {
-  /** Only the last statement, by which all is kept, can leave a request done without its client's knowing. */
+  /** Only a fault at the last statement, the commit, can complete a request without an answer to its client. */
   const expectWholeOrNothing = ({ statements, refusedAgain }: Awaited<ReturnType<Cuts['atEachStatement']>>) => {
     expect(statements).toBeGreaterThan(5);
     expect(refusedAgain).toBe(0);
@@ -143,14 +143,14 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
           },
           async check(first, again) {
             expect([204, 503]).toContain(first.status);
-            // A repeated answer is refused as a repetition, or because the request has ended.
+            // A repeated answer is refused because it was given before, or because the request has ended.
             expect([204, 400]).toContain(again.status);
             await flow.goOn();
             expect(flow.path).toBe('app');
             const tokens = await flow.app.exchange(flow.page.searchParams.get('code') ?? '', {}, agentOf(1));
             expect(tokens.status).toBe(200);
             expect(await count('SELECT FROM app_consent')).toBe(1);
-            // Recorded twice only when it was sent twice: the first was stored, and its response was lost.
+            // Recorded twice only if the first attempt was stored and its response was lost.
             const times = (await recorded()) - before;
             expect(moment === 'before' ? [1] : [1, 2]).toContain(times);
           },
@@ -226,13 +226,13 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
   });
 });
 
-// Each try takes a portal of its own.
+// Each attempt starts a portal, so the usual run has one moment only.
 describe.each(isLong ? moments : (['after'] as const))('R-01 When a node is killed %s any statement', (moment) => {
   it('of creating the first administrator, there is one in the end, who can sign in', async () => {
     const { email, password } = people.admin;
     let isOpen = false;
     const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
-      // Each time a new portal: a node never forgets that there was one.
+      // A new portal each time: a node remembers that there is an administrator.
       if (isOpen) await close();
       await open([]);
       isOpen = true;

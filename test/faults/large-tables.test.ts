@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 
 const many = isLong ? 100_000 : 20_000;
 const grants = isLong ? 1_000_000 : 20_000;
-/** What a call may read, however much there is: it counts to a thousand, and judges a term by some hundreds. */
+/** The maximum number of rows that a call may read from a table of any size: counts end at a thousand, and search terms are estimated by some hundreds. */
 const mostRowsRead = 4_000;
 const app = { ...publicApp, requireConsent: false };
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
     [grants],
   );
   for (const table of ['account', 'client', 'oidc_record']) await portal.query(`ANALYZE ${table}`);
-  // What was read for all this is told with the first reading.
+  // The first reading contains the rows that the preparation has read.
   await rowsRead(async () => undefined);
 }, 600_000);
 
@@ -64,7 +64,7 @@ afterAll(async () => {
   await door.shut();
 });
 
-/** A session hands over what it has counted when it ends. */
+/** A connection publishes its statistics when it ends. */
 async function rowsReadSoFar(): Promise<number> {
   const sessions = () =>
     portal.query<{ pid: number }>(
@@ -75,7 +75,7 @@ async function rowsReadSoFar(): Promise<number> {
   door.breakAll();
   await until(async () => !(await sessions()).some(({ pid }) => ended.includes(pid)));
   await until(async () => (await admin.get('/health/ready')).status === 200);
-  // This one does when it is asked to.
+  // This connection publishes them on request.
   await portal.query('SELECT pg_stat_force_next_flush()');
   const [row] = await portal.query<{ rows: string }>(
     `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows FROM pg_stat_user_tables
@@ -95,7 +95,7 @@ const users = async (query: string) =>
 const clients = async (query: string) =>
   (await admin.get(`/api/admin/client?${query}`)).json<ClientList & Record<string, unknown>>();
 
-// Rows, not milliseconds, which are this machine's; those are for `npm run bench`.
+// Rows instead of milliseconds, which depend on the machine; `npm run bench` measures those.
 it.each([
   ['the first page of people', async () => expect((await users('pageSize=50')).users).toHaveLength(50)],
   ['people whom a term finds', async () => expect((await users('searchTerm=p4711@')).users).toHaveLength(1)],

@@ -5,7 +5,7 @@ import { createDatabase, type TestConnection } from '../support/database.js';
 import { DatabaseDoor } from '../support/database-proxy.js';
 import { isLong } from '../support/runs.js';
 
-/** Each try begins with an empty database, so not every statement has its turn in the usual run. */
+/** Each attempt begins with an empty database, so the usual run interrupts every twelfth statement only. */
 const every = isLong ? 1 : 12;
 
 async function withEmpty(work: (connection: TestConnection) => Promise<void>): Promise<void> {
@@ -17,7 +17,7 @@ async function withEmpty(work: (connection: TestConnection) => Promise<void>): P
   }
 }
 
-/** All that makes up a schema, as text. */
+/** The definitions of a schema, as text. */
 async function schemaOf(connection: TestConnection): Promise<string[]> {
   const client = new pg.Client(connection);
   await client.connect();

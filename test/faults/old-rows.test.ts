@@ -29,7 +29,7 @@ describe.each(oldRows())('R-11 After the migration of a filled database with $na
   let sink: MailSink;
   let app: Upstream;
   let fhir: Upstream;
-  /** Tables with jobs that wait, each with its rows before the migration. */
+  /** The number of waiting jobs in each table before the migration. */
   let waiting: Record<string, number>;
 
   beforeAll(async () => {

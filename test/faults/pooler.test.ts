@@ -57,7 +57,7 @@ const config = { users: [people.patient], clients: [app] };
       client_id: app.clientId,
     });
     expect(revoked.status).toBe(200);
-    // Told by the other node: what a node remembers by itself is believed for longer than this waits.
+    // By the other node's notification: the node's cache would be valid for longer than this waits.
     await until(async () => (await asked()).status === 401, 15_000);
   });
 

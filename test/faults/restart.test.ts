@@ -18,9 +18,9 @@ let sink: MailSink;
 let database: { connection: TestConnection; drop(): Promise<void> };
 let portal: PortalProcess;
 let port: number;
-/** What was good for one use and was used, as the request that uses it again. */
+/** For each single-use value that was used, the request that uses it again. */
 const uses = new Map<string, () => Promise<Answer>>();
-/** The access token that came of the code of each kind of client. */
+/** The access token from the code of each kind of client. */
 const accessTokens = new Map<ClientKind, string>();
 
 const agent = () => new Agent(portal.issuer);
@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** Each later use is a request of its own, so that only what is used is the same. */
+/** Each later use is a new request with the same single-use value. */
 async function firstUse(name: string, use: () => Promise<Answer>): Promise<Answer> {
   const answer = await use();
   if (answer.status >= 300) throw new Error(`${name} was answered ${answer.status}: ${answer.text}`);
@@ -57,7 +57,7 @@ async function useTokens(kind: ClientKind, patient: Agent): Promise<void> {
   const other = newApp();
   const { refresh_token: first = '' } = await other.tokens(people.patient);
   const refreshed = await firstUse(`refresh token (${kind.name})`, () => other.refresh(first));
-  // Its successor is used, too: until then the same answer would be given again.
+  // Its successor is used, too: until then a repetition would get the same answer.
   expect((await other.refresh(refreshed.json<Tokens>().refresh_token ?? '')).status).toBe(200);
 }
 
@@ -89,7 +89,7 @@ async function useAll(): Promise<void> {
   const browser = agent();
   await login(browser, people.practitioner);
   const { key: authenticator, recoveryCodes } = await enrol(browser);
-  // Of the step to come, which stays within the window for longest.
+  // The code of the next step, which stays within the window for longest.
   const verificationCode = codeOf(authenticator, 1);
   const secondStep = (path: string, body: object) => async () => {
     const pending = agent();

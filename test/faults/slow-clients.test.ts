@@ -7,7 +7,7 @@ import { isLong } from '../support/runs.js';
 import { basic, SmartApp } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
-/** Of each kind. */
+/** The number of connections of each kind. */
 const slow = 170;
 
 let portal: TestPortal;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await portal.close();
 });
 
-/** Connections that send this and then hardly anything more; they read or they do not. */
+/** Opens connections that send `text` and then only `drip`; with `reads` false they read nothing. */
 async function hold(text: string, { drip = '', reads = true } = {}): Promise<{ open: number }> {
   const group = { open: 0 };
   const host = new URL(portal.issuer).host;
@@ -71,11 +71,11 @@ it('S-02 hundreds of clients that send or read slowly delay no other client, and
     expect((await new Agent(portal.issuer).postForm('/connect/token', form, service)).status).toBe(200);
   }
   expect((await new SmartApp(portal).tokens(people.patient)).access_token).toBeDefined();
-  // Ten seconds for the head of a request, thirty for all of it and a while in which nothing is read.
+  // The limits are ten seconds for the headers and thirty for the whole request or a stalled reader.
   await until(() => slowHeaders.open === 0, 18_000);
   if (!isLong) return;
   await until(() => slowBodies.open === 0, 40_000);
-  // They do not even notice. A connection on which something was sent has as much time again.
+  // These clients do not notice it. The limit starts again for a connection on which data was sent.
   await until(async () => (await connections()) === 0, 180_000);
   expect((await new Agent(portal.issuer).postForm('/connect/token', form, service)).status).toBe(200);
 });

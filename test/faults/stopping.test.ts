@@ -19,7 +19,7 @@ const service = { headers: basic(backendService.clientId, sharedSecret) };
 
 let database: { connection: TestConnection; drop(): Promise<void> };
 let upstream: Upstream;
-/** Answers what the FHIR server is asked for, when the test lets it. */
+/** Answers the request that waits at the FHIR server. */
 let answer: (() => void) | undefined;
 let nodes: PortalProcess[] = [];
 let issuer: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     const send = () => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end('{"resourceType":"Patient"}');
     };
-    // It is also asked by the nodes themselves, how it is.
+    // Only requests for patients wait; the nodes' own checks are answered.
     if (url.includes('/Patient')) answer = send;
     else send();
   });
@@ -66,7 +66,7 @@ async function start(count: number, stopDelay = 0): Promise<void> {
   }
 }
 
-/** Asks the nodes in turn that say they are ready, over connections that it keeps, and never asks twice. */
+/** Sends requests in turn to the nodes that report ready, over persistent connections, and repeats none. */
 function loadBalancer(): Server {
   const kept = new HttpAgent({ keepAlive: true });
   let turn = 0;
@@ -93,7 +93,7 @@ function loadBalancer(): Server {
   });
 }
 
-/** What the load balancer last heard of the nodes. */
+/** The latest readiness of each node. */
 const isReady = new WeakMap<PortalProcess, boolean>();
 
 const isListening = (port: number) =>
@@ -110,7 +110,7 @@ async function serviceToken(port: number): Promise<string> {
   return answered.json<{ access_token: string }>().access_token;
 }
 
-/** A request that waits for the FHIR server, on its way; gives its status in the end. */
+/** Starts a request that waits for the FHIR server; `status` is that of its answer. */
 async function begin(node: PortalProcess): Promise<{ status: Promise<number | undefined> }> {
   const headers = { authorization: `Bearer ${await serviceToken(node.port)}` };
   const begun = new Agent(issuer, node.port).get('/fhir/Patient/1', { headers });
@@ -172,7 +172,7 @@ describe('R-13 A node that receives SIGTERM', () => {
     await until(() => answered > 50 && refreshed >= running.length);
     leaving.signal('SIGTERM');
     await until(async () => !(await leaving.isReady()));
-    // Meanwhile it serves, and asks clients to close their connections.
+    // Until then the node answers, and asks clients to close their connections.
     const live = await fetch(`http://127.0.0.1:${leaving.port}/health/live`);
     expect([live.status, live.headers.get('connection')]).toEqual([200, 'close']);
     expect(await leaving.end()).toBe(0);

@@ -10,12 +10,12 @@ import { isLong, runs } from '../support/runs.js';
 import type { Tokens } from '../support/smart-app.js';
 import { until } from '../support/until.js';
 
-/** How often a node is killed, and how often the database is restarted between. */
+/** The number of killed nodes; the database is restarted between them. */
 const { numRuns: kills } = runs(2, 30);
 const { numRuns: restarts } = runs(1, 10);
-/** How many refreshes are answered between two faults. */
+/** The number of refreshes that are answered between two faults. */
 const refreshesBetween = 30;
-/** How long an app keeps its tokens: a node that starts needs the processor, too. */
+/** The pause between refreshes of an app, so that a starting node gets CPU time. */
 const pauseMs = 100;
 
 let postgres: MortalPostgres;
@@ -50,7 +50,7 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-/** Sends the same until it is answered, by whichever node, as apps do that lost an answer. */
+/** Repeats the request at any node until it is answered, as apps do after a lost answer. */
 async function answered(send: (agent: Agent) => Promise<Answer>): Promise<Answer> {
   for (let turn = Math.floor(Math.random() * 2); ; turn += 1) {
     const answer = await send(agentOf(turn)).catch(() => undefined);
@@ -59,14 +59,14 @@ async function answered(send: (agent: Agent) => Promise<Answer>): Promise<Answer
   }
 }
 
-/** Signed in on its own, so that many can at once. */
+/** An app with tokens from its own authorization, so that many apps can refresh at once. */
 async function begin(kind: ClientKind, browser: Agent) {
   const app = kind.app(portal(), kind.client('stormy'), {}, browser);
   const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
   return { app, code };
 }
 
-/** Refreshes on and on; says what was refused. */
+/** Refreshes until the end of the test; returns the refusals. */
 async function refreshOnAndOn(kind: ClientKind, browser: Agent): Promise<string[]> {
   const { app, code } = await begin(kind, browser);
   let { refresh_token: token = '' } = (await app.exchange(code)).json<Tokens>();
@@ -79,12 +79,12 @@ async function refreshOnAndOn(kind: ClientKind, browser: Agent): Promise<string[
     await sleep(pauseMs);
   };
   while (!isOver && refused.length === 0) await refresh();
-  // The last one is good when all is over.
+  // The last refresh token is still valid after all faults.
   if (refused.length === 0) await refresh();
   return refused;
 }
 
-/** Redeems codes at both nodes at once; says which gave tokens twice. */
+/** Redeems codes at both nodes at once; returns those that gave tokens twice. */
 async function redeemOnAndOn(browser: Agent): Promise<{ codes: number; spentTwice: string[] }> {
   const spentTwice: string[] = [];
   let codes = 0;

@@ -13,7 +13,7 @@ const service = serviceWithKeys('keyed-service', keys);
 const revocable = { accessTokenType: 'Reference' };
 
 let portal: TestPortal;
-/** Is signed in, so that a code costs little. */
+/** Signed in, so that a code needs few requests. */
 let browser: Agent;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** Of what an app may do for its user, nothing must be left without the grant. */
+/** Records of an app that remain without their grant. */
 const leftWithoutGrant = () =>
   portal.query(
     `SELECT model, client_id FROM oidc_record token
@@ -40,8 +40,8 @@ const leftWithoutGrant = () =>
   );
 
 /**
- * Sends the same request in all ways, with a code of its own, and lets none of them have its grant before all wait for it: one that
- * comes later is no race, but a second use of a code. On a busy machine one may have waited too long before: then it starts again.
+ * Sends the same request over all connections, and locks the grant until all of them wait for it: a request that
+ * comes later would be no race but a second use of a code. If a request waits too long on a busy machine, the race starts again.
  */
 async function raceForGrant(begin: () => Promise<(agent: Agent) => Promise<Answer>>): Promise<Answer[]> {
   const holder = new pg.Client(portal.connection);

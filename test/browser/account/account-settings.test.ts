@@ -234,7 +234,7 @@ describe('Two-factor authentication in the account settings', () => {
     await disable.getByLabel('Authentication code').fill(codeOf(key));
     await expectNotice(page, 'Two-factor authentication is off.');
     await expectText(page, 'Not active');
-    // Switched on, a recovery code used, switched off.
+    // The three mails: two-factor turned on, recovery code used, two-factor turned off.
     await sink.to(practitioner.email, 3);
   });
 

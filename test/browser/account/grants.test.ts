@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => portal.close());
 
-/** What the gateway says to the app; without a FHIR server behind it, an app that may pass meets a 502 or 503. */
+/** The gateway's answer to the app. There is no FHIR server, so a permitted request is answered with 502 or 503. */
 async function gatewayStatus(): Promise<number> {
   const answer = await fetch(`${portal.fhirBase}/Observation?patient=Patient/1`, {
     headers: { authorization: `Bearer ${tokens.access_token}` },

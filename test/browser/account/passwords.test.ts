@@ -47,7 +47,7 @@ async function askForLink(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Send link' }).click();
 }
 
-/** Asks for a link on the page for that; gives the link that came by mail. */
+/** Requests a link on the page for a new link; returns the mailed link. */
 async function newLink(page: Page, email: string): Promise<string> {
   const links = () =>
     sink.received.filter(({ to, mail }) => to.includes(email) && mail.text?.includes('/password/reset?'));
@@ -96,7 +96,7 @@ describe('A forgotten password', () => {
     await login.password.fill('bright-harbour-7731');
     await login.submit.click();
     await expectPage(page, '/user/grants', 'Manage Apps');
-    // It is kept no longer than it is good.
+    // The link is no longer known after the browser has lost its cookies.
     await page.context().clearCookies();
     await page.goto(`${portal.issuer}/password/reset`);
     await expectText(page, 'This link is not complete. Please open it from the email again.');

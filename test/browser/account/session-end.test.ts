@@ -16,7 +16,7 @@ beforeEach(() => portal.query("DELETE FROM oidc_record WHERE model = 'Session'")
 
 afterAll(() => portal.close());
 
-/** Seconds that the one session there is has left. */
+/** Seconds until the only session expires. */
 async function secondsLeft(): Promise<number> {
   const [row] = await portal.query<{ left: number }>(
     "SELECT extract(epoch FROM expires_at - now())::float8 AS left FROM oidc_record WHERE model = 'Session'",
@@ -24,7 +24,7 @@ async function secondsLeft(): Promise<number> {
   return row?.left ?? 0;
 }
 
-/** As if the user had been idle until so many seconds before the end. */
+/** Lets the session expire in so many seconds, as after idle time. */
 const idleUntil = (seconds: number) =>
   portal.query(
     `UPDATE oidc_record SET expires_at = now() + make_interval(secs => $1), last_used_at = now() - interval '10 minutes'
@@ -32,7 +32,7 @@ const idleUntil = (seconds: number) =>
     [seconds],
   );
 
-/** The dashboard of an administrator whose session was not used for so long since it was loaded. */
+/** The dashboard of an administrator whose session expires in so many seconds. */
 async function soonOver(page: Page, seconds: number): Promise<void> {
   await beSignedIn(page, portal.issuer, people.admin);
   const loaded = page.waitForResponse('**/api/admin/dashboard');
@@ -71,7 +71,7 @@ describe('An idle administrator', () => {
     const page = await browser.open();
     await soonOver(page, 100);
     await expectDialog(page, 'Are you still there?');
-    // The page asks every five seconds, so once more before that.
+    // The page checks every five seconds, so once more before the end.
     await idleUntil(7);
     const login = await expectLogin(page);
     await expectText(page, 'Your session has ended. Please sign in again to go on.');
@@ -89,7 +89,7 @@ describe('An idle administrator', () => {
     await page.clock.fastForward(31_000);
     await name.pressSequentially('!');
     await until(async () => (await secondsLeft()) > 14 * 60);
-    // Not with every letter.
+    // Typing does not extend the session with each key.
     await idleUntil(400);
     await name.pressSequentially('!!!');
     await page.clock.fastForward(31_000);
@@ -135,7 +135,7 @@ describe('A page that is loaded after the session has ended', () => {
   ])(
     'E-07 leads to the sign-in page, which reports the ended session and leads back: %s',
     async (address, heading, person) => {
-      // The document of a page asks for its data before it is known that there is no session.
+      // The document preloads data before the page knows that there is no session.
       browser.expectAnyFailure(401);
       const page = await open(person);
       await portal.query("DELETE FROM oidc_record WHERE model = 'Session'");

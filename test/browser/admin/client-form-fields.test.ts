@@ -25,7 +25,7 @@ it('a locked field names the reason at the right of its label, apart from its ch
 });
 
 describe('the problems of the client form', () => {
-  /** Puts it into the field and says what stands beside it then. */
+  /** Fills the field and expects the message beside it. */
   async function said(field: Locator, text: string, message: string): Promise<void> {
     await field.fill(text);
     const id = await field.getAttribute('aria-describedby');
@@ -173,7 +173,7 @@ describe('the problems of the client form', () => {
     await said(prefix, 'a'.repeat(201), 'Please enter at most 200 characters');
     await prefix.fill('');
     await form.getByRole('button', { name: 'Add claim' }).click();
-    // Typing more is impossible; pasted text is cut.
+    // The browser prevents longer input and cuts pasted text.
     expect(await named(form, 'Name').getAttribute('maxlength')).toBe('250');
     expect(await named(form, 'Value').getAttribute('maxlength')).toBe('250');
     await named(form, 'Name').fill('sub');
@@ -221,16 +221,16 @@ describe('the client form shows and locks each field as specified', () => {
     ['B', 'BackendService', 'Backend service', {}],
     ['M', 'ManagementApi', 'Management API', {}],
   ] as const;
-  /** Where there is no tenant and no identity provider to choose. */
+  /** Fields that are hidden without tenants and identity providers. */
   const absent = ['allowedTenants', 'enableExternalLogin', 'identityProviderRestrictions'];
 
-  /** What the specification says: each field, and whether it can be changed. */
+  /** The fields of the specification, and whether they can be changed. */
   const expected = (type: string, mode: 'create' | 'edit' | 'set-type') =>
     Object.entries(expectedFields)
       .filter(([name, { visible }]) => visible.includes(type) && !absent.includes(name))
       .map(([name, { locked }]) => [name, locked[mode]?.includes(type) ?? false]);
 
-  /** What the page has. */
+  /** The fields of the page, and whether they can be changed. */
   const shown = (page: Page) =>
     page.evaluate<[string, boolean][]>(`
       [...document.querySelectorAll('[data-place]')]

@@ -111,7 +111,7 @@ describe('A new client', () => {
     await toSection(form, 'SSO');
     const last = form.getByRole('heading', { level: 2, name: 'Legal & Compliance' });
     await doubleClick(form.getByRole('button', { name: 'Next', exact: true }), last);
-    // Saving would lead to what is missing in the first section.
+    // Saving would open the first section, where a field is missing.
     await named(form, 'Legal company name (optional)').fill('Heart Company');
     expect(await form.getByText('Step 7 of 7').first().isVisible()).toBe(true);
   });

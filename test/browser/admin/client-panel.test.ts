@@ -116,7 +116,7 @@ it('an outage of the FHIR server is shown while a client is edited, and the text
   await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
   const lost = 'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
   await panel.getByRole('alert').getByText(lost).waitFor();
-  // Once: beside the list, which says it of all clients, the panel does not repeat it.
+  // Once: the list shows the outage, so the panel beside it does not repeat it.
   await page.getByRole('status').getByText(lost).waitFor();
   await page.setViewportSize({ width: 900, height: 800 });
   await panel.getByRole('status').getByText(lost).waitFor();

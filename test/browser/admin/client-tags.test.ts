@@ -18,7 +18,7 @@ beforeEach(() => portal.query('DELETE FROM tag'));
 const create = async (value: string, color = '#0A6375'): Promise<string> =>
   (await portal.api.post(path).send({ value, color }).expect(201)).body.id;
 
-/** What there is, as another administrator is told. */
+/** The stored tags, read as another administrator. */
 const stored = async (): Promise<[string, string][]> =>
   (await portal.api.get(path)).body.map(({ value, color }: { value: string; color: string }) => [value, color]);
 

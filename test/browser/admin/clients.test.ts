@@ -13,7 +13,7 @@ const statusPath = '/api/admin/dashboard/firely-server-status';
 let portal: AdminPortal;
 let cardiology: string;
 
-/** Twelve apps in one order by id and in another by name. */
+/** Twelve apps whose order by id differs from that by name. */
 const apps = Array.from({ length: 12 }, (_, index) => ({
   ...publicApp,
   clientId: `app-${String(index + 1).padStart(2, '0')}`,
@@ -62,7 +62,7 @@ async function openSheet(page: Page, name: string): Promise<Locator> {
   return sheet;
 }
 
-/** A FHIR server that the page is told to be so. */
+/** Opens the list with this answer about the status of the FHIR server. */
 async function openWith(status: object, query = ''): Promise<Page> {
   const page = await browser.open();
   await page.route(`**${statusPath}`, (route) => route.fulfill({ json: { firelyServerUrl: null, ...status } }));
@@ -283,7 +283,7 @@ describe('The panel of a client', () => {
     await portal.query("UPDATE client SET client_type = 'StandaloneApp' WHERE client_id = 'app-12'");
   });
 
-  /** A client whom the test has to itself. */
+  /** A new client for one test. */
   async function created(clientName: string): Promise<ClientView> {
     const clientId = clientName.toLowerCase().replaceAll(' ', '-');
     const { clientSecrets: _none, ...form } = { ...publicApp, clientSecrets: [] };
@@ -385,7 +385,7 @@ describe('no accessibility violations and no horizontal scrolling', () => {
   it.each(states)('%s', (_name, show) => expectFitInEveryLook(browser, show));
 });
 
-// Last, since nothing of them comes back.
+// Last, because it deletes all clients.
 it('an empty list explains how to add the first client', async () => {
   await portal.query('DELETE FROM client');
   await expectText(await open(), 'No clients yet', '0 in total');

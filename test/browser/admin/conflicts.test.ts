@@ -8,10 +8,10 @@ const { browser, clients } = useClientPages();
 const fhirUser = (id: string) => ({ name: 'fhirUser', value: `Patient/${id}` });
 
 interface Form {
-  /** Where it stands in its list, opened. */
+  /** The list with the open panel. */
   address: string;
   call: string;
-  /** The name of both, and a field that only the other administrator changes. */
+  /** A change of the name, which both administrators change, and of a field that only the other one changes. */
   theirs: object;
   title: string;
   field: string;
@@ -95,7 +95,7 @@ describe.each([
     const sheet = await openForm(page, form);
     await fieldOf(sheet, form).fill('My Name');
     await change(form);
-    // From the last field, as after a look at all of them.
+    // From the last field, as after reading all of them.
     await sheet.getByRole('textbox').last().focus();
     await page.keyboard.press('Enter');
     await notice(sheet, form).and(page.locator(':focus')).waitFor();

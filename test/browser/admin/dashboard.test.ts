@@ -113,7 +113,7 @@ describe('The FHIR server’s status on the dashboard', () => {
     browser.expectFailure(statusPath, 502);
     await page.route(`**${statusPath}`, (route) => route.fulfill(answer ? { json: answer } : { status: 502 }));
     await page.clock.install();
-    // When the page asked, by its own clock.
+    // The times of the page's requests, by its own clock.
     await page.addInitScript(`
       window.asked = [];
       const { fetch } = window;

@@ -34,7 +34,7 @@ afterAll(async () => {
   await sink.stop();
 });
 
-/** A user whom the test has to itself. */
+/** A new user for one test. */
 async function created(fullName: string, change: object = {}): Promise<UserView> {
   const email = `${fullName.toLowerCase().replaceAll(' ', '.')}@example.org`;
   const claims = [{ name: 'fhirUser', value: 'Patient/77' }];
@@ -60,7 +60,7 @@ async function openSheet(page: Page, name: string): Promise<Locator> {
   return sheet;
 }
 
-/** The field is marked as wrong, and this text is tied to it. */
+/** The field is marked as invalid and described by this text. */
 async function expectProblem(field: Locator, text: string): Promise<void> {
   const page = field.page();
   await field.and(page.locator('[aria-invalid="true"]')).waitFor();

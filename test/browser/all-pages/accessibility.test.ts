@@ -51,7 +51,7 @@ const consent = as(people.patient, async (page) => {
 
 const apps = as(people.patient, at('/user/grants', 'Manage Apps'));
 
-/** Each page, in the state in which most of it shows. */
+/** Each page in the state that shows most of its parts. */
 const pages: [string, (page: Page) => Promise<unknown>][] = [
   ['welcome', at('/welcome', 'Welcome to Gatehouse')],
   [

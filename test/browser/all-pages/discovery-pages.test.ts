@@ -18,7 +18,7 @@ async function open(portal: TestPortal, [path, heading]: readonly [string, strin
   return shown;
 }
 
-/** What stands beside these labels. */
+/** The values of the section by label. */
 async function factsOf(page: Page, section: string): Promise<Record<string, string[]>> {
   const region = page.getByRole('region', { name: section, exact: true });
   await region.waitFor();

@@ -61,7 +61,7 @@ const endSessions = () => portal.query("DELETE FROM oidc_record WHERE model = 'S
 const lostTitle = 'You have been signed out';
 const storage = (page: Page) => page.evaluate<string>('JSON.stringify(sessionStorage)');
 
-/** Saves without a session, which asks to sign in again. */
+/** Saves without a session; the page then asks the user to sign in again. */
 async function loseSession(page: Page, form: FormCase): Promise<Locator> {
   browser.expectAnyFailure(401);
   await endSessions();
@@ -124,7 +124,7 @@ describe('The content of a form', () => {
   it('is hidden while no user is signed in, and deleted when another user signs in', async () => {
     const page = await begun(userForm);
     const asked = await loseSession(page, userForm);
-    // Neither to be seen nor read aloud.
+    // Neither visible nor announced by a screen reader.
     expect(await page.getByLabel('Name', { exact: true }).first().isVisible()).toBe(false);
     expect(await page.getByRole('textbox').count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'Users' }).count()).toBe(0);

@@ -36,7 +36,7 @@ describe('The error pages', () => {
     await page.goto(portal.issuer + path);
     await expectPage(page, path, heading);
     await expectText(page, text);
-    // They ask for neither session nor settings: it may be the server that failed.
+    // They request neither session nor settings, because the server may have failed.
     expect(calls.filter((call) => call.startsWith('/api/'))).toEqual([]);
   });
 

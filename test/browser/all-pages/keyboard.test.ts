@@ -50,26 +50,26 @@ afterAll(async () => {
   await origin.close();
 });
 
-/** The role and name of what has the focus, as it is announced; empty while the browser itself has it. */
+/** Role and name of the focused element, as a screen reader announces them; empty while no element of the page has the focus. */
 async function focused(page: Page): Promise<string> {
   if (await page.evaluate<boolean>('document.activeElement === document.body')) return '';
   const [line = ''] = (await page.locator(':focus').ariaSnapshot()).split('\n');
   return line.replace(/^- /, '');
 }
 
-/** A dialog or a page that comes takes the focus a moment after it can be seen. */
+/** Waits, because a new dialog or page takes the focus a moment after it is visible. */
 async function expectFocus(page: Page, announced: RegExp): Promise<void> {
   await eventually(async () => expect(await focused(page)).toMatch(announced));
 }
 
-/** Presses Tab until what is announced begins so; each stop on the way must be one that can be seen. */
+/** Presses Tab until the announcement begins with this text; the focus must be visible at each stop. */
 async function tabTo(page: Page, announced: string): Promise<void> {
   const stops: string[] = [];
   while (stops.length < 40) {
     await page.keyboard.press('Tab');
     const stop = await focused(page);
     stops.push(stop);
-    // After the last stop of a page come the controls of the browser.
+    // The browser's own controls follow the last element of the page.
     if (stop === '') continue;
     await expectVisibleFocus(page, stop);
     if (stop.startsWith(announced)) return;
@@ -77,7 +77,7 @@ async function tabTo(page: Page, announced: string): Promise<void> {
   throw new Error(`Tab never came to ${announced}:\n${stops.join('\n')}`);
 }
 
-/** What has the focus is within the window, not covered, and set off by an outline or a glow (WCAG 2.4.7, 2.4.11). */
+/** The focused element is within the window, not covered, and has an outline or a shadow (WCAG 2.4.7, 2.4.11). */
 async function expectVisibleFocus(page: Page, stop: string): Promise<void> {
   const state = await page.evaluate<string>(`(() => {
     const near = document.activeElement.closest('label, .ant-input-affix-wrapper') ?? document.activeElement;

@@ -19,7 +19,7 @@ const silent = { ...publicApp, clientId: 'silent-app', clientName: 'Quiet Ward',
 const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: ['agreeing-app'] };
 const scope = 'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds launch';
 
-/** What is the same in every language: names, addresses, what the FHIR server or the deployer says. */
+/** Texts that are the same in every language: names, addresses, texts of the FHIR server and of the operator. */
 const data = [
   ...Object.values(people).flatMap(({ fullName, email }) => [fullName, email]),
   ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'HC', 'WR', 'QW', 'GH'],
@@ -93,7 +93,7 @@ const as =
     await show(page);
   };
 
-/** To the page where this app's request stops. */
+/** Goes to the page at which this app's request stops. */
 const asked =
   (client: typeof publicApp, path: string, further: Record<string, string> = {}): Show =>
   async (page) => {
@@ -102,7 +102,7 @@ const asked =
     await settled(page, path);
   };
 
-/** And then on by these buttons, to what the last of them brings. */
+/** Then presses these buttons, and waits for what the last one opens. */
 const then =
   (show: Show, brought: string, ...buttons: RegExp[]): Show =>
   async (page) => {
@@ -236,7 +236,7 @@ describe('The language of the pages', () => {
   });
 });
 
-/** Last: the portal of this test takes the sign-in of the other one over, since passport knows one for a whole process. */
+/** Last, because passport has one configuration per process: the portal of this test replaces that of the others. */
 describe('The search for patients', () => {
   it('has all its texts in the catalogue', async () => {
     const city = await startCity();

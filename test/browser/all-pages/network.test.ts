@@ -1,4 +1,4 @@
-/** What people see of a network that is slow or away, and of a portal that was replaced by another version meanwhile. */
+/** The pages on a slow or unavailable network, and after the portal was updated. */
 import type { Page, Route } from 'playwright-core';
 import { useBrowser } from '../../support/browser.js';
 import { beSignedIn, expectPage, expectText } from '../../support/pages.js';
@@ -7,7 +7,7 @@ import { startPortal, type TestPortal } from '../../support/portal.js';
 
 const browser = useBrowser();
 const users = '/admin/user-management';
-/** The code of that page, which the dashboard has no need of. */
+/** The code of the users page, which the dashboard does not load. */
 const chunk = /\/assets\/users-page-[^/]+\.js$/;
 let portal: TestPortal;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** The dashboard, from which the page of the users is a click away, whose code is answered like this. */
+/** Opens the dashboard, and answers requests for the code of the users page like this. */
 async function openDashboard(answer: (route: Route) => Promise<void>): Promise<Page> {
   const page = await browser.open();
   await page.route(chunk, answer);

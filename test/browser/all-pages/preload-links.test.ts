@@ -39,7 +39,7 @@ type PreloadingCalls = {
   [Path in keyof typeof pages]: (typeof pages)[Path] extends { calls: unknown } ? Path : never;
 }[keyof typeof pages];
 
-/** Where each page that has calls of its own begins. */
+/** The address of a page for each kind of first calls. */
 const beginnings: Record<PreloadingCalls, () => string> = {
   '/user/consent': () => authorize(publicApp, 'openid fhirUser user/Patient.rs'),
   '/user/disclaimer': () => authorize(asking, 'openid fhirUser user/Patient.rs'),
@@ -65,7 +65,7 @@ describe('The preload links of a document', () => {
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((address) => !asked.includes(address))).toEqual([]);
     expect(asked.filter((address, index) => asked.indexOf(address) !== index)).toEqual([]);
-    // Everything that the page asked for by itself before it stood was named.
+    // The preload links name each call that the page made while it loaded.
     const calls = asked.filter((address) => address.startsWith('/api/'));
     expect(calls.filter((address) => !named.includes(address) && !address.startsWith('/api/session/'))).toEqual([]);
   });

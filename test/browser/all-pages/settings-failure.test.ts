@@ -23,7 +23,7 @@ const places = [
   ['/welcome', 'Welcome to Gatehouse'],
 ] as const;
 
-/** The page with its settings failing; `answer` lets them be had. Times are of the page's own clock. */
+/** Opens the page while its settings fail; `answer` ends the failure. Times are of the page's own clock. */
 async function openWithout(
   path: string,
   failure: Failure,

@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
 });
 
-// What was decided for one test is not remembered in the next.
+// Forgets the decisions of the previous test.
 beforeEach(async () => {
   await portal.query('DELETE FROM app_consent');
 });
@@ -93,7 +93,7 @@ describe('A patient on the consent page', () => {
     expect(await page.getByText('patient/Condition.rs').count()).toBe(0);
     await page.getByRole('button', { name: 'Show technical details' }).click();
     await expectText(consent.row('Conditions'), 'patient/Condition.rs');
-    // "Hide", pressed, would say the opposite of what the button does.
+    // A button named "Hide" in the state "pressed" would announce the opposite of its effect.
     const hide = page.getByRole('button', { name: 'Hide technical details' });
     expect(await hide.getAttribute('aria-pressed')).toBeNull();
 
@@ -148,7 +148,7 @@ describe('A patient on the consent page', () => {
     ]);
     await expectText(consent.row('Conditions'), '1 of 3 selected');
 
-    // As everywhere, a click on a mixed parent ticks all of it, and the next one nothing.
+    // A click on a mixed parent ticks all children, and the next click none.
     await consent.permission('Conditions').click();
     expect(await consent.ticks()).toEqual(all);
     await consent.permission('Conditions').click();

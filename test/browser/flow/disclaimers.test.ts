@@ -20,7 +20,7 @@ import { type StaticApp, startCallbackApp } from '../../support/static-app.js';
 const browser = useBrowser();
 const phone = { width: 390, height: 844 };
 
-/** What gets past one parser may not get past the other; whatever does still meets the Content-Security-Policy. */
+/** HTML that parsers read differently; the Content-Security-Policy is the second defence. */
 const hostile = `
   <h2>Your duties</h2>
   <p onclick="hit()">Keep your <strong>password</strong> to yourself, and read our

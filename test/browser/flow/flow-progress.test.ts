@@ -46,7 +46,7 @@ afterAll(async () => {
   ward.close();
 });
 
-/** At the disclaimers of a way that also has a choice of the patient, and consent. */
+/** Opens the disclaimers of a flow that also has the choice of a patient, and consent. */
 async function begin(): Promise<{ page: Page; app: SmartApp }> {
   const page = await browser.open(phone);
   const scope = 'openid fhirUser launch/patient patient/Observation.rs patient/Condition.rs';
@@ -57,9 +57,9 @@ async function begin(): Promise<{ page: Page; app: SmartApp }> {
   return { page, app };
 }
 
-/** The page's button does nothing without a network but say so, and works once there is one again. */
+/** Without a network the button only shows an error; afterwards it works. */
 async function interrupted(page: Page, button: string): Promise<void> {
-  // Not that of the page before.
+  // The message of the previous page has disappeared.
   await page.locator('.ant-message').getByText('Something went wrong.').waitFor({ state: 'hidden' });
   await page.context().setOffline(true);
   await page.getByRole('button', { name: button }).click();
@@ -130,7 +130,7 @@ describe('During an authorization', () => {
     await second.reload();
     await expectPage(second, '/error/400', 'Oh no!');
     await expectText(second, 'The request cannot be processed. Please try again.', ended);
-    // Where the server itself answers, too.
+    // The server's own page says the same.
     const answer = await second.goto(portal.issuer + returnUrl);
     expect(answer?.status()).toBe(400);
     await expectText(second, ended);

@@ -72,7 +72,7 @@ afterAll(async () => {
   await fhirServer?.close();
 });
 
-/** A practitioner whom an app has sent, and who has signed in. */
+/** A practitioner who has signed in for an app's request. */
 async function launched(due: Due, look: object = phone): Promise<Page> {
   const page = await browser.open(look);
   const scope = `openid fhirUser user/Patient.rs user/Observation.rs${due['launch-context'] ? ' launch/patient' : ''}`;
@@ -88,7 +88,7 @@ const headings: Record<Step, string> = {
   consent: `${clientName} is requesting your permissions`,
 };
 
-/** What a person does on each page. */
+/** The user's action on each page. */
 const answers: Record<Step, (page: Page) => Promise<void>> = {
   async 'two-factor-required'(page) {
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
@@ -111,7 +111,7 @@ const answers: Record<Step, (page: Page) => Promise<void>> = {
   },
 };
 
-/** Does what is asked of the steps that are due, until this one. */
+/** Completes the steps that are due before this one. */
 async function goTo(page: Page, step: Step): Promise<void> {
   for (const before of steps.slice(0, steps.indexOf(step))) {
     await expectPage(page, `/user/${before}`, headings[before]);
@@ -184,7 +184,7 @@ async function withTokens(
   return page;
 }
 
-/** How many observations of this category the app gets. */
+/** The number of observations of this category that the app gets. */
 const observations = (page: Page, of: string) =>
   app.inApp<number>(
     page,

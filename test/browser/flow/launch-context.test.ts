@@ -34,7 +34,7 @@ afterAll(async () => {
   city.close();
 });
 
-/** A practitioner stands before the choice among 100,000 patients. */
+/** A practitioner at the choice among 100,000 patients. */
 async function atChoice(page: Page): Promise<SmartApp> {
   const scope = 'openid launch/patient patient/*.rs';
   const app = new SmartApp(portal, { scope, parameters: { redirect_uri: callback } });

@@ -185,7 +185,7 @@ describe('The routing rules', () => {
       ],
     },
   ] as const)('keep $person.fullName in the area of their type', async ({ person, ways }) => {
-    // The document of a page asks ahead what the page would ask.
+    // The document preloads the first calls of the page.
     browser.expectFailure('/api/grant', 403);
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, person);
@@ -248,7 +248,7 @@ describe('A page that requires sign-in', () => {
     await beSignedIn(page, portal.issuer, people.admin);
     await page.goto(`${portal.issuer}/admin/user-management?isExternal=false`);
     await expectPage(page, '/admin/user-management', 'Users');
-    // The list is loaded by then: a call that was still under way would be refused and lead away by itself.
+    // Waits until the list is loaded: a refused call would lead to the sign-in page without the click.
     const sortByName = page.getByRole('button', { name: 'Name' }).first();
     await sortByName.waitFor();
     await page.waitForLoadState('networkidle');

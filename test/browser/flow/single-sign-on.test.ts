@@ -19,7 +19,7 @@ const browser = useBrowser();
 let provider: TestIdentityProvider;
 let app: StaticApp;
 let portal: TestPortal;
-/** Where the provider is the only way in. */
+/** A portal whose only login method is the provider. */
 let single: TestPortal;
 
 beforeAll(async () => {
@@ -177,7 +177,7 @@ describe('An identity provider that is the only login method', () => {
     await signInThere(page, 'otto');
     await expectPage(page, '/user/grants', 'Manage Apps');
     await chooseFromAccountMenu(page, { fullName: 'Otto Stone' }, 'Logout');
-    // Single sign-out: the provider asks, and leads back.
+    // Single sign-out: the provider asks for confirmation, and redirects back.
     await page.waitForURL((url) => url.origin === provider.authority);
     await page.getByRole('button', { name: /yes/i }).click();
     await expectPage(page, '/login', 'Sign in');

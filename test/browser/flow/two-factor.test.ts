@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** The password is right; the dialog asks for more. */
+/** Signs in with the password, and returns the dialog for the second factor. */
 async function secondStep(page: Page): Promise<Locator> {
   await letTimePass(portal);
   await page.goto(`${portal.issuer}/login`);
@@ -47,7 +47,7 @@ const code = (within: Page | Locator) => within.getByLabel('Authentication code'
 const recoveryCode = (within: Page | Locator) => within.getByLabel('Recovery code');
 const press = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true }).click();
 
-/** The verification codes of the calls to this path, from now on. */
+/** Records the verification codes of later calls to this path. */
 function postsTo(page: Page, path: string): () => string[] {
   const codes: string[] = [];
   page.on('request', (request) => {
@@ -57,7 +57,7 @@ function postsTo(page: Page, path: string): () => string[] {
   return () => codes;
 }
 
-/** Puts the text into the clipboard and from there over what stands in the field. */
+/** Pastes the text over the value of the field. */
 async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
@@ -111,7 +111,7 @@ describe('Signing in to an account with two factors', () => {
     await page.keyboard.press('Enter');
     await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
     expect(sent()).toEqual([wrong]);
-    // It is selected, so that the next one can be typed over it.
+    // The wrong code is selected, so that typing replaces it.
     await expectSelected(code(dialog), wrong);
     await page.keyboard.press('End');
     await page.keyboard.press('Backspace');
@@ -143,7 +143,7 @@ describe('Signing in to an account with two factors', () => {
     const dialog = await secondStep(page);
     await press(dialog, 'Use a recovery code instead');
     await recoveryCode(dialog).fill(enrolled.recoveryCodes[0] ?? '');
-    // It stays for three seconds only, of which the page that follows has to show the most.
+    // The message stays for three seconds, so the next page must show it soon.
     const told = page
       .locator('body', { has: page.getByRole('heading', { name: 'Manage Apps' }) })
       .getByText('You have 9 recovery codes left.');
@@ -155,7 +155,7 @@ describe('Signing in to an account with two factors', () => {
     browser.expectFailure('/api/twofactor/verify', 404);
     const page = await browser.open();
     const dialog = await secondStep(page);
-    // An account is deleted together with its sign-ins; only between two steps of the server can one be left over.
+    // Deleting an account deletes its pending sign-ins; one remains only between two steps of the server.
     await answerGone(page, '**/api/twofactor/verify', 'POST');
     await code(dialog).fill(codeOf(enrolled.key));
     const gone = await expectDialog(page, 'User Not Found');
