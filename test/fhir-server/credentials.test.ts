@@ -24,7 +24,7 @@ const keys = {
   ES384: generateKeyPairSync('ec', { namedCurve: 'P-384' }),
 };
 
-/** The `Authorization` of so many requests in a row with these credentials of a configuration. */
+/** The `Authorization` headers of consecutive requests with these configured credentials. */
 async function presented(
   credentials: object,
   before: (index: number) => void = () => undefined,

@@ -42,7 +42,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A node that has only this room. */
+/** A node that has only this module. */
 async function startNode(baseUrl: string | null = upstream.url): Promise<FhirServerStatus> {
   const config = configSchema.parse({ fhir: { baseUrl: baseUrl ?? undefined } });
   const platform = PlatformModule.forRuntime({
@@ -116,7 +116,7 @@ test('an outage of the FHIR server is noticed, its data stay, and so is its retu
   behave = (_request, response) => response.destroy();
   await until(() => !isUp(status));
   expect(status.status()).toMatchObject({ isFirelyServerAvailable: false, isAllDataLoaded: true });
-  // It is the first check that notices, both times.
+  // The first check notices the change, both times.
   expect(await query('SELECT failures FROM fhir_server_status')).toEqual([{ failures: 1 }]);
   let asked = 0;
   behave = (request, response) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** Minutes, to the next ten, for which a revoked app may go on; null when it ends at once. */
+/** The rounded minutes for which a revoked app keeps its access; null if it ends at once. */
 async function minutesLeft(kind: ClientKind, accessTokenType: string): Promise<number | null> {
   const client = clientOf(kind, accessTokenType);
   await kind.app(portal, client, {}, browser).tokens(people.patient);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** A database that speaks of local times. */
+/** A database whose time zone is not UTC. */
 async function inAmsterdam(connection: TestConnection): Promise<TestConnection> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -51,7 +51,7 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
   const client = kind.client('asking');
   const appOf = (browser?: Agent) => kind.app(portal, client, {}, browser);
 
-  /** Allowed once, and asked for it again in the same browser. */
+  /** An app that has consent, with another request at the consent page of the same browser. */
   async function askedAgain(): Promise<{ app: SmartApp; returnUrl: string }> {
     const browser = new Agent(portal.issuer);
     await appOf(browser).tokens(people.patient);
@@ -132,7 +132,7 @@ describe.each(clientKinds)('The list of a user’s apps ($name)', (kind) => {
   it('P-09 has the right times in a time zone whose clocks were changed in between', async () => {
     const app = kind.app(portal, briefApp);
     await app.tokens(people.patient);
-    // Winter time at the beginning and summer time at the end, whenever the test runs.
+    // In winter at the beginning and in summer at the end, at any date of the test.
     await portal.query(
       `UPDATE oidc_record SET created_at = '2031-01-15T12:00:00Z',
          expires_at = timestamptz '2031-01-15T12:00:00Z' + make_interval(secs => 150 * 86400)

@@ -7,7 +7,7 @@ import type { DemoServer } from '../support/demo-gateway.js';
 
 const atOnce = 200;
 
-/** A HAPI FHIR JPA server with the demo's data, of its own process and memory. */
+/** A HAPI FHIR JPA server with the demo's data, in its own process with an in-memory database. */
 export async function startHapi(): Promise<DemoServer> {
   const classpath = process.env.HAPI_CLASSPATH ?? '';
   const quietly = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error';

@@ -18,7 +18,7 @@ let hapi: DemoServer;
 
 beforeAll(async () => {
   hapi = await startHapi();
-  // Half a minute, where nothing else runs.
+  // The start takes half a minute on an idle machine.
 }, 900_000);
 
 afterAll(() => hapi.close());
@@ -45,7 +45,7 @@ describe('the gateway in front of HAPI FHIR', () => {
 
   describe('any generated request with any scopes', () => describeAnyRequest(() => demo));
 
-  /** All pages of an answer, by the links that it gives. */
+  /** All pages of an answer, by its `next` links. */
   async function pages(path: string, token: string): Promise<Bundle[]> {
     const found: Bundle[] = [];
     for (let at: string | undefined = path; at !== undefined; ) {

@@ -39,7 +39,7 @@ afterEach(() => {
   ward.mood = 'well';
 });
 
-/** Types that only the server's CapabilityStatement makes known are asked for once it was read. */
+/** Waits until the server's CapabilityStatement has been read, which names further types. */
 async function untilLoaded(): Promise<void> {
   const status = portal.apps[0]?.get(FhirServerStatus, { strict: false });
   while (!status?.resourceTypes()) await sleep(50);
@@ -48,7 +48,7 @@ async function untilLoaded(): Promise<void> {
 const wantsPatient = 'openid fhirUser launch/patient patient/*.rs offline_access';
 const wantsBoth = `${wantsPatient} launch/encounter`;
 
-/** A practitioner who has signed in and stands before the choice. */
+/** Signs in for an app's request, which leads to the launch-context page. */
 function atChoice(launch: Launch = {}, browser = new Agent(portal.issuer), person = people.practitioner) {
   return ContextChoice.reach(portal, { client: trustedApp, scope: wantsPatient, ...launch }, person, browser);
 }

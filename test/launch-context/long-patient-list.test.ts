@@ -28,7 +28,7 @@ afterEach(() => {
   city.careless = false;
 });
 
-/** The portal of the tests that stand beside this. */
+/** Starts the portal for the tests of this describe block. */
 function usePortalWith(panel: string): void {
   beforeAll(async () => {
     portal = await startPortal({
@@ -48,7 +48,7 @@ function usePortalWith(panel: string): void {
 const announce = (form: Record<string, string>) =>
   new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers: basic(ehr.id, ehr.secret) });
 
-/** How an app fares that an EHR opens for a practitioner. */
+/** The result of an EHR launch for a practitioner. */
 async function opened(form: Record<string, string>): Promise<Record<string, string | null>> {
   const { launchContextIdentifier: launch } = (await announce(form)).json<{ launchContextIdentifier: string }>();
   const app = new SmartApp(portal, { client, scope: 'openid launch patient/*.rs', parameters: { launch } });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** Signs in for an app that asks for this. */
+/** Signs in for an app that requests this scope. */
 async function signInFor(scope: string, person: Person) {
   const app = new SmartApp(portal, { scope });
   return app.signIn(person, await app.begin());

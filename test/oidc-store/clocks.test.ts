@@ -40,7 +40,7 @@ afterAll(async () => {
   fhirServer.close();
 });
 
-/** Puts functions before PostgreSQL's own that add what a table says. */
+/** Replaces PostgreSQL's time functions by some that add the seconds in a table. */
 async function withMovableClock(connection: TestConnection): Promise<TestConnection> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -147,7 +147,7 @@ it('Q-05 a used assertion is still refused after the clock went an hour ahead, e
   await setDatabaseAhead(0);
 });
 
-/** From then on the gateway answers 401 to a token that it does not take, and to no other. */
+/** Waits until the gateway reaches the FHIR server: after that, it answers 401 only to tokens that it refuses. */
 async function gatewayReaches(): Promise<void> {
   const token = await mintServiceToken(portal);
   await until(async () => (await atGateway(token)) === 200);

@@ -36,7 +36,7 @@ afterAll(async () => {
   await door.shut();
 });
 
-/** Fails when `request` costs more statements or round trips; where transactions begin and end is no statement. */
+/** Fails when `request` needs more statements or round trips; BEGIN and COMMIT do not count as statements. */
 async function within(
   most: { statements: number; roundTrips: number },
   request: () => Promise<Answer>,
@@ -53,7 +53,7 @@ async function within(
   return answer;
 }
 
-/** From an authorization request to the app, each request of it in few statements. */
+/** Runs an authorization request to its code, each HTTP request in few statements. */
 async function code(app: SmartApp, roundTrips = 5): Promise<string> {
   const most = { statements: 6, roundTrips };
   let { location = '' } = await within(most, () => app.authorize());
@@ -71,7 +71,7 @@ async function code(app: SmartApp, roundTrips = 5): Promise<string> {
 
 describe('The requests of a flow take few statements, sent in few round trips', () => {
   beforeAll(async () => {
-    // What nodes remember is read once: the clients, the account.
+    // Nodes cache the clients and the account, which are read here first.
     for (const client of [publicApp, quietApp, referenceApp])
       await new SmartApp(portal, { client }).tokens(people.patient);
   });

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 let sink: MailSink;
 let portal: TestPortal;
-/** Is signed in, so that a code costs little. */
+/** Signed in, so that a code needs few requests. */
 let browser: Agent;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(clientKinds)('A code or token that is used a second time ($name)',
   const recorded = async () => (await allRecorded()).slice(before.recorded);
   const codeReused = { outcome: 'failure', detail: { kind: 'AuthorizationCode' }, isOfPerson: true };
   const refreshTokenReused = { ...codeReused, detail: { kind: 'RefreshToken' } };
-  /** That were sent or are about to be. */
+  /** The mails that were sent or will be. */
   const mails = async () => {
     await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
     return sink.received.length;
@@ -72,7 +72,7 @@ describe.each(clientKinds)('A code or token that is used a second time ($name)',
     const smart = app();
     const code = (await smart.complete(people.patient)).searchParams.get('code') ?? '';
     expect((await smart.exchange(code)).status).toBe(200);
-    // Not of the same moment, which would be an app that asks twice at once.
+    // Some time later: at the same moment it would be an app that sends a request twice.
     await portal.query(
       "UPDATE oidc_record SET consumed_at = consumed_at - interval '1 minute' WHERE model = 'AuthorizationCode'",
     );

@@ -101,7 +101,7 @@ describe('The published key set', () => {
       );
       expect(key).toMatchObject({ kid: expect.any(String), alg: expect.any(String), use: 'sig' });
     }
-    // T-05: a replaced key must not be missed for long.
+    // T-05: clients notice a replaced key soon.
     expect(Number(/max-age=(\d+)/.exec(String(answer.headers['cache-control']))?.[1] ?? 0)).toBeLessThanOrEqual(600);
   });
 });
@@ -145,7 +145,7 @@ describe('T-04 A page of another origin', () => {
     const own = await agent.postForm('/connect/token', form, { headers: { origin: appOrigin } });
     expect([own.status, allowed(own.headers)]).toEqual([200, appOrigin]);
     expect(own.headers).not.toHaveProperty('access-control-allow-credentials');
-    // How long it holds is said of a preflight alone.
+    // Only the answer to a preflight request has a maximum age.
     expect(own.headers).not.toHaveProperty('access-control-max-age');
     expect(own.headers.vary).toMatch(/origin/i);
     const authorization = `Bearer ${own.json().access_token}`;

@@ -5,7 +5,7 @@ import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 
-// Where neither a Python with Authlib nor pip can be had there is no such relying party.
+// Skipped where neither a Python with Authlib nor pip is available.
 const describeWithAuthlib = hasAuthlib ? describe : describe.skip;
 const client = { ...confidentialApp, clientId: 'authlib', allowContactScopes: true };
 

@@ -86,7 +86,7 @@ describe('fhirclient', () => {
     expect(refreshed.after).not.toBe(refreshed.before);
     expect(refreshed).toMatchObject({ patient: patientId, stillReads: patientId });
 
-    // The record of another patient looks like a missing one, and a search for it finds nothing.
+    // The record of another patient is answered like a missing one, and a search for it finds nothing.
     browser.expectFailure(`/fhir/Patient/${otherPatientId}`, 404);
     const elsewhere = await app.inApp<{ read: number; found: unknown[] }>(
       page,

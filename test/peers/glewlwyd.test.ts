@@ -9,7 +9,7 @@ import { freePorts, startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 
 const password = 'quiet-harbour-6612';
-// Where Debian's packages cannot be had there is nothing to sign in at.
+// Skipped where Debian's packages are not available.
 const describeWithGlewlwyd = hasGlewlwyd ? describe : describe.skip;
 
 describeWithGlewlwyd('Glewlwyd as the identity provider', () => {
@@ -75,7 +75,7 @@ describeWithGlewlwyd('Glewlwyd as the identity provider', () => {
     const landed = new URL(await app.follow(returnUrl));
     const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
     expect(tokens.patient).toBe('1');
-    // It says 0; ours is when they came.
+    // Glewlwyd's auth_time is 0; the portal uses the time of the user's return.
     expect(decodeJwt(tokens.id_token ?? '').auth_time).toBeGreaterThan(1_700_000_000);
   });
 

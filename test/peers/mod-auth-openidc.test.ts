@@ -5,7 +5,7 @@ import { people } from '../support/people.js';
 import { freePorts, startPortal, type TestPortal } from '../support/portal.js';
 import { SmartApp } from '../support/smart-app.js';
 
-// Where Debian's packages cannot be had there is no such relying party.
+// Skipped where Debian's packages are not available.
 const describeWithApache = hasApache ? describe : describe.skip;
 const scope = 'openid profile email groups offline_access';
 
@@ -55,7 +55,7 @@ describeWithApache('mod_auth_openidc', () => {
       access_token: before.access_token ?? '',
     });
     const answer = await browser.get(`/protected/callback?${query}`);
-    // It says in the address when a refresh has failed.
+    // After a failed refresh, the address would have an error.
     expect(answer.location).toBe(`${apache.origin}/protected/page`);
     const after = await info();
     expect(after.access_token).toEqual(expect.any(String));

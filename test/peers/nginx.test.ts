@@ -17,11 +17,11 @@ import { until } from '../support/until.js';
 const base = '/auth';
 const { admin, patient } = people;
 const newPassword = 'quiet-lantern-5582';
-// Where nginx cannot be had there is no proxy to be behind.
+// Skipped where nginx is not available.
 const describeBehindNginx = hasNginx ? describe : describe.skip;
 if (!hasNginx) console.warn('nginx is not there: a portal behind a proxy, below a path, is not tested.');
 
-/** A portal that is reached only through nginx, which keeps the path. */
+/** A portal behind nginx, which passes the path on unchanged. */
 async function startBehindNginx(config: object): Promise<{ portal: TestPortal; nginx: Nginx }> {
   const [port = 0, own = 0] = await freePorts(2);
   const nginx = await startNginx({ port, base, portal: own });
@@ -43,7 +43,7 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
   let app: FhirclientApp;
   let portal: TestPortal;
   let nginx: Nginx;
-  /** Addresses that a page asked for outside of the path. */
+  /** Addresses outside of the path that a page requested. */
   const strayed: string[] = [];
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ const keys: Record<string, ClientKey> = {
   ES384: await makeClientKey('ES384', 'ec-key'),
 };
 const clientId = 'nightly-export';
-/** All that a secret may have (RFC 6749 appendix A.2). */
+/** All characters that a secret may contain (RFC 6749 appendix A.2). */
 const awkwardSecret = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
   .join('')
   .trim();

@@ -9,7 +9,7 @@ const leaveUri = publicApp.postLogoutRedirectUris[0] ?? '';
 const scope = 'openid fhirUser profile launch/patient patient/*.rs offline_access';
 
 const key = await makeClientKey('ES256', 'app-key');
-/** All that a secret may have (RFC 6749 appendix A.2). */
+/** All characters that a secret may contain (RFC 6749 appendix A.2). */
 const awkwardSecret = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
   .join('')
   .trim();
@@ -34,13 +34,13 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** The client as anybody would configure it; plain http is for this machine only. */
+/** The usual configuration of the client, except that it permits plain http. */
 const discover = (clientId: string, authentication?: client.ClientAuth) =>
   client.discovery(new URL(portal.issuer), clientId, undefined, authentication, {
     execute: [client.allowInsecureRequests],
   });
 
-/** Code flow with PKCE, state and nonce; the browser is a person's, everything else is the client's. */
+/** Code flow with PKCE, state and nonce by the library; the browser is that of the tests. */
 async function signIn(config: client.Configuration) {
   const person = new SmartApp(portal);
   const [pkceCodeVerifier, expectedState, expectedNonce] = [

@@ -66,7 +66,7 @@ describe('the pages', () => {
       const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
       const scripts = text.match(/<script[^>]*>/g) ?? [];
       expect(scripts.length).toBeGreaterThan(0);
-      // State comes by calls; what stands between the tags would have to be escaped.
+      // Scripts have no inline content, which would have to be escaped.
       expect(text.match(/<script[^>]*>[^<]+/g)).toBeNull();
       expect(scripts.filter((tag) => !tag.includes(' src="/assets/') && !tag.includes(`nonce="${nonce}"`))).toEqual([]);
     },

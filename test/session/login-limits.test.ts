@@ -9,7 +9,7 @@ let portal: TestPortal;
 beforeEach(async () => {
   portal = await startPortal({
     nodes: 2,
-    // The tests speak as the proxy in front of many people.
+    // The tests act as a proxy, so that they can use many addresses.
     config: { users: [patient, practitioner], server: { trustedProxies: ['127.0.0.1'] } },
   });
 });
@@ -24,7 +24,7 @@ interface Attempt {
   browser?: Agent;
 }
 
-/** A wrong password of the patient from one address, unless told otherwise. */
+/** An attempt to sign in, by default the patient's with a wrong password from one address. */
 function attempt({
   username = patient.email,
   password = 'not the password',
@@ -119,7 +119,7 @@ describe('failed sign-ins to one account from many addresses', () => {
       expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(delay);
       await letPass('login-delay');
     }
-    // After the delay the owner is let in, which ends it.
+    // After the delay the right password succeeds and resets the limit.
     expect((await attempt({ from: from(40), password: patient.password })).status).toBe(200);
     expect((await attempt({ from: from(41) })).status).toBe(401);
   });
@@ -187,13 +187,13 @@ describe('failed sign-ins to many accounts from one address', () => {
     await Promise.all(attempts.map(attempt));
     expect((await attempt({ from: '2001:db8:0:0:ffff::1' })).status).toBe(429);
     expect((await attempt({ from: '2001:db8:0:1::1' })).status).toBe(401);
-    // What stands before the proxy's own entry was written by the client.
+    // The client wrote the entries before the proxy's own one.
     expect((await attempt({ from: '203.0.113.7, 2001:db8::1' })).status).toBe(429);
   });
 
   it('F-15 with stolen pairs are limited over both nodes, and each failure is recorded', async () => {
     const pairs = times(80, (index) => ({ username: username(index), node: index % 2 }));
-    // What fits stands at the end of the list.
+    // The right credentials are at the end of the list.
     const fitting = [patient, practitioner].map(({ email, password }, node) => ({ username: email, password, node }));
     const answers = [...(await Promise.all(pairs.map(attempt))), ...(await Promise.all(fitting.map(attempt)))];
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;

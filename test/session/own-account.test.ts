@@ -84,7 +84,7 @@ describe('A user’s own password', () => {
       false,
       false,
     ]);
-    // What was allowed beyond a session stays until the person or an administrator ends it.
+    // Offline access stays until the user or an administrator revokes it.
     expect((await app.refresh(refresh_token)).status).toBe(200);
     const notice = await sink.to(patient.email);
     expect(notice.mail.subject).toBe('Your password for Gatehouse was changed');

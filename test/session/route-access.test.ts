@@ -6,7 +6,7 @@ import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 import { addressOf, type Route, routesOf } from '../support/routes.js';
 
-/** What a browser may get and something happens, each with a protection of its own (security E-06). */
+/** GET routes with an effect, each with its own protection (security E-06). */
 const changingReads = [/^\/logout$/, /^\/connect\/authorize\/external$/, /^\/federation\//];
 
 let portal: TestPortal;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** About something that is not there. */
+/** The address of the route for an unknown id. */
 const absent = (route: Pick<Route, 'path'>) => addressOf(route, randomUUID);
 
 const takesBody = ({ method }: Route) => method !== 'GET' && method !== 'DELETE';
@@ -33,7 +33,7 @@ const takesBody = ({ method }: Route) => method !== 'GET' && method !== 'DELETE'
 const call = (browser: Agent, route: Route) =>
   browser.send(absent(route), { method: route.method, ...(takesBody(route) ? { body: {} } : {}) });
 
-/** Of a request that no browser makes. */
+/** The status of a request that browsers cannot send. */
 const statusOf = (line: RequestOptions): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const { host } = new URL(portal.issuer);
@@ -48,7 +48,7 @@ describe('Every route', () => {
     expect(routes.length).toBeGreaterThan(20);
     expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
     for (const { path, access } of routes.filter((route) => route.path.startsWith('/api/admin'))) {
-      // The first administrator is created before there is anybody who could be one.
+      // The first administrator is created while no user can be signed in.
       if (/adminmanagement/.test(path)) continue;
       expect([path, access]).toEqual([path, { to: 'user-types', types: ['Admin'] }]);
     }
@@ -84,7 +84,7 @@ describe('Every route', () => {
       const answer = await browser.get(path, { headers: { accept: 'application/json' } });
       expect([path, answer.status]).toEqual([path, 404]);
     }
-    // The same address in the form for proxies (RFC 9112 §3.2.2), and two opinions of whose it is.
+    // The absolute form of an address (RFC 9112 §3.2.2), and two Host headers.
     for (const line of [
       { path: `${portal.issuer}/api/session` },
       { path: 'http://evil.example/api/session' },
@@ -153,7 +153,7 @@ describe('Every route', () => {
   });
 });
 
-/** Everything that is stored, but for when sessions were used and the record of what was called. */
+/** The content of the database without times of use and audit events. */
 async function contents(): Promise<Record<string, string>> {
   const tables = await portal.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'audit%'",

@@ -32,21 +32,21 @@ function appOf(browser?: Agent, parameters: Record<string, string> = {}): SmartA
   return new SmartApp(portal, { client: strictApp, parameters }, browser);
 }
 
-/** Signs in with the password alone, which leads to the page of the second factor. */
+/** Signs in with the password only, which leads to the page of the second factor. */
 async function stopped(app: SmartApp): Promise<string> {
   const returnUrl = await app.begin();
   await app.signIn(patient, returnUrl);
   return pageOf(await app.follow(returnUrl));
 }
 
-/** The returnUrl of the page, which is that of the second factor. */
+/** The returnUrl of the second factor's page. */
 function pageOf(address: string): string {
   const { pathname, searchParams } = new URL(address);
   expect(pathname).toBe(twoFactorPage);
   return searchParams.get('returnUrl') ?? '';
 }
 
-/** Enrols on the page itself. */
+/** Sets two-factor up on the page of the request. */
 async function enrolAt(app: SmartApp, returnUrl: string): Promise<Enrolled> {
   const query = `?returnUrl=${encodeURIComponent(returnUrl)}`;
   const { sharedKey: key = '' } = (await app.browser.get(`/api/twofactor/enable${query}`)).json<
@@ -67,7 +67,7 @@ async function idTokenAt(app: SmartApp, consentPage: string): Promise<Record<str
   return decodeJwt(tokens.id_token ?? '');
 }
 
-/** As if the session had begun by a way that proves no second factor. */
+/** Changes the session as if it had begun without a second factor. */
 async function weaken(): Promise<void> {
   await portal.query(
     `UPDATE oidc_record SET payload = jsonb_set(payload - 'secondFactorAt', '{amr}', '["pwd"]') WHERE model = 'Session'`,
@@ -123,7 +123,7 @@ describe('a client that requires two factors', () => {
     const app = appOf();
     const returnUrl = await app.begin();
     expect((await app.signIn(patient, returnUrl)).json()).toEqual({ is2faEnabled: true });
-    // G-05: the password alone moves nothing.
+    // G-05: the password alone does not complete the sign-in.
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/login');
     const again = returnUrlOf(await app.authorize());
     expect(
@@ -146,7 +146,7 @@ describe('a client that requires two factors', () => {
     const before = agent.cookies.get('gatehouse_session');
     const done = await agent.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl: next });
     expect(done.status).toBe(204);
-    // E-02
+    // E-02: a new session id.
     expect(agent.cookies.get('gatehouse_session')).not.toBe(before);
     expect(await idTokenAt(app, await app.follow(next))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
   });

@@ -38,7 +38,7 @@ async function signedIn(person: Credentials = patient): Promise<Agent> {
   return agent;
 }
 
-/** Password given, code still to come. */
+/** A sign-in that waits for its second factor. */
 async function pending(person: Credentials = patient): Promise<Agent> {
   const agent = new Agent(portal.issuer);
   expect((await login(agent, person)).json()).toEqual({ is2faEnabled: true });
@@ -50,7 +50,7 @@ async function enrolled(person: Credentials = patient): Promise<Enrolled & { age
   return { agent, ...(await enrol(agent)) };
 }
 
-/** As if the session had begun that many seconds ago. */
+/** Changes the session as if it had begun this many seconds ago. */
 async function age(seconds: number): Promise<void> {
   await portal.query(
     `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - $1::int))
@@ -77,7 +77,7 @@ describe('turning on two-factor authentication', () => {
     expect(new Set(recoveryCodes).size).toBe(10);
     for (const code of recoveryCodes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/);
     expect((await me(agent)).is2faEnabled).toBe(true);
-    // E-02
+    // E-02: a new session id.
     expect(sessionCookie(agent)).not.toBe(before);
   });
 
@@ -88,7 +88,7 @@ describe('turning on two-factor authentication', () => {
       { field: 'verificationCode', messages: ['Field should not be empty.'] },
     ]);
     const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
-    // Of the step after next, it would be good if the next one began meanwhile.
+    // The last code is of step 3: that of step 2 would become valid if the next step began meanwhile.
     for (const code of [wrongCodeOf(sharedKey), 'abcdef', '12345', ` ${'9'.repeat(99)}`, codeOf(sharedKey, 3)]) {
       const refused = await enable(code);
       expect([refused.status, errorsOf(refused)[0]?.field]).toEqual([400, 'verificationCode']);

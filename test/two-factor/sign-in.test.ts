@@ -43,7 +43,7 @@ async function signedIn(person: Credentials = patient): Promise<Agent> {
   return agent;
 }
 
-/** Password given, code still to come; on a node of the portal. */
+/** A sign-in that waits for its second factor, at a node of the portal. */
 async function pending(person: Credentials = patient, node = 0): Promise<Agent> {
   const agent = new Agent(portal.issuer, portal.ports[node]);
   expect((await login(agent, person)).json()).toEqual({ is2faEnabled: true });
@@ -114,7 +114,7 @@ describe('signing in with two factors', () => {
     await letTimePass(portal);
     const code = codeOf(key);
     expect((await verify(await pending(), code)).status).toBe(204);
-    // The last code accepted is now one of an hour ahead, as it is after the clock has gone back.
+    // The last accepted code is of an hour ahead, as after a correction of the clock.
     await portal.query('UPDATE two_factor SET last_step = last_step + 120');
     for (const step of [-1, 0, 1]) expect((await verify(await pending(), codeOf(key, step))).status).toBe(400);
   });
@@ -135,7 +135,7 @@ describe('signing in with two factors', () => {
     expect((await verify(agent, codeOf(key, 3))).status).toBe(400);
     const later = codeOf(key, 1);
     expect((await verify(agent, `${later.slice(0, 3)} ${later.slice(3)}`)).status).toBe(204);
-    // What is older than the newest one accepted is used up with it.
+    // Codes that are older than the last accepted one are used up with it.
     expect((await verify(await pending(), codeOf(key))).status).toBe(400);
   });
 
@@ -264,7 +264,7 @@ describe('signing in with two factors', () => {
     expect(await sessionLine(patient, one.key)).toMatch(/expires=/);
     expect(await sessionLine(patient, one.key, false)).not.toMatch(/expires=/);
     expect(await sessionLine(admin, other.key, true)).not.toMatch(/expires=/);
-    // The code is asked for again, remembered or not.
+    // The code is required again, also with a remembered login.
     await pending();
   });
 });
@@ -295,7 +295,7 @@ describe('a recovery code', () => {
     for (let round = 0; round < 5; round++) expect((await recover(await pending(), wrong)).status).toBe(400);
     const agent = await pending();
     expect((await recover(agent, recoveryCodes[0] ?? '')).status).toBe(429);
-    // The authenticator is another way in.
+    // The limit of recovery codes does not apply to the authenticator.
     expect((await verify(agent, codeOf(key))).status).toBe(204);
   });
 

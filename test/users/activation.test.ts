@@ -24,7 +24,7 @@ describe('An activation or password reset link', () => {
     ]) {
       expect([answer.status, answer.json().message]).toEqual([400, noLongerValid]);
     }
-    // Looking does not use it up.
+    // Checking the link does not use it up.
     expect((await links.activate(id, token)).status).toBe(204);
     expect((await check(id, token)).status).toBe(400);
   });
@@ -160,7 +160,7 @@ describe('Activating an account', () => {
       links.activate('00000000-0000-4000-8000-000000000000', token),
       links.activate('no-id', token),
       links.activate(used.id, used.token),
-      // Nothing is said about a password before the link was looked at.
+      // The link is checked before the password.
       links.activate(id, 'a', 'short'),
     ]);
     for (const answer of answers) expect([answer.status, answer.text]).toEqual([answers[0]?.status, answers[0]?.text]);

@@ -26,7 +26,7 @@ afterAll(async () => {
   await sink.stop();
 });
 
-/** As an administrator deletes it. */
+/** Deletes the account as an administrator. */
 async function remove(email: string): Promise<void> {
   const [row] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [email]);
   expect((await administrator.send(`/api/admin/user/${row?.id}`, { method: 'DELETE' })).status).toBe(204);

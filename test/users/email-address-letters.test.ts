@@ -10,7 +10,7 @@ const { email, password } = people.practitioner;
 let portal: TestPortal;
 let admin: pg.Client;
 
-/** A database whose letters are those of most PostgreSQL servers, other than those of the embedded one. */
+/** A database with the locale of most PostgreSQL servers, unlike the embedded one. */
 beforeAll(async () => {
   admin = new pg.Client(JSON.parse(process.env.GATEHOUSE_TEST_DATABASE ?? '{}'));
   await admin.connect();

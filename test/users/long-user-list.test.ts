@@ -15,7 +15,7 @@ const key = {
   isExternal: 'is_external',
 };
 
-/** 1,200 people, of whom 1,100 have an address of the hospital and 12 are called Zoë. */
+/** 1,200 users: 1,100 have an address of the hospital, and 12 are called Zoë. */
 async function fill(): Promise<void> {
   await portal.query(`
     INSERT INTO account (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at)
@@ -35,7 +35,7 @@ async function listed(query: string): Promise<{ ids: string[]; totalCount: numbe
   return { ids: users.map(({ id }) => id), totalCount };
 }
 
-/** The same by reading everything. */
+/** The expected result, from reading all rows. */
 async function read(query: string): Promise<{ ids: string[]; totalCount: number }> {
   const asked = new URLSearchParams(query);
   const direction = asked.get('sortDirection') === '1' ? 'DESC' : 'ASC';

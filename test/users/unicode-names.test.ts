@@ -5,7 +5,7 @@ import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { people } from '../support/people.js';
 import { startPortal, type TestPortal } from '../support/portal.js';
 
-/** In the order in which people look for them: by letters, marks and case only then, one script after the other. */
+/** In alphabetical order of each script, marks and case second. */
 const sorted = [
   'Aaron Ward',
   'ábel Nagy',

@@ -320,7 +320,7 @@ describe('deleting a user', () => {
     other.port = portal.ports[1] ?? 0;
     const ids = [await idOf(secondAdmin.email), await idOf(people.admin.email)] as const;
     const answers = await Promise.all([remove(ids[0]), remove(ids[1], other)]);
-    // The slower one may have lost its session before it was let in.
+    // The slower administrator's session may have ended before the call was admitted.
     expect(answers.map(({ status }) => status).sort()[0]).toBe(204);
     expect([401, 409]).toContain(answers.map(({ status }) => status).sort()[1]);
     expect(await portal.query("SELECT FROM account WHERE user_type = 'Admin'")).toHaveLength(1);

@@ -21,7 +21,7 @@ let portal: TestPortal;
 let service: string;
 let patient: string;
 let last = '0';
-/** How the FHIR server answers batches, and each entry of one. */
+/** The status of the FHIR server's answers to batches, and to each entry. */
 let batches: number;
 let entries: (event: AuditEvent) => string;
 let beforeBatch: () => Promise<void>;

@@ -6,7 +6,7 @@ import { startPortal } from '../../support/portal.js';
 
 const path = '/api/admin/configuration/fs-smart-configuration';
 
-/** What an administrator is shown when the FHIR server answers so, and apps go to it by themselves. */
+/** The configuration that an administrator sees while apps use the FHIR server directly. */
 async function shownWithoutGateway(answer: Parameters<typeof startUpstream>[0]) {
   const upstream: Upstream = await startUpstream((request, response, body) => {
     if (request.url === '/r4/.well-known/smart-configuration') return answer(request, response, body);

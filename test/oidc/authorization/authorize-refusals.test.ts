@@ -8,7 +8,7 @@ import { type Launch, SmartApp } from '../../support/smart-app.js';
 
 const disabledApp = { ...publicApp, clientId: 'disabled-app', enabled: false };
 const loopbackApp = { ...publicApp, clientId: 'loopback-app', redirectUris: ['http://127.0.0.1/cb'] };
-/** Sends a challenge or not, as it likes. */
+/** PKCE is optional for it. */
 const relaxedApp = confidentialApp;
 
 let portal: TestPortal;
@@ -24,7 +24,7 @@ afterAll(() => portal.close());
 const ask = (parameters: Launch['parameters'], launch: Launch = {}) =>
   new SmartApp(portal, { ...launch, parameters }).authorize();
 
-/** What differs from answer to answer. */
+/** Answers differ in their nonces. */
 const withoutNonces = ({ text }: Answer) => text.replace(/nonce(="|-)[\w+/=]+/g, 'nonce');
 
 function expectPage400(answer: Answer): void {
@@ -35,7 +35,7 @@ function expectPage400(answer: Answer): void {
   expect(answer.text).toContain('<meta name="gatehouse-error" content="400">');
 }
 
-/** Back at the app's registered address, with exactly what it may know. */
+/** The app's registered address with exactly these parameters. */
 function expectRedirect(answer: Answer, error: string, state?: string): URL {
   expect(answer.status).toBe(303);
   const url = new URL(answer.location ?? '');

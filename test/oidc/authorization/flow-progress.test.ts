@@ -55,7 +55,7 @@ function begin(due: Partial<Due>, further: Beginning = {}): Promise<Flow> {
   return Flow.begin(portal, { clientId: clientIdOf(all) }, { person: people.practitioner, scope, ...further });
 }
 
-/** What a person does on each page. */
+/** The user's action on each page. */
 const answers: Record<string, (flow: Flow) => Promise<void>> = {
   '/user/two-factor-required': async ({ app, returnUrl }) => {
     const setup = await app.browser.get(`/api/twofactor/enable?${new URLSearchParams({ returnUrl })}`);
@@ -74,7 +74,7 @@ const answers: Record<string, (flow: Flow) => Promise<void>> = {
   },
 };
 
-/** What going on answers when there is nothing to go on with. */
+/** The status of continuing a request that has ended. */
 async function ended({ app, returnUrl }: Flow): Promise<number> {
   const { location = '' } = await app.browser.get(returnUrl);
   return (await app.browser.get(location)).status;
@@ -82,7 +82,7 @@ async function ended({ app, returnUrl }: Flow): Promise<number> {
 
 const answer = (flow: Flow) => answers[flow.path]?.(flow);
 
-/** Does what is asked until this page, or the app, is reached. */
+/** Completes the pages until this one, or until the app is reached. */
 async function until(flow: Flow, path: string): Promise<Flow> {
   for (let page = 0; flow.path !== path && page < 5; page += 1) {
     await answer(flow);
@@ -99,7 +99,7 @@ describe('An authorization', () => {
     for (const [index, step] of expected.entries()) {
       expect(flow.path).toBe(`/user/${step}`);
       expect(await flow.place()).toMatchObject({ step: index + 1, total: expected.length });
-      // Reloading, or going on without an answer, changes nothing.
+      // Reloading, or continuing without an answer, changes nothing.
       expect((await flow.goOn()).path).toBe(`/user/${step}`);
       await answer(flow);
       await flow.goOn();
@@ -164,7 +164,7 @@ describe('An authorization', () => {
     const one = await begin(due, { browser });
     const other = await begin(due, { browser });
     await until(one, '/user/consent');
-    // What was agreed to in the first tab is asked no more; the choice of a patient is the tab's own.
+    // The agreement of the first tab is valid in all tabs; the choice of a patient belongs to one request.
     expect((await other.goOn()).path).toBe('/user/launch-context');
     await until(other, 'app');
     await until(one, 'app');
@@ -177,7 +177,7 @@ describe('An authorization', () => {
     const flow = await begin({ disclaimer: true, consent: true });
     const ids = await flow.ids();
     expect((await flow.agree(ids)).status).toBe(204);
-    // The reply was lost, so the page sends it once more.
+    // The page repeats the call after a lost answer.
     expect((await flow.agree(ids)).status).toBeLessThan(500);
     expect((await flow.goOn()).path).toBe('/user/consent');
   });
@@ -211,7 +211,7 @@ describe('An authorization', () => {
     ]) {
       expect((await ended(address)).status).toBe(404);
     }
-    // Another request of the same app that waits in this browser is gone on with.
+    // Another pending request of the same app in this browser continues.
     const next = await begin({ disclaimer: true }, { browser: flow.app.browser });
     const [, ix] = /ix=([\w-]+)/.exec(next.returnUrl) ?? [];
     const { goesOnAt } = (await ended(returnUrl, flow.app.browser)).json<{ goesOnAt: string }>();

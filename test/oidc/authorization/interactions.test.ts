@@ -19,13 +19,13 @@ beforeAll(async () => {
       clients: [publicApp, quietApp, externalOnlyApp, confidentialApp],
     },
   });
-  // Cannot be saved while there is no provider to sign in with instead.
+  // The API does not save this without an identity provider.
   await alterClient(portal, externalOnlyApp.clientId, { settings: { enableLocalLogin: false } });
 });
 
 afterAll(() => portal.close());
 
-/** Signed in and at the consent page. */
+/** An app's request of a signed-in user at the consent page. */
 async function atConsent(launch: Launch = {}): Promise<{ app: SmartApp; returnUrl: string }> {
   const app = new SmartApp(portal, launch);
   const first = await app.begin();
@@ -35,7 +35,7 @@ async function atConsent(launch: Launch = {}): Promise<{ app: SmartApp; returnUr
   return { app, returnUrl: page.searchParams.get('returnUrl') ?? '' };
 }
 
-/** The same browser, another request. */
+/** Another request in the same browser. */
 const again = (app: SmartApp, launch: Launch = {}) => new SmartApp(portal, launch, app.browser);
 
 const errorOf = (location: string | undefined) => new URL(location ?? '').searchParams.get('error');
@@ -46,7 +46,7 @@ describe('An interaction started in another browser', () => {
     const attacker = new SmartApp(portal);
     const returnUrl = await attacker.begin();
     const victim = new SmartApp(portal);
-    // The victim signs in from the attacker's link: that is no crime, but the attacker's request is not answered by it.
+    // The victim may sign in from the attacker's link, but this does not complete the attacker's request.
     expect((await victim.signIn(people.patient, returnUrl)).status).toBe(200);
     const query = encodeURIComponent(returnUrl);
     const read = await victim.browser.get(`/api/consent?returnUrl=${query}`);
@@ -154,7 +154,7 @@ describe('Two authorization requests in one browser', () => {
     const [returnFirst, returnSecond] = [await first.begin(), await second.begin()];
     await first.signIn(people.patient, returnFirst);
     const consent = new URL(await first.follow(returnFirst)).searchParams.get('returnUrl') ?? '';
-    // The second one finds the person signed in.
+    // The user is already signed in for the second request.
     const answer = new URL(await second.follow(returnSecond));
     expect(answer.searchParams.get('state')).toBe(second.state);
     expect((await second.exchange(answer.searchParams.get('code') ?? '')).status).toBe(200);
@@ -209,7 +209,7 @@ describe('An authorization request that requires a new sign-in', () => {
     );
     const second = again(app, { client: quietApp, parameters });
     const returnUrl = await second.begin();
-    // Going on without the password leads back to it.
+    // Continuing without the password leads back to the sign-in page.
     expect(pathOf(await second.follow(returnUrl))).toBe('/login');
     const third = again(app, { client: quietApp, parameters });
     const { id_token } = await third.tokens(people.patient);
@@ -279,7 +279,7 @@ describe('An administrator in an app’s request', () => {
     expect(page.pathname).toBe('/connect/account');
     const html = await app.browser.get(page.href);
     expect(html.status).toBe(200);
-    // Chromium applies form-action to where the form is redirected to as well (security T-02).
+    // Chromium applies form-action also to the redirect of the form's response (security T-02).
     expect(String(html.headers['content-security-policy'])).toContain(
       `form-action 'self' ${new URL(redirectUri).origin}`,
     );
@@ -349,7 +349,7 @@ describe('The authorization response', () => {
 });
 
 describe('An authorization request that is revoked during its response', () => {
-  /** Deletes it in a transaction that the answer has to wait for. */
+  /** Deletes the record in a transaction that the answer has to wait for. */
   async function takenAwayDuring<T>(model: string, answer: () => Promise<T>): Promise<T> {
     const taking = new pg.Client(portal.connection);
     await taking.connect();

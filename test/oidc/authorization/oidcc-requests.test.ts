@@ -22,7 +22,7 @@ describe.each(['query', 'form_post'] as const)(
   (mode) => {
     const relyingParty = (browser?: Agent) => new RelyingParty(portal, mode, browser);
 
-    /** A signed-in user, with the first tokens. */
+    /** A signed-in user with the tokens of a first request. */
     async function signedIn(parameters: Record<string, string> = {}) {
       const first = relyingParty();
       const tokens = await first.tokens(parameters);

@@ -48,7 +48,7 @@ afterAll(async () => {
   await new Promise((resolve) => receiver.close(resolve));
 });
 
-/** One tab of the browser with one app in it. */
+/** An app in a tab of the browser. */
 class Tab {
   readonly app: SmartApp;
   private readonly clientId: string;

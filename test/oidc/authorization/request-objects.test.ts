@@ -19,7 +19,7 @@ const signingApp = {
   requireSignedRequestObject: true,
   clientSecrets: Object.values(keys).map(({ jwk }) => ({ secretType: 'JWK', secret: JSON.stringify(jwk) })),
 };
-/** Proves itself by keys, but has not asked for signed requests. */
+/** Has registered keys, but does not require signed requests. */
 const quietApp = { ...signingApp, clientId: 'quiet-app', requireSignedRequestObject: false };
 
 const otherApp = { ...signingApp, clientId: 'other-signing-app' };
@@ -43,7 +43,7 @@ interface Parts {
 
 const newApp = () => new SmartApp(portal, { client: signingApp });
 
-/** What the app would have sent openly. */
+/** The parameters of the app's request as claims. */
 function claimsOf(app: SmartApp, claims: JWTPayload = {}): JWTPayload {
   const { aud: _aud, ...parameters } = Object.fromEntries(new URLSearchParams(app.query()));
   const now = nowSeconds();
@@ -63,7 +63,7 @@ function addressFor(parameters: Record<string, string>): URL {
   );
 }
 
-/** The answer to a request that also says openly where to answer, so that a refusal can be read there. */
+/** Sends a request that has its redirect URI also outside the request object, where a refusal is then returned. */
 const ask = (parameters: Record<string, string>): Promise<Answer> =>
   new Agent(portal.issuer).get(
     addressFor({ redirect_uri: redirectUri, response_type: 'code', state: 'outside', ...parameters }).href,
@@ -115,7 +115,7 @@ describe('A signed request object (RFC 9101)', () => {
     const app = newApp();
     const request = await objectOf(app);
     const address = addressFor({ request });
-    // Reload and Back ask for the same address again.
+    // Reload and Back request the same address again.
     for (let visit = 0; visit < 2; visit += 1) {
       expect((await app.browser.get(address.href)).location).toContain('/login?');
     }

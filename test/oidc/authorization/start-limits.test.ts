@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const rows = async (table: string) => (await portal.query(`SELECT FROM ${table}`)).length;
 
-/** However long the test takes, it is within the minute. */
+/** Extends the minute of the limit, so that a slow machine cannot leave it. */
 const holdTheMinute = (from: string) =>
   portal.query(
     `INSERT INTO rate_limit (key, points, expire)
@@ -58,7 +58,7 @@ const holdTheMinute = (from: string) =>
 type Begin = (agent: Agent, headers: Record<string, string>) => Promise<Answer>;
 const query = () => new SmartApp(portal, { client: publicApp }).query();
 const form = () => Object.fromEntries(new URLSearchParams(query()));
-/** A sign-in elsewhere is kept only when the other provider is there. */
+/** A sign-in at an identity provider is stored only if the provider can be reached. */
 const starts: Record<string, { begin: Begin; table: string; rows: number; status: number }> = {
   'an authorization request': {
     begin: (agent, headers) => agent.get(`/connect/authorize?${query()}`, { headers }),
@@ -86,7 +86,7 @@ const starts: Record<string, { begin: Begin; table: string; rows: number; status
   },
 };
 
-/** So many, at once, at both nodes in turn. */
+/** Begins this number at once, at the two nodes in turn. */
 function beginMany(begin: Begin, from: string, count: number): Promise<Answer[]> {
   const headers = { 'x-forwarded-for': from, accept: 'text/html' };
   return Promise.all(
@@ -110,7 +110,7 @@ describe('S-04 The number of starts without a sign-in', () => {
       expect(accepted.length + refused.length).toBe(given.length);
       expect(before - empty).toBe(accepted.length * each);
       expect(accepted.length).toBeLessThanOrEqual(startsPerMinute);
-      // What a node took and has not used is lost to the other.
+      // A node reserves starts in bundles; the unused rest of a bundle is not available to the other node.
       expect(accepted.length).toBeGreaterThan(startsPerMinute - bundle);
 
       const [again] = await beginMany(begin, from, 1);

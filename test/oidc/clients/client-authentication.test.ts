@@ -18,7 +18,7 @@ import { basic, SmartApp } from '../../support/smart-app.js';
 
 const ec = await makeClientKey('ES384', 'ec-key');
 const rsa = await makeClientKey('RS384', 'rsa-key');
-/** Not registered, but named like those that are. */
+/** Not registered, but with the ids of registered keys. */
 const foreignKeys = { ES384: await makeClientKey('ES384', 'ec-key'), RS384: await makeClientKey('RS384', 'rsa-key') };
 const otherSecret = 'another-typed-secret-of-this-service';
 
@@ -74,14 +74,14 @@ function expectInvalidClient(answer: Answer, status = 401): void {
 const encode = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-// A public client presents nothing that could be wrong.
+// A public client has no credentials that could be wrong.
 describe.each(confidentialKinds)('A client with wrong credentials ($name)', (kind) => {
   it('C-01 gets the same error whether it exists or not', async () => {
     const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
     const send = (clientId: string) =>
       kind.post(new Agent(portal.issuer), '/connect/token', { clientId }, form, { secret: 'not-its-secret' });
     const unknown = await send('unknown');
-    // Keys of the kinds have ids that `keyed` has registered, too, with other keys.
+    // `keyed` has registered other keys with the same ids.
     const [wrong, without] = await Promise.all(
       (kind.bySecret ? [backendService, keyed] : [keyed, backendService]).map(({ clientId }) => send(clientId)),
     );
@@ -164,7 +164,7 @@ describe.each(bothKeys)('A client with a key ($alg)', ({ alg, key, other, foreig
   const kid = String(key.jwk.kid);
   const asserted = (parts: Partial<AssertionParts> = {}) => assertedBy(key, parts);
 
-  /** Signs a payload that no serializer would write. */
+  /** Signs any text as the payload, also invalid JSON. */
   async function signRaw(payload: string, header: object = {}): Promise<string> {
     const head = `${encode({ alg, kid, typ: 'JWT', ...header })}.${encode(payload)}`;
     const name = alg === 'ES384' ? 'ECDSA' : 'RSASSA-PKCS1-v1_5';

@@ -15,7 +15,7 @@ type Name = (typeof names)[number];
 
 let portal: TestPortal;
 let host: Server;
-/** How many transactions were open at each request for the key set. */
+/** The number of open transactions at each request for the key set. */
 let open: number[];
 
 const clientFor = (clientId: Name) => ({

@@ -24,7 +24,7 @@ beforeAll(async () => {
     nodes: 2,
     config: {
       fhir: { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` },
-      // The tests speak as the proxy in front of many addresses.
+      // The tests act as a proxy, so that they can use many addresses.
       server: { trustedProxies: ['127.0.0.1'] },
       users: [people.admin],
       clients: [backendService, keyed, mixed],
@@ -65,14 +65,14 @@ const counted = () => portal.query("SELECT FROM rate_limit WHERE key LIKE 'clien
 describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
   const attempt = (one: Omit<Attempt, 'kind'>) => attemptBy({ kind, ...one });
 
-  /** One after the other, by turns on both nodes. */
+  /** The statuses of consecutive attempts, at the two nodes in turn. */
   async function statuses(count: number, one: Omit<Attempt, 'kind'>): Promise<number[]> {
     const given: number[] = [];
     for (let index = 0; index < count; index += 1) given.push((await attempt({ ...one, node: index % 2 })).status);
     return given;
   }
 
-  /** Each kind guesses from addresses of its own. */
+  /** Each kind uses other addresses. */
   const address = (last: number) => `192.0.${kindsWithSecret.indexOf(kind) + 2}.${last}`;
 
   it('C-02 are limited to 50 a minute from one address over both nodes; then the right secret is refused, too', async () => {
@@ -179,7 +179,7 @@ describe.each(kindsWithSecret)('The secret of a client ($name)', (kind) => {
     return browser;
   }
 
-  /** A service with two secrets, and how to change it. */
+  /** A service with two secrets, and a function that changes it. */
   async function serviceOf(clientId: string) {
     const browser = await admin();
     const secrets = [sharedSecret, otherSecret].map((secret) => ({

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe.each(['ES384', 'RS384'] as const)('An app that authenticates with an %s assertion', (alg) => {
-  /** As the kits make it: for the token endpoint that the SMART configuration names, for five minutes. */
+  /** As the test kits create it: for the token endpoint of the SMART configuration, valid for five minutes. */
   async function proof(): Promise<{ client_assertion_type: string; client_assertion: string }> {
     const configuration = await new Agent(portal.issuer).get('/fhir/.well-known/smart-configuration');
     const { token_endpoint: audience } = configuration.json<{ token_endpoint: string }>();

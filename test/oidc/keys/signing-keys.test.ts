@@ -13,7 +13,7 @@ import { basic, SmartApp } from '../../support/smart-app.js';
 import { until } from '../../support/until.js';
 
 const clients = [{ ...backendService, accessTokenType: 'Jwt' }];
-/** The key set may be kept for two seconds, and a node is late by one at most. */
+/** Clients cache the key set for two seconds, and a node is at most one second late. */
 const announceSeconds = 4;
 let portal: TestPortal;
 afterEach(() => portal.close());
@@ -39,7 +39,7 @@ async function isActive(accessToken: string, port?: number): Promise<boolean> {
   return answer.json<{ active: boolean }>().active;
 }
 
-/** One that keeps the key set for as long as it may and not a moment less. */
+/** A client that caches the key set for the longest permitted time. */
 class CachingParty {
   private keys: ReturnType<typeof createLocalJWKSet> | undefined;
   private freshUntil = 0;
@@ -48,7 +48,7 @@ class CachingParty {
 
   async verify(accessToken: string): Promise<void> {
     if (!this.keys || Date.now() >= this.freshUntil) {
-      // A response ages on its way, too (RFC 9111 §4.2.3).
+      // The age of a response includes its transport (RFC 9111 §4.2.3).
       const asked = Date.now();
       const { keys, maxAge } = await keysOf(this.port);
       this.keys = createLocalJWKSet({ keys });
@@ -143,7 +143,7 @@ describe('Signing keys', () => {
         [days],
       );
     await retiredFor(29);
-    // The RS256 key signs id_tokens, which are of use for as long as a session can last.
+    // The RS256 key signs id_tokens, which are accepted as hints for the maximum length of a session.
     await until(async () => (await keysOf()).keys.length === 3);
     expect(await isActive(old)).toBe(true);
     await retiredFor(31);
@@ -197,7 +197,7 @@ describe('Signing keys', () => {
       const [value = '', signature = ''] = ['', '.sig'].map((part) => browser.cookies.get(`gatehouse_session${part}`));
       return { value, signature };
     };
-    /** Whether the portal takes the session's value for its own with this signature, which it leaves as it is. */
+    /** Whether the portal accepts the session cookie with this signature, and does not replace it. */
     const isTaken = async ({ value, signature }: Awaited<ReturnType<typeof signIn>>) => {
       const browser = new Agent(portal.issuer);
       browser.cookies.set('gatehouse_session', value).set('gatehouse_session.sig', signature);

@@ -43,7 +43,7 @@ const signIn = async (browser = new Agent(portal.issuer), clientId = publicApp.c
   };
 };
 const session = (browser: Agent) => browser.get('/api/session').then(({ status }) => status);
-/** An attempt is leased for 30 s; that the first one failed shows by the next being due earlier. */
+/** The lease of an attempt is 30 s; after a failure, the next attempt is due earlier. */
 const queued = () =>
   portal.query<{ attempts: number; putOff: boolean }>(
     `SELECT attempts, attempts = 1 AND due_at < created_at + interval '25 seconds' AS "putOff" FROM job`,

@@ -34,7 +34,7 @@ async function signedIn(
 
 const statusOf = async (browser: Agent, path = '/api/session') => (await browser.get(path)).status;
 
-/** Seconds that the newest session has left. */
+/** Seconds until the newest session expires. */
 async function secondsLeft(): Promise<number> {
   const [row] = await portal.query<{ left: number }>(
     "SELECT extract(epoch FROM expires_at - now())::float8 AS left FROM oidc_record WHERE model = 'Session' ORDER BY created_at DESC LIMIT 1",
@@ -42,14 +42,14 @@ async function secondsLeft(): Promise<number> {
   return row?.left ?? 0;
 }
 
-/** As if the user had been idle for so long. */
+/** Changes the sessions as if the users had been idle for this time. */
 const idle = (seconds: number) =>
   portal.query(
     "UPDATE oidc_record SET expires_at = expires_at - make_interval(secs => $1), last_used_at = last_used_at - make_interval(secs => $1) WHERE model = 'Session'",
     [seconds],
   );
 
-/** As if everybody had signed in so much earlier, and been at it since. */
+/** Changes the sessions as if all users had signed in this much earlier and been active since. */
 const signedInEarlier = (seconds: number) =>
   portal.query(
     "UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - $1::int)) WHERE model = 'Session'",
@@ -290,7 +290,7 @@ describe('Signing in with a password', () => {
 });
 
 describe('A session that ends during a request', () => {
-  /** Ends all sessions of an account as a new password does, and gives the request at hand time to wait for it. */
+  /** Ends all sessions of an account, as a new password does, in a transaction that the request has to wait for. */
   async function endDuring<T>(request: () => Promise<T>): Promise<T> {
     const ending = new pg.Client(portal.connection);
     await ending.connect();

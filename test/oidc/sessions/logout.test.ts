@@ -43,7 +43,7 @@ const wereNotified = (...idTokens: string[]) => {
   return idTokens.every((idToken) => received.includes(endOf(idToken)));
 };
 
-/** Asks as an app does, by sending the browser there. */
+/** An app's request to sign out, by the browser. */
 const ask = (browser: Agent, parameters: Record<string, string>) =>
   browser.get(`/connect/endsession?${new URLSearchParams(parameters)}`);
 

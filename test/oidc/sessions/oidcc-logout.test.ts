@@ -24,7 +24,7 @@ async function signedIn(): Promise<{ party: RelyingParty; hint: string }> {
 const ask = ({ browser }: RelyingParty, parameters: Record<string, string>) =>
   browser.get(`/connect/endsession?${new URLSearchParams(parameters)}`);
 
-/** Presses the button, as the page's own script or the person does; gives the answer after it. */
+/** Submits the form, as the page's script or the user does. */
 async function signOut({ browser }: RelyingParty, page: Answer): Promise<Answer> {
   const [, action = ''] = /action="([^"]+)"/.exec(page.text) ?? [];
   const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page.text) ?? [];

@@ -10,7 +10,7 @@ const formats = ['Jwt', 'Reference'];
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 
 let portal: TestPortal;
-/** Is signed in, so that a code costs little. */
+/** Signed in, so that a code needs few requests. */
 let browser: Agent;
 
 beforeAll(async () => {

@@ -19,7 +19,7 @@ let portal: TestPortal;
 let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
 let key: Key;
 let other: Key;
-/** A token that is bound to `key`, and one that is bound to none. */
+/** A token that is bound to `key`, and an unbound one. */
 let bound: string;
 let free: string;
 
@@ -35,7 +35,7 @@ interface Proof {
 const ath = (token: string) => createHash('sha256').update(token).digest('base64url');
 const now = () => Math.floor(Date.now() / 1000);
 
-/** A proof for reading this address with the bound token, where nothing else is said. */
+/** A proof, by default for reading this address with the bound token. */
 function prove(url: string, { by = key, method = 'GET', htu = url, token = bound, typ, claims }: Proof = {}) {
   const payload = { htm: method, htu, jti: randomUUID(), iat: now(), ath: ath(token), ...claims };
   return new SignJWT(payload as never)

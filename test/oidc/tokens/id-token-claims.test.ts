@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-/** What the id_tokens of code exchange and refresh say of the person. */
+/** The claims about the user in the id_tokens of code exchange and refresh. */
 async function personIn(client: { clientId: string }, scopes?: string[]): Promise<Record<string, unknown>[]> {
   const app = new SmartApp(portal, { client, scope });
   const tokens = await app.tokens(people.patient, scopes);

@@ -18,7 +18,7 @@ const brief = both.map((app) => ({ ...app, clientId: `brief-${app.clientId}`, ac
 const appsOfKinds = clientKinds.flatMap((kind) =>
   ['Jwt', 'Reference'].map((accessTokenType) => kind.client(accessTokenType, { accessTokenType })),
 );
-/** One of each kind's, to be deleted. */
+/** A user for each kind, whom the test deletes. */
 const leaverOf = ({ name }: ClientKind) => ({
   ...people.otherPatient,
   email: `leaves-${name.toLowerCase().replace(/\W+/g, '-')}@example.org`,
@@ -141,7 +141,7 @@ describe.each(both)('An access token of $clientId', (client) => {
 
   it('is inactive two seconds after its revocation also on a node that receives no notifications', async () => {
     const { access_token: token } = await tokensOf(client);
-    // Remembered by the node that is to miss the news.
+    // Cached by the node that receives no notifications.
     expect((await userinfo(token, 1)).status).toBe(200);
     const listeners = await portal.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse notifications'
@@ -186,7 +186,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     const asked = Date.now();
     const { access_token } = await tokensOf({ clientId: `brief-${client.clientId}` });
     await until(async () => (await userinfo(access_token)).status === 401);
-    // Two seconds, the first of which had begun.
+    // The lifetime is two seconds, and the first one had begun.
     expect(Date.now() - asked).toBeGreaterThan(1_000);
     expectInactive(await introspect(access_token));
   });
@@ -400,7 +400,7 @@ describe('Introspection', () => {
 
 let signedInAdmin: Agent | undefined;
 
-/** Signed in, with a FHIR server that is known to be up. */
+/** A signed-in administrator; the portal has reached the FHIR server. */
 async function administrator(): Promise<Agent> {
   signedInAdmin ??= await newAdministrator();
   return signedInAdmin;

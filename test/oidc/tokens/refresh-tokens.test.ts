@@ -11,7 +11,7 @@ const quietApps = clientKinds.map((kind) => kind.client('quiet'));
 const briefApps = clientKinds.map((kind) => kind.client('brief', { consentLifetime: '01:00:00' }));
 
 let portal: TestPortal;
-/** Is signed in, so that a code costs little. */
+/** Signed in, so that a code needs few requests. */
 let browser: Agent;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ function expectRefusal(answer: Answer, error = 'invalid_grant'): void {
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
 }
 
-/** As if so much time had passed since. */
+/** Changes the rows as if this time had passed. */
 const age = (table: string, condition: string, seconds: number) =>
   portal.query(`UPDATE ${table} SET expires_at = expires_at - make_interval(secs => $1) WHERE ${condition}`, [seconds]);
 
@@ -114,7 +114,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     ];
     for (const other of others) expectRefusal(await other.refresh(token));
     const second = await refreshed(token);
-    // The answer that is kept for a retry is not for others either.
+    // Other clients do not get the stored answer for a retry either.
     for (const other of others) expectRefusal(await other.refresh(token));
     await refreshed(second.refresh_token);
   });
@@ -170,7 +170,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     };
     expect(await left()).toBeCloseTo(90 * day, -2);
     await ageOf('%', 89 * day);
-    // The grant is alive on day 89 as well, and goes on with it.
+    // The grant is still valid on day 89, and this refresh extends it.
     const second = await refreshed(first);
     expect(await left()).toBeCloseTo(90 * day, -2);
     await ageOf('%', 89 * day);

@@ -37,14 +37,14 @@ let portal: AdminPortal;
 let adminId: string;
 let last = '0';
 
-/** What was recorded since this was asked the last time. */
+/** The events since the last call. */
 async function recorded(): Promise<Row[]> {
   const rows = await portal.query<Row>('SELECT * FROM audit_event WHERE id > $1 ORDER BY id', [last]);
   last = rows.at(-1)?.id ?? last;
   return rows;
 }
 
-/** Type and outcome, with who did it. */
+/** Type, outcome and user of each event. */
 const briefly = (rows: Row[]) => rows.map(({ type, outcome, user_id }) => [type, outcome, user_id]);
 const seals = () => portal.apps[0]?.get(AuditSeals, { strict: false }) as AuditSeals;
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
   portal = await startAdminPortal({ config: { email: sink.config, clients: [publicApp] } });
   const [row] = await portal.query<{ id: string }>('SELECT id FROM account');
   adminId = row?.id ?? '';
-  // By itself it would seal once a minute, in the middle of a test where the machine is slow.
+  // The seal of each minute would come in the middle of a test on a slow machine.
   seals().onModuleDestroy();
 });
 
@@ -101,7 +101,7 @@ describe('N-04 The audit record', () => {
     await recorded();
     const { body: user } = await portal.api.post('/api/admin/user').send(lena).expect(201);
     const { id } = user as UserView;
-    // A second invitation withdraws the first one while that is not sent.
+    // A second invitation withdraws the first mail if it has not been sent.
     await sink.to(lena.email);
     await portal.api.post(`/api/admin/user/${id}/resend-confirmation`).expect(204);
     const { t: token } = linkOf(await sink.to(lena.email, 2));

@@ -37,7 +37,7 @@ asRoot('The embedded PostgreSQL', () => {
     mkdirSync(join(dataDir, 'postgres'));
     chownSync(join(dataDir, 'postgres'), UNPRIVILEGED, UNPRIVILEGED);
   };
-  /** As in most containers. */
+  /** Most containers have no user namespaces. */
   const withoutNamespaces = () => {
     writeFileSync(join(programs, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     return `${programs}:${process.env.PATH}`;

@@ -58,11 +58,11 @@ export async function compileLauncher({ mode }: { mode?: number } = {}) {
 interface StartOptions {
   uid?: number;
   gid?: number;
-  /** Where it finds programs. */
+  /** `PATH` of the process. */
   path?: string;
 }
 
-/** A package and all that it depends on; what is optional and missing is left out. */
+/** A package and its dependencies, without missing optional ones. */
 async function packagesOf(name: string, known = new Set<string>()): Promise<Set<string>> {
   if (known.has(name)) return known;
   const text = await readFile(join('node_modules', name, 'package.json'), 'utf8').catch(() => undefined);

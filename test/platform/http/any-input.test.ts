@@ -12,7 +12,7 @@ import { startPortal, type TestPortal } from '../../support/portal.js';
 import { addressOf, type Route, routesOf } from '../../support/routes.js';
 import { runs } from '../../support/runs.js';
 
-/** They end what the others are about. */
+/** Routes that end the session of the other requests. */
 const endings = /^\/logout|\/api\/session\/logout|\/api\/user\/sessions/;
 
 let fhirServer: Server;
@@ -87,7 +87,7 @@ describe('Any generated input', () => {
     await fc.assert(
       fc.asyncProperty(calls, async ({ route, part, pending, pairs, body, browser: chosen }) => {
         const address = addressOf(route, () => encoded(part));
-        // A pending authorization is in the browser that it was begun in.
+        // A pending authorization belongs to the browser that began it.
         const browser = pending && chosen === 'Patient' ? 'flow' : chosen;
         const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
         const agent = browsers.get(browser) ?? new Agent(portal.issuer);
@@ -140,7 +140,7 @@ const authorizations = [
   ],
 ];
 
-/** Characters that a header may have. */
+/** Texts of the characters that a header may contain. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 32, max: 255 })
@@ -204,7 +204,7 @@ describe('Any generated input to the OAuth endpoints', () => {
   });
 });
 
-/** As an address can carry it: half a surrogate pair cannot be encoded. */
+/** An address cannot contain half a surrogate pair, which is replaced. */
 function encoded(part: string): string {
   return encodeURIComponent(Buffer.from(part).toString());
 }

@@ -10,7 +10,7 @@ import { freePorts, startPortal, type TestPortal } from '../../support/portal.js
 import { addressOf, type Route, routesOf } from '../../support/routes.js';
 import { SmartApp } from '../../support/smart-app.js';
 
-/** Also where the path is the same as one of the portal's own. */
+/** Some paths equal the beginning of the portal's own routes. */
 const bases = ['/auth', '/hospital/auth-2', '/user', '/login'] as const;
 
 describe.each(bases)('A portal whose issuer has the path %s', (base) => {
@@ -31,7 +31,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
       },
     });
     provider.trust(portal);
-    // Its paths are the host's.
+    // Sends paths from the root of the host.
     host = new Agent(new URL(portal.issuer).origin);
   });
 
@@ -56,7 +56,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
       const isAbout = (text: string) => /There is nothing at this address/.test(text);
       const unknownPage = /some\/page|favicon|smart-style/.test(address);
       expect([method, address, isAbout(within.text) && !unknownPage]).toEqual([method, address, false]);
-      // Its own path may be the beginning of one of its routes.
+      // The path of the issuer may equal the beginning of a route.
       if (isOperators || address.startsWith(`${base}/`) || address === base) continue;
       expect([method, address, beside.status]).toEqual([method, address, 404]);
     }
@@ -155,7 +155,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
   it.each(['//evil.example/', 'https://evil.example/', '/user/grants', '/another/application'])(
     'does not redirect users from another provider to %s',
     async (returnUrl) => {
-      // Below a path `/user` that one is the portal's page `/grants`, which there is not.
+      // For the issuer path `/user` this is the page `/grants` of the portal, which does not exist.
       const browser = new Agent(portal.issuer);
       const { location = '' } = await begin(browser, 'hospital', returnUrl);
       const answer = await browser.get(await provider.signIn(location, 'grace'));

@@ -43,7 +43,7 @@ describe.each([
       `${own}_known`,
       `${own}_session`,
     ]);
-    // 128 bits and more of chance, and nothing that means anything.
+    // At least 128 random bits, and nothing else.
     for (const name of ['session', 'browser']) {
       const [, value = ''] =
         lines

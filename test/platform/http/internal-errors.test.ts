@@ -7,7 +7,7 @@ import { basic, SmartApp } from '../../support/smart-app.js';
 const app = { ...publicApp, requireConsent: false, accessTokenType: 'Reference' };
 
 let portal: TestPortal;
-/** What each part of the portal answered while a table was missing. */
+/** The answer of each part of the portal while a table is missing. */
 const answers: Record<string, Answer> = {};
 
 beforeAll(async () => {

@@ -173,7 +173,7 @@ describe('A text value', () => {
   );
 });
 
-/** Without Content-Length; the status, also where the rest of the body is no longer read. */
+/** Sends a body without Content-Length; returns the status, also if the rest of the body is not read. */
 function sendInPieces(path: string, body: string, contentType: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': contentType, 'transfer-encoding': 'chunked' };

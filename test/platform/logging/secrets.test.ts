@@ -18,11 +18,11 @@ const appsOfKinds = clientKinds.flatMap((kind) =>
 
 let portal: TestPortal;
 let provider: TestIdentityProvider;
-/** All that was written to the log, to standard output and to standard error. */
+/** The lines of the log, standard output and standard error. */
 const written: string[] = [];
-/** Every secret that went over the wire, by what it is. */
+/** Every secret of a request or response, by its description. */
 const secrets = new Map<string, string>();
-/** Of a request that waits. */
+/** The id of a pending request. */
 let interaction = '';
 const restore: (() => void)[] = [];
 
@@ -69,13 +69,13 @@ const keep = (name: string, value: string | undefined) => {
   secrets.set(name, value);
 };
 
-/** Apps of all kinds with both formats of tokens, refreshes, a service, and all that with wrong secrets too. */
+/** Apps of all kinds with both token formats, refreshes and a service, also with wrong secrets. */
 async function useEverything(): Promise<void> {
   keep('password', people.patient.password);
   keep('client secret', sharedSecret);
   const browser = new Agent(portal.issuer);
   for (const { kind, client } of [...appsOfKinds, { kind: undefined, client: jwtApp }]) {
-    // The last one in a browser of its own, which has to sign in again.
+    // The last app has a new browser, which has to sign in.
     const app = kind ? kind.app(portal, client, {}, browser) : new SmartApp(portal, { client });
     const read = (token: string) =>
       kind
@@ -120,7 +120,7 @@ async function useEverything(): Promise<void> {
   keep('id token hint', 'c29tZXRoaW5nLXNlY3JldA');
   await useOtherAddresses();
   await useAnotherProvider();
-  // An error of our own, with the request at hand.
+  // An internal error, which is logged with its request.
   await portal.query('ALTER TABLE oidc_record RENAME TO oidc_record_away');
   try {
     const app = new SmartApp(portal, { client: jwtApp });
@@ -143,13 +143,13 @@ async function useOtherAddresses(): Promise<void> {
   await new SmartApp(portal, { client: jwtApp, parameters: { launch: 'launch-that-an-ehr-announced' } }).authorize();
   const waiting = new SmartApp(portal, { client: jwtApp });
   const returnUrl = await waiting.begin();
-  // The database knows it: it opens nothing without the browser it is bound to.
+  // The database stores it: without the browser that it is bound to, it is useless.
   interaction = new URL(returnUrl, portal.issuer).searchParams.get('ix') ?? '';
   await waiting.browser.get(`/login?${new URLSearchParams({ returnUrl })}`, { headers: { accept: 'text/html' } });
   await waiting.browser.get(`/api/launch-context?${new URLSearchParams({ returnUrl })}`);
 }
 
-/** Twice: one sign-in that lasts, and one that ends with a sign-out there. */
+/** Two sign-ins at the identity provider: one remains, the other ends with a sign-out there. */
 async function useAnotherProvider(): Promise<void> {
   keep('client secret at another provider', providerSecret);
   for (const subject of ['grace', 'otto']) {
