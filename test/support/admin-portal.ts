@@ -6,11 +6,11 @@ import { people } from './people.js';
 import { type PortalOptions, startPortal, type TestPortal } from './portal.js';
 
 export interface AdminPortal extends TestPortal {
-  /** A browser in which the administrator is signed in. */
+  /** The administrator's browser. */
   api: ReturnType<typeof supertest.agent>;
 }
 
-/** A portal with an administrator at work, and a FHIR server that serves patients and observations unless told otherwise. */
+/** A portal with a signed-in administrator, and by default a FHIR server with patients and observations. */
 export async function startAdminPortal({
   fhirServer = true,
   config = {},
@@ -39,7 +39,7 @@ export async function startAdminPortal({
   };
 }
 
-/** A FHIR server as far as administrators need one. */
+/** A FHIR server that only has a CapabilityStatement. */
 export async function startMetadataServer(): Promise<Server> {
   const supportedProfile = ['http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient'];
   const statement = {

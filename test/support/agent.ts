@@ -4,29 +4,29 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON; throws when it is none. */
+  /** The body as JSON; throws if it is not JSON. */
   json<T = Record<string, unknown>>(): T;
-  /** Absolute. */
+  /** The Location header as an absolute address. */
   location: string | undefined;
 }
 
 export interface Send {
   method?: string;
   headers?: Record<string, string>;
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a text unchanged. */
   body?: unknown;
   form?: Record<string, string>;
 }
 
-/** A browser without a screen: keeps cookies, follows nothing by itself, and can talk to any node of a portal. */
+/** A browser without pages: stores cookies, follows no redirects, and can use any node of a portal. */
 export class Agent {
   readonly cookies = new Map<string, string>();
-  /** Cookies for one path only. */
+  /** Cookies that are sent to one path only. */
   private readonly scoped = new Map<string, { path: string; name: string; value: string }>();
 
   constructor(
     readonly issuer: string,
-    /** The node to connect to; the Host stays the issuer's. */
+    /** The port of the node; the Host header is always the issuer's. */
     public port: number = Number(new URL(issuer).port),
   ) {}
 
@@ -42,7 +42,7 @@ export class Agent {
     return this.send(path, { method: 'POST', form, ...send });
   }
 
-  /** As the portal's own pages do it; what does not say where it comes from is asked first. */
+  /** Signs out as the portal's pages do; without `Sec-Fetch-Site`, the portal would ask for confirmation. */
   signOut(): Promise<Answer> {
     return this.get('/logout', { headers: { 'sec-fetch-site': 'same-origin' } });
   }
@@ -65,7 +65,7 @@ export class Agent {
     return answer;
   }
 
-  /** A path is one of the portal, also where that lies below a path of its own. */
+  /** A path is relative to the issuer, which may have a path. */
   private addressOf(path: string): URL {
     const base = new URL(this.issuer).pathname.replace(/\/$/, '');
     const isWhole = !path.startsWith('/') || path.startsWith(`${base}/`);
@@ -94,7 +94,7 @@ export class Agent {
   }
 }
 
-/** Node sends the body of a DELETE without saying how long it is, and so as the next request. */
+/** Node sends the body of a DELETE without its length, so the server would read it as the next request. */
 function lengthOf(payload: string): string {
   return String(Buffer.byteLength(payload));
 }

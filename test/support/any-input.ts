@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import fc from 'fast-check';
 
-/** What forms and addresses are not made for. */
+/** Texts that forms and addresses do not expect. */
 const awkwardTexts = [
   '',
   ' ',
@@ -66,12 +66,12 @@ const awkwardValue: fc.Arbitrary<unknown> = fc.oneof(
 
 const hintsOf = (type: object) => getMetadataStorage().getTargetValidationMetadatas(type as never, '', false, false);
 
-/** The names that a class has rules for. */
+/** The members of a class that have validation rules. */
 export function membersOf(type: object): string[] {
   return [...new Set(hintsOf(type).map(({ propertyName }) => propertyName))];
 }
 
-/** A body for a class: what its rules hint at, or anything else, with members missing and others too many. */
+/** A body for a class: values that its rules expect or any others, with missing and unknown members. */
 export function bodyFor(type: object, known: fc.Arbitrary<string>, depth = 0): fc.Arbitrary<unknown> {
   const hints = hintsOf(type);
   const members = membersOf(type).map((name) => {
@@ -95,7 +95,7 @@ export function bodyFor(type: object, known: fc.Arbitrary<string>, depth = 0): f
   );
 }
 
-/** The class of the objects that a member is made of, if it is. */
+/** The class of a member's nested objects. */
 function nestedType(type: object, name: string): object | undefined {
   const made = plainToInstance(type as never, { [name]: [{}] }) as Record<string, object[] | undefined>;
   const found = made[name]?.[0]?.constructor;

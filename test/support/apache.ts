@@ -10,7 +10,7 @@ import { until } from './until.js';
 const program = '/usr/sbin/apache2';
 const modules = '/usr/lib/apache2/modules';
 
-/** Debian's packages are installed; `npm test` does so where it may. */
+/** Whether Debian's packages are installed; `npm test` installs them if it can. */
 export const hasApache = existsSync(program) && existsSync(`${modules}/mod_auth_openidc.so`);
 
 export interface Apache {
@@ -25,7 +25,7 @@ interface Options {
   scope: string;
 }
 
-/** Apache with mod_auth_openidc, a relying party in C; what it learnt of a person it says in headers of `/protected/page`. */
+/** Apache with mod_auth_openidc, a relying party in C; `/protected/page` returns the user's claims in headers. */
 export async function startApache({ issuer, port, clientId, scope }: Options): Promise<Apache> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-apache-'));
   await chmod(folder, 0o755);

@@ -11,7 +11,7 @@ export interface ClientKey {
   alg: Algorithm;
   privateKey: PrivateKey;
   publicKey: PrivateKey;
-  /** What is registered. */
+  /** The public key, which the client registers. */
   jwk: JWK;
 }
 
@@ -20,7 +20,7 @@ export async function makeClientKey(alg: Algorithm, kid: string): Promise<Client
   return { alg, privateKey, publicKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, key_ops: ['verify'] } };
 }
 
-/** A back-end service that proves itself by these keys, and by a shared secret if there is one. */
+/** A back-end service with these keys, and optionally with a shared secret. */
 export function serviceWithKeys(clientId: string, keys: ClientKey[], secret?: string) {
   return {
     clientId,
@@ -46,7 +46,7 @@ export interface AssertionParts {
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** A client assertion as SMART apps make them (SMART 2.2 client-confidential-asymmetric). */
+/** A client assertion of a SMART app (SMART 2.2 client-confidential-asymmetric). */
 export function clientAssertion({ clientId, audience, key, claims, header }: AssertionParts): Promise<string> {
   const payload = {
     iss: clientId,

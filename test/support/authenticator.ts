@@ -14,13 +14,13 @@ export interface Enrolled {
   recoveryCodes: string[];
 }
 
-/** The code that an authenticator app shows now, or shows so many steps of 30 seconds later. */
+/** The code that an authenticator app shows now, or `stepsAhead` times 30 seconds later. */
 export function codeOf(key: string, stepsAhead = 0): string {
   const time = Date.now() / 1000 + stepsAhead * 30;
   return speakeasy.totp({ secret: key, encoding: 'base32', time });
 }
 
-/** Six digits that are none of the codes around now. */
+/** Six digits that differ from all codes near the current time. */
 export function wrongCodeOf(key: string): string {
   const near = new Set([-2, -1, 0, 1, 2].map((step) => codeOf(key, step)));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.has(code)) ?? '666666';
@@ -38,18 +38,18 @@ export async function enrol(agent: Agent): Promise<Enrolled> {
   return { key: sharedKey, recoveryCodes: answer.json<{ recoveryCodes: string[] }>().recoveryCodes };
 }
 
-/** As if minutes had passed: what was accepted is so long ago that the present codes are new again. */
+/** Changes the accounts as if minutes had passed since the last accepted code, so that the current code is new. */
 export async function letTimePass(portal: TestPortal): Promise<void> {
   await portal.query('UPDATE two_factor SET last_step = last_step - 10');
 }
 
-/** Changes accounts behind the portal's back, and tells the nodes; `change` is SQL. */
+/** Changes accounts in the database by SQL, and notifies the nodes. */
 export async function alterAccounts(portal: TestPortal, change: string): Promise<void> {
   await portal.query(change);
   await tellNodes(portal, usersChanged);
 }
 
-/** Signs in with password and code, after some time. */
+/** Signs in with password and code; an earlier use of the current code does not prevent it. */
 export async function signInWithCode(
   portal: TestPortal,
   person: Credentials,

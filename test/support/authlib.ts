@@ -1,13 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** A Python that has Authlib; `npm test` makes one where there is none and it may. */
+/** A Python with Authlib; `npm test` installs one if it can. */
 const python = process.env.AUTHLIB_PYTHON ?? 'python3';
 
 export const hasAuthlib =
   spawnSync(python, ['-c', 'import authlib, requests, joserfc'], { stdio: 'ignore' }).status === 0;
 
-/** A relying party as the documentation of Authlib has it, one step a call; prints JSON. */
+/** A relying party as in Authlib's documentation; each call runs one step and prints JSON. */
 const program = `
 import json, sys
 import requests
@@ -52,7 +52,7 @@ elif step == "leave":
 
 export async function authlib<T>(step: 'begin' | 'finish' | 'refresh' | 'leave', about: object): Promise<T> {
   const { stdout } = await promisify(execFile)(python, ['-c', program, step, JSON.stringify(about)], {
-    // The portal of a test speaks plain HTTP, on this machine alone.
+    // Test portals use plain HTTP.
     env: { ...process.env, AUTHLIB_INSECURE_TRANSPORT: '1', NO_PROXY: '*', no_proxy: '*' },
   });
   return JSON.parse(stdout) as T;

@@ -10,36 +10,35 @@ import { expectLargeTargets } from './targets.js';
 export interface Look {
   width?: number;
   height?: number;
-  /** Whether things fade and slide; else they are where they belong at once, as for people who prefer reduced motion. */
+  /** Whether animations run; the default is reduced motion. */
   motion?: boolean;
-  /** The browser's language. */
   locale?: string;
 }
 
-/** A call that may fail in a test, and how. */
+/** A failure that a test expects. */
 interface Expected {
-  /** Null for any. */
+  /** Null for any path. */
   path: string | null;
-  /** Of the answer, or that there is none. */
+  /** The status of the answer, or `offline` for none. */
   status: number | 'offline';
 }
 
-/** The 401 without a session: the one failure that each visit has. */
+/** Each visit without a session has this failure. */
 const noSession: Expected = { path: '/api/session', status: 401 };
 
 /**
- * What a browser asks for by itself, each version at moments of its own: icons, manifests, source maps, and what its
- * developer tools look for. Whether that can be had says nothing about the page.
+ * Addresses that browsers request by themselves, which depends on their version: icons, manifests, source maps, and files of
+ * their developer tools. A failure of these is no fault of the page.
  */
 const browsersOwn =
   /^\/(favicon\.\w+|apple-touch-icon[\w-]*\.png|manifest\.json|\.well-known\/appspecific\/.+|.+\.webmanifest|.+\.map)$/;
 
-/** Whether the browser asks for this address by itself, not the page. */
+/** Whether the browser, not the page, requests this address. */
 export function isAskedByBrowser(url: string): boolean {
   return URL.canParse(url) && browsersOwn.test(new URL(url).pathname);
 }
 
-/** Longest wait for a page to get into a state; generous, since a busy machine may take ten times as long as an idle one. */
+/** The longest wait for a state of a page. A busy machine may take ten times as long as an idle one. */
 const patience = 40_000;
 
 const flags = [
@@ -79,7 +78,7 @@ export class TestBrowser {
     return this.chromium?.close();
   }
 
-  /** A page in a browser of its own: no cookies, nothing stored. */
+  /** A page in a new browser without cookies and storage. */
   async open({ width = 1280, height = 800, motion = false, locale = 'en-US' }: Look = {}): Promise<Page> {
     const context = await this.chromium.newContext({
       viewport: { width, height },
@@ -94,27 +93,27 @@ export class TestBrowser {
     return context.newPage();
   }
 
-  /** For the rest of this test, calls to this path may fail in this way. */
+  /** Accepts this failure of calls to this path for the rest of the test. */
   expectFailure(path: string, status: Expected['status']): void {
     this.expected.push({ path, status });
   }
 
-  /** For the rest of this test, any call may be answered so. */
+  /** Accepts this status of any call for the rest of the test. */
   expectAnyFailure(status: number): void {
     this.expected.push({ path: null, status });
   }
 
-  /** For the rest of this test, the console may say this. */
+  /** Accepts this error on the console for the rest of the test. */
   expectError(text: RegExp): void {
     this.expectedErrors.push(text);
   }
 
-  /** Closes what the test opened; before its portal is closed, where pages keep asking. */
+  /** Closes the pages of the test. Pages with repeated calls must be closed before their portal. */
   async closePages(): Promise<void> {
     for (const context of this.contexts.splice(0)) await context.close();
   }
 
-  /** Closes what the test opened and says what should not have happened in it. */
+  /** Closes the pages of the test, and fails if they had unexpected errors. */
   async settle(): Promise<void> {
     await this.closePages();
     this.expected = [];
@@ -137,7 +136,7 @@ export class TestBrowser {
   }
 }
 
-/** The browser of a test file: there before its tests, asked for complaints after each. */
+/** The browser for the tests of a file, which checks for unexpected errors after each test. */
 export function useBrowser(): TestBrowser {
   const browser = new TestBrowser();
   beforeAll(() => browser.start());
@@ -150,14 +149,14 @@ const looks = [
   { width: 1280, height: 800, colorScheme: 'light' },
   { width: 360, height: 740, colorScheme: 'dark' },
 ] as const;
-/** The other half of them, which is seldom another result and always as long again. */
+/** The other looks, which rarely find more and take as long again. */
 const furtherLooks = [
   { width: 1280, height: 800, colorScheme: 'dark' },
   { width: 360, height: 740, colorScheme: 'light' },
 ] as const;
 
 /**
- * What `show` brings up is fit for everybody, on a desk and on a phone, in light and in dark; in every combination with
+ * The page that `show` opens is accessible and fits, on a desktop and on a phone, in light and in dark; in every combination with
  * `npm run test:long`.
  */
 export async function expectFitInEveryLook(
@@ -176,15 +175,15 @@ export async function expectFitInEveryLook(
   await expectNoSidewaysScroll(page, 320);
 }
 
-/** Until the page has become as wide. */
+/** Waits until the page has the new width. */
 async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size);
   await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
 }
 
-/** axe finds nothing (WCAG 2.2 AA and its best practices); else says what, where and how to mend it. */
+/** axe finds no violation of WCAG 2.2 AA and its best practices; a failure names the element and the remedy. */
 async function expectAccessible(page: Page): Promise<void> {
-  // There are no frames, whose results would have to be put together in a page of their own.
+  // The legacy mode is sufficient, because the pages have no frames.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   const findings = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html}\n  ${failureSummary?.replaceAll('\n', '\n  ')}`),
@@ -192,7 +191,7 @@ async function expectAccessible(page: Page): Promise<void> {
   if (findings.length > 0) throw new Error(`axe at ${page.url()}:\n${findings.join('\n')}`);
 }
 
-/** Nothing is wider than a window of this width; the narrowest phone has 320 (WCAG 1.4.10). */
+/** The page does not scroll sideways in a window of this width; the narrowest phone has 320 (WCAG 1.4.10). */
 export async function expectNoSidewaysScroll(page: Page, width: number): Promise<void> {
   await resize(page, { width, height: 640 });
   const [content, window] = await page.evaluate<[number, number]>(

@@ -34,19 +34,19 @@ function dpopProof(
 
 interface KindOfClient {
   name: string;
-  /** Of the registration. */
+  /** Members of the client's registration. */
   settings: object;
-  /** How it proves itself at the token endpoint; each request gets a proof of its own. */
+  /** The client's credentials for one request to the token endpoint. */
   prove(clientId: string, issuer: string, secret?: string): Promise<Proof> | Proof;
-  /** Set where that is a shared secret. */
+  /** Set if the credentials are a shared secret. */
   bySecret?: true;
-  /** Set where tokens are bound to a key. */
+  /** Set if tokens are bound to a key. */
   proofKey?: ProofKey;
 }
 
 /**
- * A way in which a client proves itself. What is true of codes, refresh tokens and grants is true for each of them, so the
- * suites about these run over {@link clientKinds}.
+ * A method of client authentication. Rules about codes, refresh tokens and grants hold for each of them, so the
+ * suites about these run for all {@link clientKinds}.
  */
 export class ClientKind {
   readonly name: string;
@@ -67,13 +67,13 @@ export class ClientKind {
     return this.kind.proofKey ? 'DPoP' : 'Bearer';
   }
 
-  /** The registration of an app of this kind (`config.clients`), which asks for no consent unless `settings` say so. */
+  /** The registration of an app of this kind (`config.clients`), by default without consent. */
   client<S extends object>(name: string, settings: S = {} as S) {
     const clientId = `${name}-${this.name.toLowerCase().replace(/\W+/g, '-')}`;
     return { ...publicApp, requireConsent: false, ...this.kind.settings, ...settings, clientId };
   }
 
-  /** The registration of a back-end service of this kind, which must not be public. */
+  /** The registration of a back-end service of this kind, which must be confidential. */
   service(name: string) {
     const { clientId, clientSecrets, requireDpop } =
       this.client<Partial<typeof withSecret & { requireDpop: boolean }>>(name);
@@ -93,7 +93,7 @@ export class ClientKind {
     return new SmartApp(portal, { ...launch, client, prove }, browser);
   }
 
-  /** What such a client sends with each form. */
+  /** The credentials of a client of this kind for one form. */
   private async proofFor(issuer: string, clientId: string, secret?: string): Promise<Proof> {
     const { form = {}, headers = {} } = await this.kind.prove(clientId, issuer, secret);
     const { proofKey } = this.kind;
@@ -102,7 +102,7 @@ export class ClientKind {
     return { form, headers: { ...headers, dpop } };
   }
 
-  /** A form that such a client proves itself with, at any endpoint. */
+  /** Sends a form with the client's credentials to any endpoint. */
   async post(
     agent: Agent,
     path: string,
@@ -114,7 +114,7 @@ export class ClientKind {
     return agent.postForm(path, { ...proof.form, ...form }, { headers: { ...proof.headers, ...headers } });
   }
 
-  /** Any resource, with an access token of this kind. */
+  /** Reads a resource with an access token of this kind. */
   async read(agent: Agent, path: string, token: string, { method = 'GET' }: Send = {}): Promise<Answer> {
     const { proofKey } = this.kind;
     const url = new URL(path, agent.issuer).href;
@@ -202,8 +202,8 @@ const kinds: KindOfClient[] = [
 /** For `describe.each`, as `('… ($name)', (kind) => …)`. */
 export const clientKinds = kinds.map((kind) => new ClientKind(kind));
 
-/** Kinds that authenticate: a service is one of these. */
+/** The kinds that authenticate; a service has one of these. */
 export const confidentialKinds = clientKinds.filter(({ isPublic }) => !isPublic);
 
-/** Those that can be guessed at. */
+/** The kinds whose secret can be guessed. */
 export const kindsWithSecret = clientKinds.filter(({ bySecret }) => bySecret);

@@ -9,7 +9,7 @@ import { people } from './people.js';
 export const clientsPath = '/admin/client-management';
 const call = '/api/admin/client';
 
-/** A portal whose clients are managed on pages, with what their form offers. */
+/** A portal with the choices that the client form offers. */
 const startClientPortal = (): Promise<AdminPortal> =>
   startAdminPortal({
     config: {
@@ -18,7 +18,7 @@ const startClientPortal = (): Promise<AdminPortal> =>
     },
   });
 
-/** A browser and such a portal for the tests of one file. */
+/** A browser and this portal for the tests of one file. */
 export function useClientPages(): { browser: TestBrowser; clients: ClientPages } {
   const browser = useBrowser();
   const clients = new ClientPages(browser);
@@ -29,7 +29,7 @@ export function useClientPages(): { browser: TestBrowser; clients: ClientPages }
   return { browser, clients };
 }
 
-/** An administrator at the pages about clients. */
+/** The administrator's pages about clients. */
 export class ClientPages {
   portal: AdminPortal;
 
@@ -52,7 +52,7 @@ export class ClientPages {
     const page = await this.open();
     await page.getByRole('button', { name: 'Add Client' }).click();
     const form = await expectDialog(page, 'Add Client');
-    // The focus goes there last.
+    // The form is ready when its first field has the focus.
     await form.locator('input:focus').waitFor({ state: 'attached' });
     return { page, form };
   }
@@ -65,7 +65,7 @@ export class ClientPages {
     return { page, sheet };
   }
 
-  /** A client of the test's own. */
+  /** A new client for one test. */
   async created(clientName: string, more: object = {}): Promise<ClientView> {
     const clientId = clientName.toLowerCase().replaceAll(' ', '-');
     const client = { ...publicApp, clientId, clientName, ...more };

@@ -37,7 +37,7 @@ export const backendService = {
   clientSecrets: [{ secretType: 'SharedSecret', secret: sharedSecret, description: 'first' }],
 };
 
-/** Alters a stored client behind the portal's back, also to what no form would let through, and tells the nodes. */
+/** Changes a stored client in the database, also to values that the API refuses, and notifies the nodes. */
 export async function alterClient(
   portal: TestPortal,
   clientId: string,

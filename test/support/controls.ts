@@ -10,7 +10,7 @@ interface AxNode {
   name?: { value: string };
 }
 
-/** Everything that can be used has a name that a screen reader says. */
+/** Each control has an accessible name. */
 export async function expectNamedControls(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: AxNode[] };

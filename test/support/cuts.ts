@@ -4,24 +4,24 @@ import { DatabaseDoor } from './database-proxy.js';
 import { until } from './until.js';
 
 /**
- * Connections end before the statement is executed, or when it was and the node does not know. Or the server ends the statement
- * and the connection stays.
+ * Connections end before the statement is executed, or after it was executed and before the node knows. Or the server ends the
+ * statement, and the connection stays.
  */
 export type Moment = 'before' | 'after' | 'ended';
 
-/** PostgreSQL's `query_canceled`, such as by `statement_timeout`. */
+/** PostgreSQL's `query_canceled`, which `statement_timeout` causes, too. */
 const canceled = '57014';
 
-/** One try: the same request as often as it is sent, on whichever node. */
+/** A request that can be sent several times, to any node. */
 export interface Attempt {
   send(node: number): Promise<Answer>;
-  /** The first answer, whose request was cut off, and that of the client's retry. */
+  /** Checks the answer to the interrupted request and that to the client's retry. */
   check(first: Answer, again: Answer): Promise<void>;
 }
 
 /**
- * What the database sees when a node is killed: in the midst of a request all connections end, at a statement of one's
- * choice. So every place at which a request waits for the database can be tried, without a hook in the portal.
+ * Simulates a killed node for the database: all connections end during a request, at a chosen
+ * statement. So each statement of a request can be tried, without a hook in the portal.
  */
 export class Cuts {
   private plan: { left: number; moment: Moment } | undefined;
@@ -32,7 +32,7 @@ export class Cuts {
   reach(database: TestConnection): Promise<TestConnection> {
     this.door = new DatabaseDoor(database, (sql, onAnswer) => {
       const { plan } = this;
-      // What a node asks by itself now and then is not of the request.
+      // Statements that a node runs at intervals do not belong to the request.
       if (!plan || /^(LISTEN|SHOW|SELECT 1|WITH first_due )/.test(sql)) return undefined;
       plan.left -= 1;
       if (plan.left >= 0) return undefined;
@@ -51,13 +51,13 @@ export class Cuts {
   }
 
   /**
-   * Says how many statements were tried before the request went through without being cut off, and how many of the
-   * requests could not be made again, although no response had been sent. Only the statement by which all
-   * is kept may leave one so.
+   * Returns the number of statements at which the request was interrupted, and how many of the
+   * requests could not be repeated, although no response had been sent. Only the statement that commits
+   * may cause one.
    */
   async atEachStatement(
     moment: Moment,
-    /** Whether the nodes have come to themselves after the cut before: till then they ask the database for more. */
+    /** Whether the nodes have recovered from the previous cut: until then they run further statements. */
     areListening: () => boolean,
     prepare: () => Promise<Attempt>,
   ): Promise<{ statements: number; refusedAgain: number }> {
@@ -87,7 +87,7 @@ export class Cuts {
   }
 }
 
-/** As clients do that are told to come again. */
+/** Repeats a request that is answered with 503, as clients do. */
 export async function persistently(send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send();
   await until(async () => {

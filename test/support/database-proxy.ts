@@ -9,7 +9,7 @@ import type { TestConnection } from './database.js';
  */
 export type Hear = (sql: string, onAnswer: (then: () => void) => void) => unknown;
 
-/** A door in front of the database that can be shut, so that to the portal the database is away. */
+/** A proxy in front of the database that can be shut, so that the database is unavailable to the portal. */
 export class DatabaseDoor {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
@@ -23,7 +23,7 @@ export class DatabaseDoor {
     private readonly hear?: Hear,
   ) {}
 
-  /** Lets connections through, always on the same port. */
+  /** Accepts connections, always on the same port. */
   async open(): Promise<TestConnection> {
     const server = createServer((incoming) => {
       const { host, port } = this.behind;
@@ -54,25 +54,25 @@ export class DatabaseDoor {
     return { ...this.behind, host: '127.0.0.1', port: this.port };
   }
 
-  /** Leads to another server from now on: connections to the one before break. */
+  /** Connects to another server from now on, and breaks the connections to the previous one. */
   leadTo(behind: TestConnection): void {
     this.behind = behind;
     this.breakAll();
   }
 
-  /** As when the way to the database is a black hole: connections stand, and nothing comes through any more. */
+  /** Like a black hole in the network: connections stay open, and no data passes. */
   swallow(): void {
     this.swallows = true;
     for (const socket of this.sockets) socket.unpipe();
   }
 
-  /** The way is free again, for new connections. */
+  /** Passes the data of new connections again. */
   stopSwallowing(): void {
     this.swallows = false;
     this.breakAll();
   }
 
-  /** Breaks every connection, at once; new ones are refused. */
+  /** Breaks every connection at once, and refuses new ones. */
   async shut(): Promise<void> {
     const closed = new Promise((resolve) => this.server?.close(resolve));
     this.breakAll();
@@ -97,11 +97,11 @@ interface Listening {
 function statements({ hear, answered, onRoundTrip }: Listening): Transform {
   let rest: Buffer = Buffer.alloc(0);
   let isGreeted = false;
-  /** Up to which message the server gets none. */
+  /** The type of the message up to which all messages are dropped. */
   let droppedUntil: string | undefined;
   let isLastExecuted = false;
   const texts = new Map<string, string>();
-  /** What the server gets instead of the message. */
+  /** The message that the server gets instead. */
   const replacement = (type: string, message: Buffer): Buffer => {
     if (type === 'Q' || type === 'S') onRoundTrip();
     const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0', 2);
@@ -121,7 +121,7 @@ function statements({ hear, answered, onRoundTrip }: Listening): Transform {
       answered(then);
     });
     if (typeof state !== 'string') return message;
-    // The rest of an extended query would be answered apart.
+    // The rest of an extended query would get answers of its own.
     if (type === 'B') droppedUntil = 'S';
     return simpleQuery(`DO $$BEGIN RAISE EXCEPTION 'ended by the test' USING ERRCODE = '${state}'; END$$`);
   };

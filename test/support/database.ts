@@ -8,7 +8,7 @@ export interface TestConnection {
   database: string;
 }
 
-/** A fresh database on the run's PostgreSQL, migrated unless it shall be `empty`. */
+/** A new database on the PostgreSQL of the run, migrated unless it is to be `empty`. */
 export async function createDatabase({
   empty = false,
 } = {}): Promise<{ connection: TestConnection; drop(): Promise<void> }> {

@@ -2,13 +2,13 @@ import type { OperationOutcome } from '@medplum/fhirtypes';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { startGateway, type TestGateway } from './gateway.js';
 
-/** A FHIR server that has the demo's data. */
+/** A FHIR server with the demo's data. */
 export interface DemoServer {
   url: string;
   close(): Promise<void>;
 }
 
-/** The gateway before the demo FHIR server, with tokens and the checks that every answer has to pass. */
+/** The gateway in front of the demo FHIR server, with tokens, and with checks for every answer. */
 export class DemoGateway {
   private constructor(
     private readonly server: DemoServer,
@@ -35,7 +35,7 @@ export class DemoGateway {
     await this.server.close();
   }
 
-  /** An Observation about a patient, to be stored. */
+  /** A new Observation about a patient. */
   observationOf(patient: string) {
     return {
       resourceType: 'Observation',
@@ -73,7 +73,7 @@ export async function json<T>(response: Response, status = 200): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** What the OperationOutcome of a refusal says. */
+/** The text of the OperationOutcome of a refusal. */
 export async function refused(response: Response, status: number): Promise<string> {
   const outcome = await json<OperationOutcome>(response, status);
   expect(outcome.resourceType).toBe('OperationOutcome');

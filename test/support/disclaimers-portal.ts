@@ -29,8 +29,8 @@ export const northerner = {
 };
 
 /**
- * Two nodes with disclaimers for everybody, for tenants, for an app, and for every sign-in. Further apps have those for
- * everybody alone.
+ * Two nodes with disclaimers for all users, for tenants, for an app, and for every sign-in. Further apps have those for
+ * all users only.
  */
 export function startDisclaimersPortal(further: (typeof publicApp)[] = []): Promise<TestPortal> {
   const clients = [...apps, ...further];

@@ -46,11 +46,11 @@ const metadata = {
 };
 
 export interface Ward extends Upstream {
-  /** How searches are answered from now on. */
+  /** The behaviour of later searches. */
   mood: 'well' | 'down' | 'careless' | 'html';
 }
 
-/** A FHIR server with three patients. When careless it ignores every condition of a search. */
+/** A FHIR server with three patients. With the mood `careless` it ignores the conditions of searches. */
 export async function startWard(): Promise<Ward> {
   const ward = { mood: 'well' } as Ward;
   const upstream = await startUpstream(({ url = '' }, response) => {

@@ -2,7 +2,7 @@ import { Agent, type Answer } from './agent.js';
 import type { TestIdentityProvider } from './identity-provider.js';
 import type { TestPortal } from './portal.js';
 
-/** The way to the provider; `to` is where it goes on in the portal afterwards. */
+/** Starts a sign-in at the provider, which continues at the address `to` of the portal. */
 export function begin(browser: Agent, scheme = 'hospital', to?: string): Promise<Answer> {
   return browser.get(
     `/connect/authorize/external?${new URLSearchParams({ scheme, ...(to ? { returnUrl: to } : {}) })}`,
@@ -18,7 +18,7 @@ export interface ExternalVisit {
   there?: Agent;
 }
 
-/** To the provider, its sign-in page and back; `answer` is the portal's to the callback. */
+/** Signs in at the provider and returns; `answer` is the portal's answer to the callback. */
 export async function signInElsewhere(
   portal: TestPortal,
   provider: TestIdentityProvider,

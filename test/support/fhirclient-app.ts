@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import type { TestPortal } from './portal.js';
 import { type StaticApp, startStaticApp } from './static-app.js';
 
-/** An app of a page and fhirclient as it was published. */
+/** An app that uses the published fhirclient. */
 export class FhirclientApp {
   static async start(): Promise<FhirclientApp> {
     const fhirclient = dirname(createRequire(import.meta.url).resolve('fhirclient/package.json'));
@@ -35,20 +35,20 @@ export class FhirclientApp {
     const { redirectUri } = this;
     const authorization = { clientId, iss: portal.fhirBase, redirectUri, scope, pkceMode: 'required' };
     await page.goto(`${this.origin.url}/launch`);
-    // The page is left as soon as fhirclient knows where to.
+    // fhirclient leaves the page after its discovery.
     await Promise.all([
       page.waitForURL(`${portal.issuer}/**`),
       page.evaluate(`void FHIR.oauth2.authorize(${JSON.stringify(authorization)})`),
     ]);
   }
 
-  /** Until the person is back; gives the query of the answer. */
+  /** Waits for the redirect back to the app; returns the parameters of the response. */
   async answer(page: Page): Promise<URLSearchParams> {
     await page.waitForURL((url) => url.origin + url.pathname === this.redirectUri);
     return new URL(page.url()).searchParams;
   }
 
-  /** What the code gives that runs in the app's page after fhirclient has got its tokens. */
+  /** Runs code in the app's page after fhirclient has got its tokens, and returns its result. */
   inApp<Result>(page: Page, code: string): Promise<Result> {
     return page.evaluate<Result>(`FHIR.oauth2.ready().then(async (client) => { ${code} })`);
   }

@@ -8,14 +8,14 @@ import { SmartApp } from './smart-app.js';
 export interface Beginning {
   browser?: Agent;
   person?: Credentials;
-  /** Of the client, for what it sends to the token endpoint. */
+  /** The kind of the client, which authenticates at the token endpoint. */
   kind?: ClientKind;
   scope?: string;
-  /** Of the request, over the app's own. */
+  /** Parameters of the request, in addition to the app's own. */
   parameters?: Record<string, string>;
 }
 
-/** A request of an app, in a browser, at the page it has come to. */
+/** An app's request in a browser, and the page that it has reached. */
 export class Flow {
   returnUrl = '';
 
@@ -27,7 +27,7 @@ export class Flow {
     this.arriveAt(page);
   }
 
-  /** Signs in if asked to. */
+  /** Starts the request, and signs in if it leads to the sign-in page. */
   static async begin(
     portal: TestPortal,
     client: { clientId: string },
@@ -52,7 +52,7 @@ export class Flow {
     this.returnUrl = page.searchParams.get('returnUrl') ?? '';
   }
 
-  /** Of the page, or `app` when the app has its answer. */
+  /** The path of the page, or `app` when the app has its response. */
   get path(): string {
     return this.page.origin === this.issuer ? this.page.pathname : 'app';
   }
@@ -85,7 +85,7 @@ export class Flow {
     return (await this.call('/api/authorization')).json<{ clientName: string; step: number; total: number }>();
   }
 
-  /** Back to the app without an answer. */
+  /** Cancels the request. */
   leave(): Promise<Answer> {
     return this.call('/api/authorization', { method: 'DELETE' });
   }

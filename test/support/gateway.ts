@@ -18,15 +18,15 @@ import { log } from '../../src/platform/logging/log.js';
 export interface TestGateway {
   /** The FHIR base that apps see. */
   base: string;
-  /** A token that says this. */
+  /** A token with this content. */
   tokenFor(scope: string, facts?: Partial<AccessTokenFacts>): string;
   fetch(path: string, token?: string, init?: RequestInit): Promise<Response>;
-  /** Lets the gateway learn what the FHIR server can do, which it otherwise does not ask for here. */
+  /** Lets the gateway read the server's CapabilityStatement, which it otherwise does not do here. */
   watch(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Tokens by their text: what the engine room does is not what is looked at here. */
+/** Known tokens by their text, instead of those of the engine. */
 class KnownTokens extends AccessTokens {
   readonly known = new Map<string, AccessTokenFacts>();
 
@@ -35,7 +35,7 @@ class KnownTokens extends AccessTokens {
   }
 }
 
-/** For a single node. */
+/** The state of a single node. */
 class OwnState extends ServerStates {
   private state: ServerState | undefined;
 
@@ -52,7 +52,7 @@ class OwnState extends ServerStates {
   }
 }
 
-/** What would be written to the database that is not there. */
+/** Audit events are not stored, because there is no database. */
 class ForgottenAudit extends AuditBatch {
   constructor() {
     super(undefined as never);
@@ -117,12 +117,12 @@ export async function startGateway(
 
 export interface Upstream {
   url: string;
-  /** What was asked, newest last. */
+  /** The received requests, newest last. */
   requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
   close(): void;
 }
 
-/** A FHIR server that answers as badly as the test wants. */
+/** A FHIR server whose answers the test decides, also wrong ones. */
 export async function startUpstream(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ): Promise<Upstream> {

@@ -13,20 +13,20 @@ const program = '/usr/bin/glewlwyd';
 const modules = '/usr/lib/glewlwyd';
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3';
 
-/** Debian's package is installed; `npm test` does so where it may. */
+/** Whether Debian's package is installed; `npm test` installs it if it can. */
 export const hasGlewlwyd = existsSync(program) && existsSync(schema);
 
 export interface Glewlwyd {
   authority: string;
   addUser(user: { username: string; password: string } & Record<string, unknown>): Promise<void>;
-  /** Signs in there and agrees; gives the address that the portal gets the answer at. */
+  /** Signs in at Glewlwyd and consents; returns the callback address with the response. */
   signIn(address: string, username: string, password: string): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Glewlwyd, an OpenID provider that has nothing in common with us: written in C, from Debian's packages, with a database of
- * its own, set up by its REST API. It knows no `iss` in the answer to an authorization request, and an `auth_time` of 0.
+ * Glewlwyd, an independent OpenID provider: written in C, from Debian's packages, with a database of
+ * its own, set up by its REST API. It sends no `iss` in authorization responses, and an `auth_time` of 0.
  */
 export async function startGlewlwyd(callback: string): Promise<Glewlwyd> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-glewlwyd-'));
@@ -58,7 +58,7 @@ export async function startGlewlwyd(callback: string): Promise<Glewlwyd> {
         const { status } = await browser.post('/api/auth', { username, password });
         if (status !== 200) throw new Error(`Glewlwyd answered a sign-in with ${status}`);
         await send(browser, 'PUT', '/api/auth/grant/gatehouse', { scope: 'openid' });
-        // What its own page sends the browser to once the person has agreed.
+        // Its own page sends the browser to this address after the user's consent.
         const { location = '', text } = await browser.get(`${address}&g_continue`);
         if (location === '' || location.startsWith(origin)) throw new Error(`Glewlwyd leads to ${location} ${text}`);
         return location;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 /**
- * One real PostgreSQL for the whole run, with one migrated database that every test file copies. Jest loads this file
- * before its own transformer is there, hence the loader and the late imports.
+ * Starts one PostgreSQL for the whole run, with one migrated database that every test file copies. Jest loads this file
+ * before its own transformer, hence the loader and the late imports.
  */
 export default async function setUp() {
   const { startEmbeddedPostgres } = await import('../../src/platform/database/embedded-postgres.ts');

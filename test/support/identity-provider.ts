@@ -8,11 +8,11 @@ import { Agent } from './agent.js';
 export const providerSecret = 'secret-of-the-portal-at-the-provider';
 
 export interface Member extends Omit<AccountClaims, 'sub'> {
-  /** How the provider says that they proved themselves. */
+  /** The authentication methods in the provider's id_token. */
   amr?: string[];
 }
 
-/** People of the hospital's provider, one for each awkward case; the key is their subject. */
+/** Users of the hospital's provider, one for each special case; the key is the subject. */
 export const members = (): Record<string, Member> => ({
   grace: {
     name: 'Grace Field',
@@ -47,19 +47,19 @@ export const members = (): Record<string, Member> => ({
 
 export interface TestIdentityProvider {
   authority: string;
-  /** Changed by tests at will. */
+  /** Tests may change them. */
   members: Record<string, Member>;
-  /** Its entry in the portal's configuration; whatever is not said has its default. */
+  /** Its entry in the portal's configuration. */
   entry(more?: object): Config['identityProviders'][number];
-  /** Lets the portal be a client. */
+  /** Registers the portal as a client. */
   trust(portal: { issuer: string }, ...schemes: string[]): void;
-  /** Signs in there, as a browser sent from the portal does; gives the address that the portal gets the answer at. */
+  /** Signs in at the provider at which the portal's redirect has arrived; returns the callback address with the response. */
   signIn(address: string, subject: string, agent?: Agent): Promise<string>;
   agent(): Agent;
   close(): Promise<void>;
 }
 
-/** An OpenID provider on its own address: oidc-provider, with a sign-in page that asks for no more than the name. */
+/** An OpenID provider on its own address: oidc-provider, with a sign-in page that requires only the name. */
 export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   let answer: (request: IncomingMessage, response: ServerResponse) => unknown = (_, response) =>
     response.writeHead(503).end();
@@ -94,7 +94,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   };
 }
 
-/** An entry as the configuration would have it after it was read. */
+/** An entry of the parsed configuration, with its defaults. */
 export function providerEntry(entry: object): Config['identityProviders'][number] {
   const whole = { clientId: 'gatehouse', clientSecret: providerSecret, autoProvision: true, ...entry };
   const [parsed] = configSchema.shape.identityProviders.parse([whole]);
@@ -112,7 +112,7 @@ async function closed(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** To the sign-in page, or to the first address elsewhere. */
+/** Follows redirects to the sign-in page, or to the first address of another host. */
 async function follow(agent: Agent, address: string): Promise<string> {
   let at = address;
   for (let hop = 0; hop < 10; hop += 1) {
@@ -167,7 +167,7 @@ function makeProvider(
       return { accountId: sub, claims: async () => ({ sub, ...claims }) };
     },
     interactions: { url: (_, { uid }) => `/sign-in/${uid}` },
-    // A sign-in here is a consent.
+    // Signing in includes the consent.
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',
@@ -194,7 +194,7 @@ function askToSignOut(ctx: { body: unknown }, form: string): void {
     <button form="op.logoutForm" name="logout" value="yes">Yes, sign out</button></html>`;
 }
 
-/** Forgets nothing, which is as good as a few minutes. */
+/** A store without expiry, which tests do not reach. */
 class Memory implements Adapter {
   private static readonly records = new Map<string, AdapterPayload>();
 

@@ -4,29 +4,32 @@ import { SMTPServer } from 'smtp-server';
 import { until } from './until.js';
 
 export interface ReceivedMail {
-  /** What the sender called itself (EHLO). */
+  /** The name of the sender (EHLO). */
   ehlo: string;
-  /** As the envelope says. */
+  /** The sender of the envelope. */
   from: string;
   to: string[];
-  /** As it came over the wire. */
+  /** The received message. */
   raw: string;
   mail: Email;
 }
 
-/** A mail server that keeps what it gets; what it does with a mail can be changed at any time. */
+/** A mail server that stores received mails; tests can change its behaviour at any time. */
 export interface MailSink {
   /** For `config.email`. */
   config: { smtp: { host: string; port: number; security: 'none' }; from: string };
   received: ReceivedMail[];
   /** The number of attempts to deliver a mail. */
   attempts: number;
-  /** `accept` unless changed; a number refuses with this code; `hang` says nothing any more; `lose` keeps it and breaks off. */
+  /**
+   * `accept` by default; a number refuses with this code; `hang` stops answering; `lose` stores the mail and ends the connection
+   * without an answer.
+   */
   behaviour: 'accept' | 'hang' | 'lose' | number;
   /** The latest mail to this address, once there are `count` of them. */
   to(address: string, count?: number): Promise<ReceivedMail>;
   stop(): Promise<void>;
-  /** On the same port as before. */
+  /** Starts again on the same port. */
   restart(): Promise<void>;
 }
 
@@ -93,7 +96,7 @@ function newServer(sink: MailSink): SMTPServer {
   return server;
 }
 
-/** The link of a mail, as `u` and `t`. */
+/** The link of a mail, with its parameters `u` and `t`. */
 export function linkOf({ mail }: ReceivedMail): { url: string; u: string; t: string } {
   const url = /^https?:\S+$/m.exec(mail.text ?? '')?.[0];
   if (url === undefined) throw new Error(`no link in: ${mail.text}`);

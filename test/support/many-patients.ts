@@ -3,7 +3,7 @@ import { startUpstream, type Upstream } from './gateway.js';
 const me = { reference: 'Practitioner/practitioner-1' };
 const inhabitants = 100_000;
 
-/** 4711 is `ehbb`. */
+/** The digits as letters: 4711 is `ehbb`. */
 function inLetters(number: number): string {
   return String(number).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
 }
@@ -65,11 +65,11 @@ const tests: Record<string, (one: Inhabitant, value: string) => boolean> = {
 };
 
 export interface City extends Upstream {
-  /** From now on conditions of searches are ignored. */
+  /** Whether later searches ignore their conditions. */
   careless: boolean;
 }
 
-/** A FHIR server with 100,000 patients, and links to further pages that only it understands. */
+/** A FHIR server with 100,000 patients, and opaque links to further pages. */
 export async function startCity(): Promise<City> {
   const all = Array.from({ length: inhabitants }, (_, number) => patient(number));
   const searches: Inhabitant[][] = [];

@@ -3,12 +3,12 @@ import type { FieldProblem, Message } from '../../src/contract/messages/message.
 import type { ProblemItem } from '../../src/contract/problem.js';
 import { problemBody } from '../../src/platform/errors.js';
 
-/** The words of the specification for a message. */
+/** The specification's text of a message. */
 export function textOf(message: Message | undefined): string | undefined {
   return message && inEnglish(message);
 }
 
-/** The problems as a response says them. */
+/** The problems as they are in a response. */
 export function asAnswered(problems: readonly FieldProblem[]): ProblemItem[] {
   return problemBody('', '', [...problems]).errors;
 }

@@ -5,14 +5,14 @@ import { nowSeconds } from './assertions.js';
 import { backendService } from './clients.js';
 import type { TestPortal } from './portal.js';
 
-/** The private key that the portal signs JWT access tokens with. */
+/** The private key with which the portal signs JWT access tokens. */
 export async function signingKeyOf(portal: TestPortal): Promise<JWK> {
   const [row] = await portal.query<{ kid: string; sealed: Buffer }>("SELECT * FROM signing_key WHERE alg = 'ES256'");
   const secrets = portal.apps[0]?.get(Secrets) as Secrets;
   return JSON.parse(secrets.open('signing-keys', row?.sealed as Buffer, row?.kid ?? ''));
 }
 
-/** A token of the back-end service as the portal would issue it, but for what `claims` say. */
+/** A token of the back-end service as the portal would issue it, except for `claims`. */
 export async function mintServiceToken(
   portal: TestPortal,
   { key, claims = {} }: { key?: JWK; claims?: JWTPayload } = {},
@@ -34,7 +34,7 @@ export async function mintServiceToken(
     .sign(signing);
 }
 
-/** A token as the portal issued it, but with an id of its own and for what `claims` say. */
+/** A copy of an issued token with a new id and these claims. */
 export async function mintTokenLike(portal: TestPortal, issued: string, claims: JWTPayload): Promise<string> {
   return mintServiceToken(portal, { claims: { ...decodeJwt(issued), jti: randomUUID(), ...claims } });
 }

@@ -6,7 +6,7 @@ import { providerEntry } from './identity-provider.js';
 
 type Answer = (response: ServerResponse) => void;
 
-/** What the provider does other than it should; everything else is right. */
+/** Deviations of the provider; everything else is correct. */
 export interface Bent {
   discovery?: Answer;
   /** Members of the discovery document. */
@@ -14,23 +14,23 @@ export interface Bent {
   keys?: Answer;
   tokens?: Answer;
   userInfo?: Answer | object;
-  /** Claims of the id_token; undefined takes one away. */
+  /** Claims of the id_token; undefined removes one. */
   claims?: JWTPayload;
-  /** The id_token that is made of these claims. */
+  /** Returns the id_token for these claims. */
   idToken?: (claims: JWTPayload) => Promise<unknown> | unknown;
 }
 
 type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
 
 export interface CrookedProvider {
-  /** As `one` of several providers, each with ways of its own. */
+  /** The issuer of `one` of several providers with their own deviations. */
   authority(one: string): string;
   entry(one: string, more?: object): Config['identityProviders'][number];
-  /** How each goes wrong; nothing in it is right. */
+  /** The deviations by provider; without an entry a provider is correct. */
   bent: Record<string, Bent>;
-  /** The address of the answer to a browser that was sent there; `query` is laid over it. */
+  /** The callback address for a browser that was redirected to the provider; `query` replaces its parameters. */
   answerTo(location: string, query?: Record<string, string | undefined>): string;
-  /** What it was asked, as `path`. */
+  /** The paths of the received requests. */
   asked: string[];
   key: PrivateKey;
   jwk: object;
@@ -39,7 +39,7 @@ export interface CrookedProvider {
 
 export const kid = 'crooked';
 
-/** An OpenID provider that does as it is told, on one address; it never asks anybody who they are. */
+/** An OpenID provider with configurable deviations, without a sign-in page. */
 export async function startCrookedProvider(): Promise<CrookedProvider> {
   const { privateKey: key, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' };

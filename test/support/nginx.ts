@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from './until.js';
 
-/** `npm test` installs it where it may. */
+/** `npm test` installs it if it can. */
 export const hasNginx = !spawnSync('nginx', ['-v']).error;
 
 export interface Nginx {
@@ -12,8 +12,8 @@ export interface Nginx {
 }
 
 /**
- * nginx before a portal that lies at a path of a host, as `docs/operations.md` says it. All other paths of the host are
- * another application's, which answers each with 200.
+ * nginx in front of a portal at a path of a host, configured as in `docs/operations.md`. All other paths of the host belong to
+ * another application, which answers each with 200.
  */
 export async function startNginx({
   port,

@@ -5,17 +5,17 @@ import * as migrations from '../../migrations/index.js';
 import { createDatabase, type TestConnection } from './database.js';
 
 const folder = 'test/faults/old-rows';
-/** The key that the portals which wrote the rows had. */
+/** The master key of the portals that wrote the rows. */
 export const oldMasterKey = Buffer.alloc(32, 7);
 
-/** What a browser, an app and an authenticator kept when the rows were written. */
+/** The values that a browser, an app and an authenticator had when the rows were written. */
 interface OldFacts {
   refreshToken: string;
   scope: string;
   cookies: [name: string, value: string][];
   secondFactor: { key: string; recoveryCode: string };
   issuer: string;
-  /** When they were written. */
+  /** The time at which they were written. */
   now: string;
   /** The number of migrations of the schema. */
   migrations: number;
@@ -45,11 +45,11 @@ export async function createOldDatabase({ facts, sql }: OldRows, issuer: string,
   const client = new pg.Client(database.connection);
   await client.connect();
   const age = Math.floor((Date.now() - Date.parse(facts.now)) / 1000);
-  // The rows are as they were, also those that triggers wrote.
+  // No triggers: the rows include those that triggers wrote.
   await client.query('SET session_replication_role = replica');
   const moved = (line: string) =>
     line.replaceAll(facts.issuer, issuer).replaceAll('http://localhost:1/', `http://localhost:${appPort}/`);
-  // Seals cover the events as they were written.
+  // Seals cover the unchanged events.
   const lines = sql.split('\n').map((line) => (line.startsWith('INSERT INTO audit_event') ? line : moved(line)));
   await client.query(youngerBy(age, lines.join('\n')));
   await client.query(`

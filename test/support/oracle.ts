@@ -6,7 +6,7 @@ import { runs } from './runs.js';
 const types = ['Patient', 'Encounter', 'Condition', 'Observation', 'Practitioner', 'Organization'] as const;
 const patients = ['1', '2', '3'];
 
-/** All that the server has, read past the gateway. */
+/** All resources of the server, read without the gateway. */
 async function dataOf(serverUrl: string): Promise<Map<string, Resource[]>> {
   const data = new Map<string, Resource[]>();
   for (const type of types) {
@@ -36,7 +36,7 @@ interface Coded {
   subject?: { reference?: string };
 }
 
-/** What SMART says a scope opens, said once more and without a look at how the gateway says it. */
+/** A second implementation of the permissions of a SMART scope, independent of the gateway's. */
 function opens({ subject, type, actions, category }: Scope, who: Who, resource: Resource, action: string): boolean {
   if (!actions.includes(action) || (type !== '*' && type !== resource.resourceType)) return false;
   const { category: categories = [], subject: about } = resource as Coded;
@@ -133,7 +133,7 @@ function shown(body: Bundle | Resource): Resource[] {
   return body.resourceType === 'Bundle' ? (body.entry ?? []).flatMap(({ resource }) => resource ?? []) : [body];
 }
 
-/** What the gateway answers to made-up requests, beside what SMART says about all that the server has. */
+/** Compares the gateway's answers to generated requests with the second implementation's for all resources of the server. */
 export function describeAnyRequest(gatewayAtHand: () => DemoGateway): void {
   test('gets nothing but what the scopes open, and of reads and whole searches all of that', async () => {
     const demo = gatewayAtHand();
@@ -180,7 +180,7 @@ export function describeAnyRequest(gatewayAtHand: () => DemoGateway): void {
       }),
       runs(400, 20_000),
     );
-    // Were everything refused, it would be no proof.
+    // The comparison proves nothing if everything is refused.
     expect(seen.answers).toBeGreaterThan(10);
     expect(seen.resources).toBeGreaterThan(20);
   });

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from './gateway.js';
 
-/** Stands in everything that is another patient's. */
+/** A text in each record of the other patient. */
 export const secret = 'only-p2-may-know';
 const foreign = {
   resourceType: 'Observation',
@@ -19,7 +19,7 @@ const metadata = {
   rest: [{ mode: 'server', resource: types.map((type) => ({ type, searchParam, ...conditional })) }],
 };
 
-/** The gateway before a FHIR server that answers whatever it is asked with what it has of another patient. */
+/** The gateway in front of a FHIR server that answers every request with records of another patient. */
 export class GatewayBeforeOthers {
   private constructor(
     readonly upstream: Upstream,
@@ -59,7 +59,7 @@ export class GatewayBeforeOthers {
     this.upstream.close();
   }
 
-  /** Sent as it stands: `fetch` would tidy addresses and refuse some headers. */
+  /** Sends the address unchanged: `fetch` would normalize it and refuse some headers. */
   send(
     method: string,
     target: string,

@@ -1,4 +1,4 @@
-/** The portal's pages as a person meets them: to be handed one of these is to have seen that it is there. */
+/** The portal's pages. Each function that returns a part of a page has waited until it is visible. */
 import type { Locator, Page } from 'playwright-core';
 import type { Person } from './people.js';
 import { until } from './until.js';
@@ -8,7 +8,7 @@ interface Credentials {
   password: string;
 }
 
-/** The page with this heading, at this path; `base` is where the portal lies on its host. */
+/** The page has this heading and path; `base` is the path of the issuer. */
 export async function expectPage(page: Page, path: string, heading: string, base = ''): Promise<void> {
   await page.waitForURL((url) => url.pathname === base + path);
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
@@ -18,7 +18,7 @@ export async function expectText(within: Page | Locator, ...texts: string[]): Pr
   for (const text of texts) await within.getByText(text, { exact: true }).first().waitFor();
 }
 
-/** It lies within the window, and nothing lies over it. */
+/** The element is within the window and not covered. */
 export async function expectInView(element: Locator): Promise<void> {
   await element.waitFor();
   await until(() =>
@@ -46,7 +46,7 @@ export class LoginPage {
     await this.submit.click();
   }
 
-  /** What stands under the form as a whole. */
+  /** The errors below the form. */
   async expectErrors(...errors: string[]): Promise<void> {
     const items = this.page.getByRole('alert').getByRole('listitem');
     await items.first().waitFor();
@@ -65,7 +65,7 @@ export async function signIn(page: Page, person: Credentials): Promise<void> {
   await (await expectLogin(page)).signIn(person);
 }
 
-/** Signed in without the sign-in page, for what is about other pages. */
+/** Signs in without the sign-in page, for tests of other pages. */
 export async function beSignedIn(page: Page, issuer: string, { email, password }: Credentials): Promise<void> {
   const answer = await page.context().request.post(`${issuer}/api/session/login`, {
     data: { username: email, password, rememberLogin: false },
@@ -73,14 +73,14 @@ export async function beSignedIn(page: Page, issuer: string, { email, password }
   expect(answer.status()).toBe(200);
 }
 
-/** A question or message over the page, which it has taken the focus from: a moment after it can be seen. */
+/** The dialog with this title, after it has taken the focus. */
 export async function expectDialog(page: Page, title: string): Promise<Locator> {
   const dialog = page.getByRole('dialog', { name: title, exact: true });
   await dialog.and(page.locator(':focus-within')).waitFor();
   return dialog;
 }
 
-/** From now on, calls of this kind are answered as if what they are about had gone between two steps of the server. */
+/** Answers later calls of this kind as if their object had been deleted during the call. */
 export async function answerGone(page: Page, address: string, method: string): Promise<void> {
   const body = { errors: [{ messages: ['Not Found'] }], title: 'Not Found', statusMessage: 'Not Found', message: '' };
   await page.route(address, (route) =>
@@ -90,7 +90,7 @@ export async function answerGone(page: Page, address: string, method: string): P
 
 export async function expectNotice(page: Page, text: string): Promise<void> {
   const notices = page.getByRole('alert').or(page.locator('.ant-message'));
-  // One of the page before may still be there.
+  // A notice of the previous page may still be visible.
   await notices.getByText(text, { exact: true }).last().waitFor();
 }
 
@@ -110,12 +110,12 @@ export class ConsentPage {
     return this.page.getByRole('checkbox', { name });
   }
 
-  /** All that stands in its row. */
+  /** The row of the permission. */
   row(name: string): Locator {
     return this.page.locator('label', { has: this.permission(name) });
   }
 
-  /** Every permission on the page, in its order: x ticked, - some of those below it, blank not. */
+  /** Every permission on the page, in its order: `x` is ticked, `-` is mixed, a blank is not ticked. */
   async ticks(): Promise<string[]> {
     const rows = await this.page.getByRole('checkbox').all();
     return Promise.all(
@@ -135,12 +135,12 @@ export class ConsentPage {
 export async function expectConsent(page: Page, clientName: string, base = ''): Promise<ConsentPage> {
   await expectPage(page, '/user/consent', `${clientName} is requesting your permissions`, base);
   const consent = new ConsentPage(page);
-  // It can be pressed once there was time to read.
+  // The button is enabled after the time to read.
   await consent.accept.and(page.locator(':enabled')).waitFor();
   return consent;
 }
 
-/** Ticks a disclaimer, which shows its text, and accepts that; meanwhile `during` may look at it. */
+/** Ticks a disclaimer, which opens its text, and accepts it; `during` runs while the text is open. */
 export async function acceptDisclaimer(
   page: Page,
   name: string,
@@ -156,16 +156,16 @@ export async function acceptDisclaimer(
   expect(await box.isChecked()).toBe(true);
 }
 
-/** Where the app gets its answer; gives that answer. */
+/** The browser is back in the app; returns the parameters of the response. */
 export async function expectBackInApp(page: Page, callback: string): Promise<URLSearchParams> {
   await page.waitForURL((url) => url.origin + url.pathname === callback);
   return new URL(page.url()).searchParams;
 }
 
-/** A double click whose second half comes when what the first one does is done. */
+/** A double click whose second click comes when `done`, the effect of the first, is visible. */
 export async function doubleClick(target: Locator, done: Locator): Promise<void> {
   const { mouse } = target.page();
-  // Where it is once nothing moves it any more.
+  // Waits until the element does not move.
   await target.hover();
   for (const clickCount of [1, 2]) {
     await mouse.down({ clickCount });
@@ -174,7 +174,6 @@ export async function doubleClick(target: Locator, done: Locator): Promise<void>
   }
 }
 
-/** Opens the account menu and chooses from it. */
 export async function chooseFromAccountMenu(page: Page, person: Pick<Person, 'fullName'>, item: string): Promise<void> {
   await page.getByRole('button', { name: `Account menu of ${person.fullName}` }).click();
   await page.getByRole('menuitem', { name: item }).click();

@@ -12,10 +12,10 @@ import { until } from './until.js';
 
 const program = '/usr/sbin/pgbouncer';
 
-/** Debian's package is installed; `npm test` does so where it may. */
+/** Whether Debian's package is installed; `npm test` installs it if it can. */
 export const hasPgBouncer = existsSync(program);
 
-/** PgBouncer in front of the run's PostgreSQL. */
+/** PgBouncer in front of the PostgreSQL of the run. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,
@@ -50,7 +50,7 @@ max_db_connections = 0
     return started;
   }
 
-  /** The same database behind it. */
+  /** The connection to the same database through PgBouncer. */
   reach(database: TestConnection): TestConnection {
     return { ...database, host: '127.0.0.1', port: this.port };
   }

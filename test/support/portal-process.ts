@@ -8,15 +8,15 @@ import { until } from './until.js';
 interface ProcessOptions {
   database: TestConnection;
   port: number;
-  /** Of the first node, unless this is the first. */
+  /** That of the first node; the default is this node's own. */
   issuer?: string;
-  /** Over what every node has, section by section; `server` is the process's own. */
+  /** Replaces sections of the usual configuration; the process sets `server` itself. */
   config?: object;
   /** Arguments of Node, such as a module to load before the portal. */
   nodeArguments?: string[];
 }
 
-/** A node as an operator runs it: a process of its own, which a test can kill. All of them have the same master key. */
+/** A node in its own process, as an operator runs it, which a test can kill. All nodes have the same master key. */
 export class PortalProcess {
   private readonly chunks: Buffer[] = [];
   private readonly exited: Promise<number | NodeJS.Signals | null>;
@@ -41,7 +41,7 @@ export class PortalProcess {
       server: { issuer: address, port },
       database: { url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${at}` },
       keys: { masterKey: '7'.repeat(64) },
-      // All that a suite does comes from one address.
+      // All requests of a suite come from one address.
       limits: { startsPerMinute: 1_000_000 },
       logging: { level: 'error' },
       ...config,
@@ -77,7 +77,7 @@ export class PortalProcess {
     );
   }
 
-  /** All that it has said, on both streams. */
+  /** Its standard output and standard error. */
   get output(): string {
     return Buffer.concat(this.chunks).toString('utf8');
   }

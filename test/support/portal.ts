@@ -11,16 +11,16 @@ import { log } from '../../src/platform/logging/log.js';
 import { createDatabase, type TestConnection } from './database.js';
 
 export interface PortalOptions {
-  /** Laid over the defaults, section by section. */
+  /** Replaces members of the default sections. */
   config?: { [section in keyof Config]?: unknown };
-  /** How many nodes share the database; all answer to the same issuer. */
+  /** The number of nodes, which share the database and the issuer. */
   nodes?: number;
   issuer?: string;
-  /** The ports of the nodes, where they must be known beforehand. */
+  /** The ports of the nodes, if a test must know them in advance. */
   ports?: number[];
-  /** What the portal connects to instead of the database itself. */
+  /** Returns the connection that the portal uses instead of the direct one. */
   reachDatabase?: (database: TestConnection) => Promise<TestConnection>;
-  /** A database that is filled already, instead of a fresh one; and the key that its secrets are sealed with. */
+  /** A filled database instead of a new one, with the key that seals its secrets. */
   filled?: { database: Awaited<ReturnType<typeof createDatabase>>; masterKey: Buffer };
 }
 
@@ -28,17 +28,17 @@ export interface TestPortal {
   issuer: string;
   fhirBase: string;
   config: Config;
-  /** The port of each node; the first one's is the issuer's. */
+  /** The port of each node; the first one is the issuer's. */
   ports: number[];
   apps: INestApplication[];
   servers: Server[];
-  /** Straight to the portal's database, as an operator would look. */
+  /** Queries the portal's database directly. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: unknown[]): Promise<Row[]>;
   connection: { host: string; port: number; user: string; database: string };
   close(): Promise<void>;
 }
 
-/** The real portal on a real PostgreSQL, in this process; everything else goes over HTTP. */
+/** Starts the portal in this process with a real PostgreSQL; tests use it over HTTP. */
 export async function startPortal({
   config: overrides = {},
   nodes = 1,
@@ -60,7 +60,7 @@ export async function startPortal({
     started.push(node);
   }
   const pool = new pg.Pool({ ...connection, max: 2 });
-  // Dropping the database may cut off a connection that is still saying goodbye.
+  // Dropping the database may break a connection that is still closing.
   pool.on('error', () => undefined);
   return {
     issuer: config.server.issuer,
@@ -96,7 +96,7 @@ function testConfig(overrides: PortalOptions['config'], issuer: string): Config 
   return { ...merged, server: { ...merged.server, issuer } };
 }
 
-/** Below those that systems give to connections going out: none of these can take a port before it is listened on. */
+/** Below the ports of outgoing connections, which could otherwise take a port before the portal listens on it. */
 const lowestPort = 20_000;
 const highestPort = 32_000;
 let nextPort = randomInt(lowestPort, highestPort);
@@ -119,7 +119,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** What was changed behind the nodes' back is forgotten by each of them, at once and as if one of them had said so. */
+/** Clears the nodes' caches of data that was changed in the database, by a notification as from a node. */
 export async function tellNodes(portal: TestPortal, channel: string): Promise<void> {
   for (const app of portal.apps) await app.get(Notifications, { strict: false }).send(channel);
 }

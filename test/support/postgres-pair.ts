@@ -13,7 +13,7 @@ const user = 'gatehouse';
 const database = 'gatehouse';
 const usualPort = 5432;
 
-/** A PostgreSQL server of one's own, which a test can kill. */
+/** A PostgreSQL server that a test can kill. */
 export class Server {
   private process: ChildProcess | undefined;
 
@@ -26,7 +26,7 @@ export class Server {
     return { host: this.cluster.socketDir, port: this.port, user, database };
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when it accepts connections. */
   async start(settings: Record<string, string>): Promise<void> {
     const { dir, socketDir, binaries, identity } = this.cluster;
     const options = {
@@ -52,7 +52,7 @@ export class Server {
     );
   }
 
-  /** On the database `postgres`, which is there from the beginning. */
+  /** Queries `at`, by default the initial database. */
   async query<Row extends pg.QueryResultRow>(sql: string, at = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({ ...this.connection, database: at });
     client.on('error', () => undefined);
@@ -73,7 +73,7 @@ export class Server {
   }
 }
 
-/** One server that can be stopped at once (as `pg_ctl stop -m immediate` does) and started again. */
+/** A server that can be stopped immediately (as by `pg_ctl stop -m immediate`) and started again. */
 export class MortalPostgres {
   private constructor(
     private readonly folder: string,
@@ -118,7 +118,7 @@ export class PostgresPair {
   static async start(): Promise<PostgresPair> {
     const folder = await mkdtemp(join(tmpdir(), 'gh-pair-'));
     const first = await prepareCluster(join(folder, 'one'), user, false);
-    // The package has no pg_basebackup; what has never run can be copied as it is.
+    // The package has no pg_basebackup; the folder of a server that has never run can be copied.
     await mkdir(join(folder, 'two'));
     await promisify(execFile)('cp', ['-a', first.dir, join(folder, 'two')]);
     const second = await prepareCluster(join(folder, 'two'), user, false);

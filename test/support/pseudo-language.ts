@@ -1,6 +1,6 @@
 /**
- * An invented language, made from English: readable, a good third longer, and in brackets, so that a text that
- * does not come from the catalogue shows (and one that is put together of several, too).
+ * An invented language, made from English: readable, a third longer, and in brackets, which shows texts that
+ * are not in the catalogue or are composed of several.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { texts as english } from '../../client/src/shared/i18n/en/texts.js';
 
 const accented: Record<string, string> = { a: 'å', e: 'é', i: 'ï', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', s: 'š', y: 'ý' };
 
-/** Leaves what is filled in (`{{name}}`) and marks (`<apps>`) as they are. */
+/** Leaves parameters (`{{name}}`) and tags (`<apps>`) unchanged. */
 function pseudo(text: string): string {
   const parts = text.split(/(\{\{\w+\}\}|<\/?\w+>)/);
   const strange = parts.map((part, index) =>
@@ -28,7 +28,7 @@ function translated(texts: object): object {
 }
 
 export interface PseudoLanguages {
-  /** For `config.languages`: `de-XA`, and `ar-XB` from right to left. */
+  /** For `config.languages`: `de-XA`, and `ar-XB`, which is right-to-left. */
   config: { tag: string; file: string; direction: 'ltr' | 'rtl' }[];
   remove(): Promise<void>;
 }
@@ -50,7 +50,7 @@ const months = Array.from({ length: 12 }, (_, month) =>
   new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }).format(new Date(Date.UTC(2026, month, 15))),
 );
 
-/** What is on the page, or is read out of it, in no language of the catalogue. `data` is what may be: names and the like. */
+/** The visible or announced texts of the page that are not from the catalogue, except those in `data`. */
 export async function foreignTexts(page: Page, data: readonly string[]): Promise<string[]> {
   const { texts, labels } = await page.evaluate<{ texts: string; labels: string[] }>(`(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

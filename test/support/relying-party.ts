@@ -8,10 +8,10 @@ import { basic } from './smart-app.js';
 
 export type ResponseMode = 'query' | 'form_post';
 
-/** Where an authorization request has led a browser: to a page of the portal, back to the app, or to an error page. */
+/** The end of an authorization request: a page of the portal, the app, or an error page. */
 export interface Arrival {
   page?: URL;
-  /** The parameters that the app got. */
+  /** The parameters that the app received. */
   answer?: Record<string, string>;
   status?: number;
 }
@@ -25,7 +25,7 @@ export interface TokenAnswer {
   expires_in: number;
 }
 
-/** An OpenID Connect client that knows nothing of SMART, as the OpenID Foundation's conformance suite plays it. */
+/** An OpenID Connect client without SMART, like that of the OpenID Foundation's conformance suite. */
 export class RelyingParty {
   readonly state = randomBytes(12).toString('base64url');
   readonly nonce = randomBytes(12).toString('base64url');
@@ -46,7 +46,7 @@ export class RelyingParty {
       scope: 'openid',
       state: this.state,
       nonce: this.nonce,
-      // A client that does not care for a mode does not name one.
+      // The default mode is not named.
       response_mode: this.mode === 'query' ? undefined : this.mode,
       ...parameters,
     };
@@ -71,7 +71,7 @@ export class RelyingParty {
     return this.arrived('form_post', Object.fromEntries([...inputs].map(([, name, value]) => [name, value])));
   }
 
-  /** Signs in on the page that the request led to, and goes on. */
+  /** Signs in on the page that the request led to, and continues. */
   async signIn({ page }: Arrival, { email, password }: Credentials = people.patient): Promise<Arrival> {
     if (page?.pathname !== '/login') throw new Error(`not the sign-in page but ${page}`);
     const returnUrl = page.searchParams.get('returnUrl') ?? '';
@@ -102,7 +102,7 @@ export class RelyingParty {
       : new Agent(this.portal.issuer).postForm('/connect/token', form, { headers: basic(this.clientId, sharedSecret) });
   }
 
-  /** The id_token, verified as OpenID Connect Core §3.1.3.7 says. */
+  /** Verifies the id_token (OpenID Connect Core §3.1.3.7). */
   async verified(idToken: string): Promise<{ claims: JWTPayload; header: JWTHeaderParameters }> {
     const { jwks_uri: uri } = (await this.browser.get('/.well-known/openid-configuration')).json<{
       jwks_uri: string;

@@ -8,15 +8,15 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   access: Access | undefined;
-  /** The classes that its body and its query are checked against. */
+  /** The classes that validate its body and its query. */
   body: object | undefined;
   query: object | undefined;
 }
 
-/** Numbers that Nest keeps the parameters of a handler under. */
+/** Nest's numbers for the parameters of a handler. */
 const kinds = { body: 3, query: 4 };
 
-/** Every route of every controller, as Nest knows them. */
+/** Every route of every controller, by Nest's metadata. */
 export function routesOf({ apps: [app] }: TestPortal): Route[] {
   const scanner = new MetadataScanner();
   const modules = [...(app?.get(ModulesContainer, { strict: false }).values() ?? [])];
@@ -49,7 +49,7 @@ export function routesOf({ apps: [app] }: TestPortal): Route[] {
   );
 }
 
-/** An address that the route answers to; `part` gives what stands in the place of a parameter. */
+/** An address of the route; `part` returns the value of a parameter. */
 export function addressOf({ path }: Pick<Route, 'path'>, part: () => string): string {
   return path
     .replace(/\/+/g, '/')

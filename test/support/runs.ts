@@ -1,7 +1,7 @@
-/** `npm run test:long` takes its time. */
+/** `npm run test:long` sets it. */
 export const isLong = process.env.LONG === '1';
 
-/** How often a property is tried. */
+/** The number of generated cases of a property. */
 export function runs(usual: number, long: number): { numRuns: number } {
   return { numRuns: isLong ? long : usual };
 }

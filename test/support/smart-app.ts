@@ -6,12 +6,12 @@ import type { TestPortal } from './portal.js';
 
 export interface Launch {
   client?: { clientId: string };
-  /** Sent by Basic. */
+  /** A secret, which is sent by HTTP Basic. */
   secret?: string;
-  /** How the client proves itself at the token endpoint, if otherwise ({@link ./client-kinds.js}). */
+  /** Other credentials for the token endpoint ({@link ./client-kinds.js}). */
   prove?: () => Promise<{ form?: Record<string, string>; headers?: Record<string, string> }>;
   scope?: string;
-  /** Further or other parameters of the authorization request; undefined leaves one out. */
+  /** Parameters that replace or extend the authorization request; undefined leaves one out. */
   parameters?: Record<string, string | undefined>;
 }
 
@@ -26,7 +26,7 @@ export interface Tokens {
   [member: string]: unknown;
 }
 
-/** An app and the person who uses it, from the authorization request to the tokens, all over HTTP. */
+/** An app and its user, from the authorization request to the tokens, over HTTP. */
 export class SmartApp {
   readonly verifier = randomBytes(32).toString('base64url');
   readonly state = randomBytes(12).toString('base64url');
@@ -74,7 +74,7 @@ export class SmartApp {
     return this.browser.post('/api/session/login', { username: email, password, returnUrl, rememberLogin: false });
   }
 
-  /** Signs out at the app's wish, as the page of the portal does by itself; gives the address that the person comes back to. */
+  /** Signs out by the app's request, as the script of the portal's page does; returns the address of the redirect. */
   async leave(address: string): Promise<string | undefined> {
     const page = await this.browser.get(address);
     const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
@@ -95,8 +95,8 @@ export class SmartApp {
   }
 
   /**
-   * Signs in and says yes to everything that is offered (or to `scopes`); gives the address of the app with the answer.
-   * `request` is another authorization request than this app's own.
+   * Signs in and grants all offered scopes (or `scopes`); returns the address of the app with the response.
+   * `request` replaces this app's own authorization request.
    */
   async complete(person: Credentials, scopes?: string[], request?: URL): Promise<URL> {
     const first = request ? await this.browser.get(request.href) : await this.authorize();

@@ -7,7 +7,7 @@ export interface StaticApp {
   close(): Promise<void>;
 }
 
-/** An app on an origin of its own: one page or script for each path, and an empty icon so that nothing is missing. */
+/** An app on its own origin: one page or script for each path, and an empty icon. */
 export async function startStaticApp(
   files: Record<string, { type: string; body: string | Buffer }>,
 ): Promise<StaticApp> {
@@ -30,7 +30,7 @@ export async function startStaticApp(
   };
 }
 
-/** The app of most tests: a page to come back to. */
+/** The app of most tests: a page for the redirect URI. */
 export function startCallbackApp(): Promise<StaticApp> {
   const body = '<!doctype html><html lang="en"><title>The app</title><h1>Back in the app</h1></html>';
   return startStaticApp({ '/callback': { type: 'text/html', body } });

@@ -14,11 +14,11 @@ export const combinations = Array.from({ length: 2 ** steps.length }, (_, bits) 
   return { due, name: steps.filter((step) => due[step]).join(', ') || 'nothing' };
 });
 
-/** The launch context is due by what is asked for, everything else by which client asks. */
+/** The requested scopes decide whether the launch context is due; the client decides about all other steps. */
 export const clientIdOf = (due: Due) =>
   `app-${(['two-factor-required', 'disclaimer', 'consent'] as const).map((step) => (due[step] ? 1 : 0)).join('')}`;
 
-/** A client for each combination, made from this one. */
+/** A variant of the client for each combination. */
 export function clientsFor<Client extends object>(client: Client) {
   return combinations
     .filter(({ due }) => !due['launch-context'])
@@ -30,7 +30,7 @@ export function clientsFor<Client extends object>(client: Client) {
     }));
 }
 
-/** What those have to have agreed to for whom it is due. */
+/** The disclaimer of the clients for which that step is due. */
 export const dueDisclaimer = {
   id: 'use',
   description: 'Portal use',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for what another process, node or timer is about to do; fails when it takes too long. */
+/** Waits for an effect of another process, node or timer; fails when it takes too long. */
 export async function until(happened: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await happened())) {
@@ -9,7 +9,7 @@ export async function until(happened: () => boolean | Promise<boolean>, withinMs
   }
 }
 
-/** What nodes tell each other takes a moment: `expectation` comes to hold. */
+/** Waits until the expectation holds, since notifications between nodes take a moment. */
 export async function eventually(expectation: () => Promise<void>): Promise<void> {
   let failure: unknown;
   const holds = async () => {
