@@ -2,10 +2,10 @@
  * `node scripts/config-docs.mjs`: writes docs/configuration.md and docs/gatehouse.schema.json from the schema that the
  * configuration is validated with. `--check` writes nothing and fails when they say something else.
  */
-import '@swc-node/register/esm-register';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailed, exitWith, root } from './prepare.mjs';
+import './typescript.mjs';
 
 const { configSchema } = await import('../src/platform/config/config.ts');
 const { configJsonSchema } = await import('../src/platform/config/load-config.ts');

@@ -20,7 +20,7 @@ let portal: ChildProcess | undefined;
 let sink: MailSink;
 
 function node(file: string, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, ['--import', '@swc-node/register/esm-register', file, ...args], { env });
+  return spawn(process.execPath, ['--import', './scripts/typescript.mjs', file, ...args], { env });
 }
 
 /** Runs the command in a process of its own, as an operator does. */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import jwt from 'jsonwebtoken';
 import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
 import { configSchema } from '../../src/platform/config/config.js';
@@ -74,11 +74,12 @@ describe('the portal authenticates at the FHIR server', () => {
       audience: 'https://fhir.example',
       scope: 'system/*.cruds',
     };
-    const clock = jest.spyOn(Date, 'now');
+    const clock = mock.method(Date, 'now');
     const began = Date.now();
     const times = [began, began + 130_000, began + 241_000];
-    const [first, second, third] = await presented(credentials, (index) => clock.mockReturnValue(times[index] ?? 0), 3);
-    clock.mockRestore();
+    const setClock = (index: number) => clock.mock.mockImplementation(() => times[index] ?? 0);
+    const [first, second, third] = await presented(credentials, setClock, 3);
+    clock.mock.restore();
     expect(second).toBe(first);
     expect(third).not.toBe(first);
     expect(jwt.decode((third ?? '').replace('Bearer ', ''))).toMatchObject({

@@ -1,4 +1,4 @@
-import '@swc-node/register/esm-register';
+import '../../scripts/typescript.mjs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -49,11 +49,10 @@ export class PortalProcess {
     // JSON is YAML.
     await writeFile(file, JSON.stringify(settings));
     const { PATH, HOME, TMPDIR } = process.env;
-    const child = spawn(
-      process.execPath,
-      [...nodeArguments, '--import', '@swc-node/register/esm-register', 'src/main.ts'],
-      { env: { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file }, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const child = spawn(process.execPath, [...nodeArguments, '--import', './scripts/typescript.mjs', 'src/main.ts'], {
+      env: { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const started = new PortalProcess(child, address, port);
     const ended = started.exited.then(async () => {
       await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { Agent, type Answer } from '../../support/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal.js';
@@ -126,12 +126,12 @@ describe('A client with a JWKS URL', () => {
     expect((await token(stolen)).status).toBe(200);
     publish([key.jwk], 'max-age=86400');
     const now = Date.now;
-    const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 15 * 60_000 + 1);
+    const later = mock.method(Date, 'now', () => now() + 15 * 60_000 + 1);
     try {
       expect((await token(stolen)).status).toBe(401);
       expect((await token(key)).status).toBe(200);
     } finally {
-      later.mockRestore();
+      later.mock.restore();
     }
   });
 

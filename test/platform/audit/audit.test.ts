@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import pg from 'pg';
 import type { UserView } from '../../../src/contract/users.js';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
@@ -273,10 +273,10 @@ describe('N-05 The audit seals', () => {
 
 it('H-13 N-01 N-06 no log level writes a token, password, name or address of a user', async () => {
   const lines: string[] = [];
-  const write = jest.spyOn(fs, 'writeSync').mockImplementation(((_fd: number, text: string) => {
+  const write = mock.method(fs, 'writeSync', (_fd: number, text: string) => {
     lines.push(String(text));
     return text.length;
-  }) as typeof fs.writeSync);
+  });
   const { level } = log;
   log.level = 'trace';
   const person = { ...lena, email: 'marked@example.org', fullName: 'Marked Person' };
@@ -301,6 +301,6 @@ it('H-13 N-01 N-06 no log level writes a token, password, name or address of a u
     }
   } finally {
     log.level = level;
-    write.mockRestore();
+    write.mock.restore();
   }
 });

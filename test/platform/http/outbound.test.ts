@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import ipaddr from 'ipaddr.js';
 import { Outbound } from '../../../src/platform/http/outbound.js';
 
@@ -47,8 +47,8 @@ describe('M-03 requests to hosts of the own network', () => {
   });
 
   test('prevent the start when no proxy or connector would refuse them', () => {
-    const range = jest.spyOn(ipaddr.IPv4.prototype, 'range').mockReturnValue('unicast');
+    const range = mock.method(ipaddr.IPv4.prototype, 'range', () => 'unicast');
     expect(() => new Outbound([])).toThrow('169.254.169.254');
-    range.mockRestore();
+    range.mock.restore();
   });
 });

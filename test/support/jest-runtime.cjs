@@ -1,0 +1,74 @@
+/**
+ * The runtime of Jest's `runtime` option: Node itself imports the test files, so the files of one worker share all modules.
+ * Jest's own runtime would load the whole portal again for each file.
+ */
+const { findSourceMap } = require('node:module');
+const { pathToFileURL } = require('node:url');
+
+/** Of the process, for all its files. */
+let prepared;
+
+async function prepare() {
+  await import('../../scripts/typescript.mjs');
+  await import('../../src/platform/logging/engine-warning.ts');
+  // Prints its warning now, to the console that was just prepared for it.
+  await import('oidc-provider');
+}
+
+/** The maps that Node has read, as Jest asks for them: the address of a map by the address of a file. */
+class SourceMaps {
+  #addresses = new Map();
+
+  get(file) {
+    if (!this.#addresses.has(file)) {
+      const map = findSourceMap(file);
+      const address = map && `data:application/json,${encodeURIComponent(JSON.stringify(map.payload))}`;
+      this.#addresses.set(file, address);
+    }
+    return this.#addresses.get(file);
+  }
+
+  *[Symbol.iterator]() {
+    for (const [file, address] of this.#addresses) if (address) yield [file, address];
+  }
+}
+
+const sourceMaps = new SourceMaps();
+const stateOfTests = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS'];
+
+module.exports = class NativeRuntime {
+  unstable_shouldLoadAsEsm() {
+    return true;
+  }
+
+  async unstable_importModule(path) {
+    prepared ??= prepare();
+    await prepared;
+    return import(pathToFileURL(path).href);
+  }
+
+  requireModule(path) {
+    return require(path);
+  }
+
+  /** Of Jest; each file gets a new instance, since the tests that a file declares are the state of that module. */
+  requireInternalModule(path) {
+    delete require.cache[path];
+    return require(path);
+  }
+
+  teardown() {
+    for (const key of Object.getOwnPropertySymbols(globalThis)) {
+      if (stateOfTests.includes(key.description)) delete globalThis[key];
+    }
+  }
+
+  getSourceMaps() {
+    return sourceMaps;
+  }
+
+  getAllCoverageInfoCopy() {}
+  setGlobalsForRuntime() {}
+  enterTestCode() {}
+  leaveTestCode() {}
+};
