@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
 });
 const seed = Number(values.seed);
 /** Texts and lists without a decision. */
-const withoutRules = ['src/contract/rules/scope-words.ts', 'src/users/domain/common-passwords.ts'];
+const withoutRules = ['src/contract/rules/scopes/scope-words.ts', 'src/users/domain/common-passwords.ts'];
 const isChosen = (file) => positionals.length === 0 || positionals.some((path) => file.startsWith(path));
 
 /** A process that runs tests; replaced when a mutant does not end. */

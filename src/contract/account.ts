@@ -1,6 +1,6 @@
 import { IsIn, IsNotEmpty, IsString, MaxLength } from 'class-validator';
-import { emailInvalid, emailRequired } from './rules/email.js';
 import { fieldRequired } from './rules/text.js';
+import { emailInvalid, emailRequired } from './rules/users/email.js';
 
 /** `PUT /api/user`. */
 export class ChangeNameRequest {

@@ -16,7 +16,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { asList, ListQuery } from './list-query.js';
-import { clientSortColumns } from './rules/client-list.js';
+import { clientSortColumns } from './rules/clients/client-list.js';
 import {
   type AccessTokenType,
   accessTokenTypes,
@@ -35,7 +35,7 @@ import {
   smartActions,
   smartLegacyActions,
   smartSubjects,
-} from './rules/client-values.js';
+} from './rules/clients/client-values.js';
 import { Claim } from './session.js';
 import { ClientTag } from './tags.js';
 

@@ -1,5 +1,5 @@
 import { IsBoolean, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
-import { codeEmpty } from './rules/two-factor-code.js';
+import { codeEmpty } from './rules/users/two-factor-code.js';
 
 /** `GET /api/twofactor/enable`: what an authenticator app is set up with (`spec §3` Two-factor). */
 export class TwoFactorSetup {

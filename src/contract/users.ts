@@ -12,11 +12,11 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { asList, ListQuery } from './list-query.js';
-import { fhirUserMandatory, maxClaimValue } from './rules/claims.js';
-import { emailInvalid, emailRequired } from './rules/email.js';
 import { fieldRequired } from './rules/text.js';
-import { userTypeInvalid } from './rules/user-form.js';
-import { listedUserTypes, userSortColumns } from './rules/user-list.js';
+import { fhirUserMandatory, maxClaimValue } from './rules/users/claims.js';
+import { emailInvalid, emailRequired } from './rules/users/email.js';
+import { userTypeInvalid } from './rules/users/user-form.js';
+import { listedUserTypes, userSortColumns } from './rules/users/user-list.js';
 import { Claim, type UserType } from './session.js';
 
 /** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { GrantList } from '../../src/contract/grants.js';
-import { describeScope } from '../../src/contract/rules/scope-description.js';
+import { describeScope } from '../../src/contract/rules/scopes/scope-description.js';
 import { Agent } from '../support/agent.js';
 import { type ClientKind, clientKinds } from '../support/client-kinds.js';
 import { alterClient, confidentialApp, sharedSecret } from '../support/clients.js';

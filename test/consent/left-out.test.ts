@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Kinds, Offer } from '../../src/consent/application/offer.js';
 import { AppConsent } from '../../src/consent/domain/app-consent.js';
-import { defaultClientForm } from '../../src/contract/rules/client-fields.js';
-import { leavesOf, ScopeChoice } from '../../src/contract/rules/scope-choice.js';
+import { defaultClientForm } from '../../src/contract/rules/clients/client-fields.js';
+import { leavesOf, ScopeChoice } from '../../src/contract/rules/scopes/scope-choice.js';
 import type { AuthorizingClient } from '../../src/oidc/domain/authorization.js';
 import { runs } from '../support/runs.js';
 

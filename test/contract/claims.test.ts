@@ -1,4 +1,9 @@
-import { claimProblems, fhirUserProblem, nameProblem, userClaimProblems } from '../../src/contract/rules/claims.js';
+import {
+  claimProblems,
+  fhirUserProblem,
+  nameProblem,
+  userClaimProblems,
+} from '../../src/contract/rules/users/claims.js';
 import { asAnswered, textOf } from '../support/messages.js';
 
 const claim = (name: string, value = 'x') => ({ name, value });

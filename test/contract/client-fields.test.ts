@@ -12,9 +12,9 @@ import {
   defaultClientForm,
   isLocked,
   isVisible,
-} from '../../src/contract/rules/client-fields.js';
-import { clientFormProblems, tidyClientForm } from '../../src/contract/rules/client-form.js';
-import { typeChange } from '../../src/contract/rules/client-type-change.js';
+} from '../../src/contract/rules/clients/client-fields.js';
+import { clientFormProblems, tidyClientForm } from '../../src/contract/rules/clients/client-form.js';
+import { typeChange } from '../../src/contract/rules/clients/client-type-change.js';
 import type { Problem } from '../../src/platform/errors.js';
 import { asAnswered } from '../support/messages.js';
 import { expectedFields } from './client-fields-expected.js';

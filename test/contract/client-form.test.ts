@@ -8,9 +8,13 @@ import {
   defaultClientForm,
   isLocked,
   isVisible,
-} from '../../src/contract/rules/client-fields.js';
-import { clientFormProblems, clientFormWarnings, tidyClientForm } from '../../src/contract/rules/client-form.js';
-import { parsePublicJwk } from '../../src/contract/rules/jwk.js';
+} from '../../src/contract/rules/clients/client-fields.js';
+import {
+  clientFormProblems,
+  clientFormWarnings,
+  tidyClientForm,
+} from '../../src/contract/rules/clients/client-form.js';
+import { parsePublicJwk } from '../../src/contract/rules/clients/jwk.js';
 import { asAnswered } from '../support/messages.js';
 
 const environment: ClientFormEnvironment = {

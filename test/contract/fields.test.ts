@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describeDuration } from '../../src/contract/messages/duration.js';
 import {
+  accessTokenSeconds,
+  jwtGraceSeconds,
+  lifetimeMessage,
+  lifetimeProblem,
+  parseLifetime,
+} from '../../src/contract/rules/lifetime.js';
+import { tagColorProblem, tagPalette, tagProblems, tagValueProblem } from '../../src/contract/rules/tag.js';
+import { textProblem } from '../../src/contract/rules/text.js';
+import {
   claimDuplicate,
   claimIncomplete,
   claimProblems,
@@ -8,24 +17,15 @@ import {
   fhirUserMandatory,
   fhirUserOnce,
   userClaimProblems,
-} from '../../src/contract/rules/claims.js';
-import { emailProblem } from '../../src/contract/rules/email.js';
-import {
-  accessTokenSeconds,
-  jwtGraceSeconds,
-  lifetimeMessage,
-  lifetimeProblem,
-  parseLifetime,
-} from '../../src/contract/rules/lifetime.js';
+} from '../../src/contract/rules/users/claims.js';
+import { emailProblem } from '../../src/contract/rules/users/email.js';
 import {
   fulfilsPasswordRules,
   hasPasswordChecklist,
   passwordRules,
   passwordsDiffer,
-} from '../../src/contract/rules/password.js';
-import { tagColorProblem, tagPalette, tagProblems, tagValueProblem } from '../../src/contract/rules/tag.js';
-import { textProblem } from '../../src/contract/rules/text.js';
-import { userChangeProblems } from '../../src/contract/rules/user-form.js';
+} from '../../src/contract/rules/users/password.js';
+import { userChangeProblems } from '../../src/contract/rules/users/user-form.js';
 import {
   calledUrlProblem,
   isUnsecured,

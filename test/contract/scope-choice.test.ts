@@ -1,5 +1,5 @@
-import { type ChoosableScope, leavesOf, overlap, ScopeChoice } from '../../src/contract/rules/scope-choice.js';
-import { parseScope } from '../../src/contract/rules/smart-scope.js';
+import { type ChoosableScope, leavesOf, overlap, ScopeChoice } from '../../src/contract/rules/scopes/scope-choice.js';
+import { parseScope } from '../../src/contract/rules/scopes/smart-scope.js';
 
 const row = (value: string, ...below: string[]): ChoosableScope => ({
   value,

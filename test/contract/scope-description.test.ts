@@ -1,5 +1,5 @@
-import { describeScope, fineGrainedScopes } from '../../src/contract/rules/scope-description.js';
-import { covers, parseScope } from '../../src/contract/rules/smart-scope.js';
+import { describeScope, fineGrainedScopes } from '../../src/contract/rules/scopes/scope-description.js';
+import { covers, parseScope } from '../../src/contract/rules/scopes/smart-scope.js';
 
 const laboratory = 'http://terminology.hl7.org/CodeSystem/observation-category|laboratory';
 

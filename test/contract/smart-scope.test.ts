@@ -9,7 +9,7 @@ import {
   type ResourceScope,
   type ScopePolicy,
   splitScopes,
-} from '../../src/contract/rules/smart-scope.js';
+} from '../../src/contract/rules/scopes/smart-scope.js';
 import { runs } from '../support/runs.js';
 
 const everything: ScopePolicy = {

@@ -1,4 +1,4 @@
-import { clientSortColumns } from '../../src/contract/rules/client-list.js';
+import { clientSortColumns } from '../../src/contract/rules/clients/client-list.js';
 import {
   accessTokenTypes,
   clientTypes,
@@ -8,13 +8,13 @@ import {
   smartActions,
   smartLegacyActions,
   smartSubjects,
-} from '../../src/contract/rules/client-values.js';
+} from '../../src/contract/rules/clients/client-values.js';
 import { countedMatches, pageSizes, sortDirections } from '../../src/contract/rules/paging.js';
 import {
   patientCompartmentTypes,
   patientScopeTypes,
   sharedTypes,
-} from '../../src/contract/rules/patient-compartment.js';
+} from '../../src/contract/rules/scopes/patient-compartment.js';
 import { tagPalette } from '../../src/contract/rules/tag.js';
 import {
   codeEmpty,
@@ -23,9 +23,9 @@ import {
   normaliseRecoveryCode,
   recoveryAlphabet,
   recoveryCodeLength,
-} from '../../src/contract/rules/two-factor-code.js';
-import { createdUserTypes, maxFullName } from '../../src/contract/rules/user-form.js';
-import { listedUserTypes, userSortColumns } from '../../src/contract/rules/user-list.js';
+} from '../../src/contract/rules/users/two-factor-code.js';
+import { createdUserTypes, maxFullName } from '../../src/contract/rules/users/user-form.js';
+import { listedUserTypes, userSortColumns } from '../../src/contract/rules/users/user-list.js';
 import { textOf } from '../support/messages.js';
 
 /** CompartmentDefinition/patient of FHIR R4, the types with a parameter. */

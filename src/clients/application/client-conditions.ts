@@ -6,9 +6,9 @@ import type {
   ResourceTypeGroup,
 } from '../../contract/client-conditions.js';
 import { message } from '../../contract/messages/message.js';
-import { smartSubjects } from '../../contract/rules/client-values.js';
-import { patientCompartmentTypes } from '../../contract/rules/patient-compartment.js';
-import { parseScope } from '../../contract/rules/smart-scope.js';
+import { smartSubjects } from '../../contract/rules/clients/client-values.js';
+import { patientCompartmentTypes } from '../../contract/rules/scopes/patient-compartment.js';
+import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';
 import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSettings, ClientType } from '../../contract/clients.js';
-import type { PublicJwk } from '../../contract/rules/jwk.js';
+import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
 import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';

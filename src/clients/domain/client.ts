@@ -4,11 +4,11 @@ import {
   type ClientFormEnvironment,
   type ClientFormMode,
   defaultClientSettings,
-} from '../../contract/rules/client-fields.js';
-import { clientFormProblems, tidyClientForm } from '../../contract/rules/client-form.js';
-import { secretEndProblems } from '../../contract/rules/client-secrets.js';
-import type { ClientType } from '../../contract/rules/client-values.js';
-import type { PublicJwk } from '../../contract/rules/jwk.js';
+} from '../../contract/rules/clients/client-fields.js';
+import { clientFormProblems, tidyClientForm } from '../../contract/rules/clients/client-form.js';
+import { secretEndProblems } from '../../contract/rules/clients/client-secrets.js';
+import type { ClientType } from '../../contract/rules/clients/client-values.js';
+import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
 import { invalidValue } from '../../contract/rules/text.js';
 import { differences } from '../../contract/rules/version-conflict.js';
 import { Problem } from '../../platform/errors.js';

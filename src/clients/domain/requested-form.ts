@@ -1,5 +1,5 @@
 import type { ClientForm, ClientRequest } from '../../contract/clients.js';
-import { applyClientType, defaultClientForm } from '../../contract/rules/client-fields.js';
+import { applyClientType, defaultClientForm } from '../../contract/rules/clients/client-fields.js';
 
 /** The form a request to register asks for: what it leaves out is as its client type has it; without a type it is refused. */
 export function formToRegister(request: ClientRequest): ClientForm {

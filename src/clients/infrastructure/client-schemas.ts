@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { ClientSettings } from '../../contract/clients.js';
-import { defaultClientSettings } from '../../contract/rules/client-fields.js';
+import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
 import { Client } from '../domain/client.js';
 import { ClientSecret } from '../domain/client-secret.js';
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { ClientList, ClientListQuery, ClientSettings, ClientView } from '../../contract/clients.js';
-import { defaultClientSettings } from '../../contract/rules/client-fields.js';
-import { expiringDays } from '../../contract/rules/client-secrets.js';
+import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
+import { expiringDays } from '../../contract/rules/clients/client-secrets.js';
 import {
   type ClientType,
   type GrantType,
   grantTypes,
   type SecretState,
   type SecretType,
-} from '../../contract/rules/client-values.js';
+} from '../../contract/rules/clients/client-values.js';
 import type { ClientTag } from '../../contract/tags.js';
 import { Database } from '../../platform/database/database.js';
 import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';

@@ -1,10 +1,15 @@
 import type { ClientSettings } from '../../contract/clients.js';
 import type { ApiScope, FineGrainedScope, IdentityScope } from '../../contract/consent.js';
 import { message } from '../../contract/messages/message.js';
-import { patientScopeTypes, sharedTypes } from '../../contract/rules/patient-compartment.js';
-import { leavesOf, ScopeChoice, type Selection } from '../../contract/rules/scope-choice.js';
-import { describeScope, fineGrainedScopes } from '../../contract/rules/scope-description.js';
-import { parseScope, printScope, type ResourceScope, type SmartScope } from '../../contract/rules/smart-scope.js';
+import { patientScopeTypes, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
+import { leavesOf, ScopeChoice, type Selection } from '../../contract/rules/scopes/scope-choice.js';
+import { describeScope, fineGrainedScopes } from '../../contract/rules/scopes/scope-description.js';
+import {
+  parseScope,
+  printScope,
+  type ResourceScope,
+  type SmartScope,
+} from '../../contract/rules/scopes/smart-scope.js';
 import type { UserType } from '../../contract/session.js';
 import type { AuthorizingClient } from '../../oidc/domain/authorization.js';
 import { allowedForClient, parseRequest } from '../../oidc/domain/scope-request.js';

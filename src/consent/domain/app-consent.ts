@@ -1,5 +1,5 @@
-import { overlap } from '../../contract/rules/scope-choice.js';
-import { covers, parseScope, type SmartScope } from '../../contract/rules/smart-scope.js';
+import { overlap } from '../../contract/rules/scopes/scope-choice.js';
+import { covers, parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 
 /** The scopes and circumstances of the app's current request. */
 export interface Question {

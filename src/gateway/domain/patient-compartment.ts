@@ -5,7 +5,7 @@
  * reports her child's allergy), and a `patient/` scope must not lead from her record into the child's.
  */
 
-import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/patient-compartment.js';
+import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
 
 interface Membership {
   /** The R4 search parameter on these elements. */

@@ -1,4 +1,4 @@
-import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/smart-scope.js';
+import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
 import { actionOf, type FhirRequest, isLogicalId, isResourceType } from './fhir-request.js';
 import { isInPatientCompartment, isShared } from './patient-compartment.js';
 import { everything, isPermitted, isPermittedByTargets, isUnlimited, type Permission } from './permission.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { accessTokenSeconds } from '../../contract/rules/lifetime.js';
-import { splitScopes } from '../../contract/rules/smart-scope.js';
+import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { GrantedApps } from '../../oidc-store/infrastructure/granted-apps.js';
 import { Config } from '../../platform/config/config.js';
 import { AuditedActivity } from '../domain/audited-activity.js';

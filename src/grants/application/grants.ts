@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { ConsentDecisions } from '../../consent/application/consent-decisions.js';
 import type { ClientGrant, GrantDisclaimer, GrantList } from '../../contract/grants.js';
-import { describeScope } from '../../contract/rules/scope-description.js';
-import { parseScope } from '../../contract/rules/smart-scope.js';
+import { describeScope } from '../../contract/rules/scopes/scope-description.js';
+import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { type StandingAgreement, StandingAgreements } from '../../disclaimers/application/standing-agreements.js';
 import { AppAccess } from './app-access.js';
 

@@ -1,4 +1,4 @@
-import { parseScope } from '../../contract/rules/smart-scope.js';
+import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import type { Authorization } from '../../oidc/domain/authorization.js';
 import { meansPatient, suppliedBy } from '../../oidc/domain/launch.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
-import { splitScopes } from '../../contract/rules/smart-scope.js';
+import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import type { AuthorizingClient } from '../domain/authorization.js';
 import { EhrLaunches } from '../domain/ehr-launches.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { splitScopes } from '../../contract/rules/smart-scope.js';
+import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';

@@ -1,4 +1,4 @@
-import { parseScope, type SmartScope } from '../../contract/rules/smart-scope.js';
+import { parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 
 /**
  * A further resource or concept in the launch context: a `reference`, a `canonical` or an `identifier` (SMART 2.2

@@ -7,7 +7,7 @@ import {
   type ScopePolicy,
   type SmartScope,
   splitScopes,
-} from '../../contract/rules/smart-scope.js';
+} from '../../contract/rules/scopes/smart-scope.js';
 import type { Context } from './launch.js';
 
 /** The valid scopes of a request; undefined when there are too many. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { inEnglish } from '../../contract/messages/in-english.js';
-import { claimProblems } from '../../contract/rules/claims.js';
+import { claimProblems } from '../../contract/rules/users/claims.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
 import { languageProblems } from './language.js';
 

@@ -1,6 +1,6 @@
-import { fhirUserProblem, maxClaimValue } from '../../contract/rules/claims.js';
 import { lineProblem } from '../../contract/rules/text.js';
-import { createdUserTypes } from '../../contract/rules/user-form.js';
+import { fhirUserProblem, maxClaimValue } from '../../contract/rules/users/claims.js';
+import { createdUserTypes } from '../../contract/rules/users/user-form.js';
 import type { Claim } from '../../contract/session.js';
 
 /** Claims of another provider about a user, as received: no value can be relied on to have a certain type. */

@@ -1,5 +1,5 @@
 import speakeasy from 'speakeasy';
-import { normaliseAuthenticationCode } from '../../contract/rules/two-factor-code.js';
+import { normaliseAuthenticationCode } from '../../contract/rules/users/two-factor-code.js';
 
 /** RFC 6238 with what every authenticator app understands: SHA-1, six digits, 30 seconds. */
 const stepSeconds = 30;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import { formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/two-factor-code.js';
+import { formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/users/two-factor-code.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';

@@ -1,4 +1,4 @@
-import { recoveryAlphabet, recoveryCodeLength } from '../../contract/rules/two-factor-code.js';
+import { recoveryAlphabet, recoveryCodeLength } from '../../contract/rules/users/two-factor-code.js';
 
 const recoveryCodeCount = 10;
 /** The number of random bytes that {@link recoveryCodesFrom} needs. */

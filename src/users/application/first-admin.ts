@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type FieldProblem, message } from '../../contract/messages/message.js';
-import { emailProblem } from '../../contract/rules/email.js';
+import { emailProblem } from '../../contract/rules/users/email.js';
 import type { CreateInitialAdminRequest } from '../../contract/users.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';

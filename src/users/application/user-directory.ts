@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import { isAddress } from '../../contract/rules/email.js';
+import { isAddress } from '../../contract/rules/users/email.js';
 import type { Claim, UserType } from '../../contract/session.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';

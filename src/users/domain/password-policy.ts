@@ -1,6 +1,6 @@
 import { type Message, message } from '../../contract/messages/message.js';
-import { fulfilsPasswordRules, passwordNotFulfilled, passwordRules } from '../../contract/rules/password.js';
 import { lengthOf } from '../../contract/rules/text.js';
+import { fulfilsPasswordRules, passwordNotFulfilled, passwordRules } from '../../contract/rules/users/password.js';
 import type { PasswordSettings } from '../../contract/settings.js';
 import { commonPasswords } from './common-passwords.js';
 

@@ -1,13 +1,13 @@
 import { message } from '../../contract/messages/message.js';
-import { fhirUserProblem, nameProblem } from '../../contract/rules/claims.js';
-import { emailProblem } from '../../contract/rules/email.js';
+import { fhirUserProblem, nameProblem } from '../../contract/rules/users/claims.js';
+import { emailProblem } from '../../contract/rules/users/email.js';
 import {
   isCreatedUserType,
   maxFullName,
   type UserChange,
   userChangeProblems,
   userFormProblems,
-} from '../../contract/rules/user-form.js';
+} from '../../contract/rules/users/user-form.js';
 import { differences } from '../../contract/rules/version-conflict.js';
 import type { Claim, UserType } from '../../contract/session.js';
 import { Problem } from '../../platform/errors.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { createdUserTypes } from '../../contract/rules/user-form.js';
+import { createdUserTypes } from '../../contract/rules/users/user-form.js';
 import type { UserList, UserListQuery, UserView } from '../../contract/users.js';
 import { Database } from '../../platform/database/database.js';
 import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';

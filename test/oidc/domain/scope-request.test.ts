@@ -1,4 +1,4 @@
-import { defaultClientForm } from '../../../src/contract/rules/client-fields.js';
+import { defaultClientForm } from '../../../src/contract/rules/clients/client-fields.js';
 import type { Context } from '../../../src/oidc/domain/launch.js';
 import {
   allowedForClient,

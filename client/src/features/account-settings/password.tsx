@@ -1,12 +1,12 @@
 import { Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import {
   fulfilsPasswordRules,
   passwordNotFulfilled,
   passwordsDiffer,
-} from '../../../../src/contract/rules/password.js';
-import { fieldRequired } from '../../../../src/contract/rules/text.js';
+} from '../../../../src/contract/rules/users/password.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangePasswordMutation } from '../../api/account.js';
 import { formErrors, isGone } from '../../api/form-errors.js';

@@ -1,8 +1,8 @@
 import { Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { nameProblem } from '../../../../src/contract/rules/claims.js';
-import { maxFullName } from '../../../../src/contract/rules/user-form.js';
+import { nameProblem } from '../../../../src/contract/rules/users/claims.js';
+import { maxFullName } from '../../../../src/contract/rules/users/user-form.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangeNameMutation } from '../../api/account.js';
 import { formErrors, isGone } from '../../api/form-errors.js';

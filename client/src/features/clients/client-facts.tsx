@@ -8,9 +8,9 @@ import {
   clientFields,
   clientSections,
   isVisible,
-} from '../../../../src/contract/rules/client-fields.js';
-import { clientFormWarnings } from '../../../../src/contract/rules/client-form.js';
-import { statesOfSecret } from '../../../../src/contract/rules/client-secrets.js';
+} from '../../../../src/contract/rules/clients/client-fields.js';
+import { clientFormWarnings } from '../../../../src/contract/rules/clients/client-form.js';
+import { statesOfSecret } from '../../../../src/contract/rules/clients/client-secrets.js';
 import { parseLifetime } from '../../../../src/contract/rules/lifetime.js';
 import { longDate } from '../../shared/dates.js';
 import { exactDuration } from '../../shared/i18n/language.js';

@@ -1,14 +1,14 @@
 import { Checkbox } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { clientSortColumns } from '../../../../src/contract/rules/client-list.js';
+import { clientSortColumns } from '../../../../src/contract/rules/clients/client-list.js';
 import {
   type ClientType,
   clientTypes,
   grantTypes,
   type SecretState,
   secretStates,
-} from '../../../../src/contract/rules/client-values.js';
+} from '../../../../src/contract/rules/clients/client-values.js';
 import { useTagsQuery } from '../../api/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';

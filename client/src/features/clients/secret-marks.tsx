@@ -1,8 +1,8 @@
 import { ClockCircleOutlined, ExclamationCircleFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { ClientSecretView } from '../../../../src/contract/clients.js';
-import { statesOfSecret } from '../../../../src/contract/rules/client-secrets.js';
-import { type SecretState, secretStates } from '../../../../src/contract/rules/client-values.js';
+import { statesOfSecret } from '../../../../src/contract/rules/clients/client-secrets.js';
+import { type SecretState, secretStates } from '../../../../src/contract/rules/clients/client-values.js';
 import { Badge } from '../../shared/ui/badge.js';
 import styles from './clients-page.module.css';
 

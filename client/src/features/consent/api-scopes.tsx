@@ -3,7 +3,7 @@ import { Switch } from 'antd';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConsentRequest, FineGrainedScope } from '../../../../src/contract/consent.js';
-import { leavesOf, type ScopeChoice, type Selection } from '../../../../src/contract/rules/scope-choice.js';
+import { leavesOf, type ScopeChoice, type Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
 import { longMoment } from '../../shared/dates.js';
 import { duration } from '../../shared/i18n/language.js';
 import cardStyles from '../../shared/ui/card.module.css';

@@ -1,7 +1,7 @@
 import { ClockCircleOutlined, EditOutlined, LockOutlined } from '@ant-design/icons';
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { Tick } from '../../../../src/contract/rules/scope-choice.js';
+import type { Tick } from '../../../../src/contract/rules/scopes/scope-choice.js';
 import { translateScope } from '../../shared/i18n/messages.js';
 import { Badge } from '../../shared/ui/badge.js';
 import styles from './consent-page.module.css';

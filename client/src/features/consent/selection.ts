@@ -1,6 +1,6 @@
 import type { ApiScope, ConsentRequest, FineGrainedScope } from '../../../../src/contract/consent.js';
-import { ScopeChoice, type Selection } from '../../../../src/contract/rules/scope-choice.js';
-import { parseScope } from '../../../../src/contract/rules/smart-scope.js';
+import { ScopeChoice, type Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
+import { parseScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
 
 /** The choice among the scopes on the page. */
 export function choiceOf({ identityScopes, apiScopes }: ConsentRequest): ScopeChoice {

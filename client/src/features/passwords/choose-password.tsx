@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { LinkCheck, LinkFacts } from '../../../../src/contract/account.js';
 import type { Path } from '../../../../src/contract/rules/pages.js';
-import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/password.js';
+import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/users/password.js';
 import { type PasswordChoice, useCheckLinkQuery } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
 import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';

@@ -2,7 +2,7 @@ import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
-import { emailProblem } from '../../../../src/contract/rules/email.js';
+import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { useForgotPasswordMutation } from '../../api/account.js';
 import { formErrors } from '../../api/form-errors.js';
 import { translateMessage } from '../../shared/i18n/messages.js';

@@ -4,7 +4,7 @@ import { Button, Form, QRCode } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
-import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
+import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.js';
 import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useEnableTwoFactorMutation } from '../../api/two-factor.js';

@@ -1,7 +1,7 @@
 import { Input, type InputProps } from 'antd';
 import { type ChangeEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { normaliseAuthenticationCode } from '../../../../src/contract/rules/two-factor-code.js';
+import { normaliseAuthenticationCode } from '../../../../src/contract/rules/users/two-factor-code.js';
 import styles from './two-factor.module.css';
 
 /**

@@ -1,7 +1,7 @@
 import { Button, Form, type FormInstance } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { codeEmpty } from '../../../../src/contract/rules/two-factor-code.js';
+import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { CodeInput, RecoveryCodeInput } from './code-input.js';
 import styles from './two-factor.module.css';

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../../../src/contract/problem.js';
-import { userChangeProblems, userFormProblems } from '../../../../src/contract/rules/user-form.js';
+import { userChangeProblems, userFormProblems } from '../../../../src/contract/rules/users/user-form.js';
 import type { Claim } from '../../../../src/contract/session.js';
 import type { UserView } from '../../../../src/contract/users.js';
 import { translateProblems } from '../../shared/i18n/messages.js';

@@ -1,8 +1,8 @@
 import { Checkbox, Input } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { maxClaimValue } from '../../../../src/contract/rules/claims.js';
-import { listedUserTypes, userSortColumns } from '../../../../src/contract/rules/user-list.js';
+import { maxClaimValue } from '../../../../src/contract/rules/users/claims.js';
+import { listedUserTypes, userSortColumns } from '../../../../src/contract/rules/users/user-list.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 

@@ -1,7 +1,7 @@
 import { Form, Input, Radio } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/user-form.js';
+import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/users/user-form.js';
 import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isOlderVersion, isSignedOut, isToldElsewhere } from '../../api/form-errors.js';
 import type { StoredVersion } from '../../api/stored-version.js';

@@ -1,7 +1,7 @@
 import { message } from '../../../../src/contract/messages/message.js';
-import * as claims from '../../../../src/contract/rules/claims.js';
-import { describeScope } from '../../../../src/contract/rules/scope-description.js';
+import { describeScope } from '../../../../src/contract/rules/scopes/scope-description.js';
 import { fieldRequired, tooLong } from '../../../../src/contract/rules/text.js';
+import * as claims from '../../../../src/contract/rules/users/claims.js';
 import { i18n } from './i18n.js';
 import { exactDuration, wantedLanguages } from './language.js';
 import { translateAnswer, translateMessage, translateProblems, translateScope } from './messages.js';

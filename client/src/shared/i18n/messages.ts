@@ -1,6 +1,6 @@
 import { type FieldProblem, fillIn, type Message } from '../../../../src/contract/messages/message.js';
 import type { ProblemCode, ProblemItem } from '../../../../src/contract/problem.js';
-import { describeScope, type ScopeDescription } from '../../../../src/contract/rules/scope-description.js';
+import { describeScope, type ScopeDescription } from '../../../../src/contract/rules/scopes/scope-description.js';
 import { i18n } from './i18n.js';
 import { locale } from './language.js';
 

@@ -2,7 +2,7 @@ import { DeleteOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Form, Input } from 'antd';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { maxClaimName, maxClaimValue } from '../../../../src/contract/rules/claims.js';
+import { maxClaimName, maxClaimValue } from '../../../../src/contract/rules/users/claims.js';
 import type { Claim } from '../../../../src/contract/session.js';
 import styles from './claims-fields.module.css';
 

@@ -1,6 +1,6 @@
 import { CheckCircleFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import { hasPasswordChecklist, passwordRules } from '../../../../src/contract/rules/password.js';
+import { hasPasswordChecklist, passwordRules } from '../../../../src/contract/rules/users/password.js';
 import type { PasswordSettings } from '../../../../src/contract/settings.js';
 import { translateMessage } from '../i18n/messages.js';
 import styles from './password-checklist.module.css';

@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
-import { overlap } from '../../../contract/rules/scope-choice.js';
-import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/smart-scope.js';
+import { overlap } from '../../../contract/rules/scopes/scope-choice.js';
+import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import { addScopes } from './prompts.js';
 
 /** A user's decision about one request. */

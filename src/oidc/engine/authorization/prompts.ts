@@ -1,5 +1,5 @@
 import { errors, type Grant, interactionPolicy, type KoaContextWithOIDC, type Session } from 'oidc-provider';
-import { splitScopes } from '../../../contract/rules/smart-scope.js';
+import { splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { Authorization } from '../../domain/authorization.js';
 import type { EhrLaunches } from '../../domain/ehr-launches.js';

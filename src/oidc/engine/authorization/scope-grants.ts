@@ -1,6 +1,6 @@
 import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import { accessTokenSeconds } from '../../../contract/rules/lifetime.js';
-import { splitScopes } from '../../../contract/rules/smart-scope.js';
+import { splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import { managementAudience, managementScope } from '../../domain/management-access.js';

@@ -1,4 +1,4 @@
-import type { PublicJwk } from '../../../contract/rules/jwk.js';
+import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import type { RemoteKeySets } from './remote-key-sets.js';
 
 const families: Record<string, { kty: string; crv?: string }> = {

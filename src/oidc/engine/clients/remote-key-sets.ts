@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KeySets } from '../../../clients/application/key-sets.js';
-import type { PublicJwk } from '../../../contract/rules/jwk.js';
+import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import { log } from '../../../platform/logging/log.js';
 
 interface KeySet {

@@ -1,6 +1,6 @@
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings, ClientType } from '../../../contract/clients.js';
-import type { PublicJwk } from '../../../contract/rules/jwk.js';
+import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import type { UserType } from '../../../contract/session.js';
 import type { ChosenResource, Launch } from '../../domain/launch.js';
 

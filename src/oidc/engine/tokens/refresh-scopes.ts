@@ -1,6 +1,6 @@
 import Provider, { errors, type Grant, type RefreshToken } from 'oidc-provider';
 import type { ClientSettings } from '../../../contract/clients.js';
-import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/smart-scope.js';
+import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { UserDirectory } from '../../../users/application/user-directory.js';
 import type { Context } from '../../domain/launch.js';

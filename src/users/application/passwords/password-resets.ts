@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { emailProblem } from '../../../contract/rules/email.js';
+import { emailProblem } from '../../../contract/rules/users/email.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';

@@ -6,7 +6,7 @@ import {
   type ClientSection,
   clientSections,
   defaultClientForm,
-} from '../../../../../src/contract/rules/client-fields.js';
+} from '../../../../../src/contract/rules/clients/client-fields.js';
 import { useAddClientMutation } from '../../../api/clients.js';
 import { keptDraft } from '../../../shared/drafts.js';
 import { notify } from '../../../shared/notices.js';

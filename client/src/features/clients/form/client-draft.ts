@@ -5,7 +5,7 @@ import {
   type ClientSection,
   clientFields,
   defaultClientForm,
-} from '../../../../../src/contract/rules/client-fields.js';
+} from '../../../../../src/contract/rules/clients/client-fields.js';
 
 export const allFields = Object.keys(clientFields) as ClientField[];
 

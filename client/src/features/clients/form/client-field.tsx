@@ -2,13 +2,13 @@ import { Checkbox, Input, Radio, Switch } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm } from '../../../../../src/contract/clients.js';
-import type { ClientField } from '../../../../../src/contract/rules/client-fields.js';
+import type { ClientField } from '../../../../../src/contract/rules/clients/client-fields.js';
 import {
   accessTokenTypes,
   smartActions,
   smartLegacyActions,
   smartSubjects,
-} from '../../../../../src/contract/rules/client-values.js';
+} from '../../../../../src/contract/rules/clients/client-values.js';
 import { parseLifetime } from '../../../../../src/contract/rules/lifetime.js';
 import { exactDuration } from '../../../shared/i18n/language.js';
 import { ReadOnlyField } from '../../../shared/ui/read-only-field.js';

@@ -1,5 +1,5 @@
 import type { ClientForm } from '../../../../../src/contract/clients.js';
-import { clientSections, defaultClientForm } from '../../../../../src/contract/rules/client-fields.js';
+import { clientSections, defaultClientForm } from '../../../../../src/contract/rules/clients/client-fields.js';
 import { replacesStored } from '../../../shared/record-draft.js';
 import {
   type ClientFormAction,

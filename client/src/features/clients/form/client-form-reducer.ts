@@ -4,8 +4,8 @@ import {
   applyClientType,
   type ClientSection,
   clientSections,
-} from '../../../../../src/contract/rules/client-fields.js';
-import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
+} from '../../../../../src/contract/rules/clients/client-fields.js';
+import type { ClientType } from '../../../../../src/contract/rules/clients/client-values.js';
 import { isSame } from '../../../shared/merge.js';
 import { beginDraft, discarded, type RecordDraft, rebased, sent } from '../../../shared/record-draft.js';
 import { fieldOf } from './client-draft.js';

@@ -1,5 +1,5 @@
 import type { ClientForm } from '../../../../../src/contract/clients.js';
-import { defaultClientForm } from '../../../../../src/contract/rules/client-fields.js';
+import { defaultClientForm } from '../../../../../src/contract/rules/clients/client-fields.js';
 import { mergeForms } from './client-merge.js';
 
 const secret = (id: string, description: string | null = null) => ({

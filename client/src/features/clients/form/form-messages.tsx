@@ -1,7 +1,7 @@
 import { CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { ClientField } from '../../../../../src/contract/rules/client-fields.js';
+import type { ClientField } from '../../../../../src/contract/rules/clients/client-fields.js';
 import { copy } from '../../../shared/copy.js';
 import { isSame } from '../../../shared/merge.js';
 import { ConflictNotice } from '../../../shared/ui/conflict-notice.js';

@@ -2,7 +2,7 @@ import { Form } from 'antd';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProblemItem } from '../../../../../src/contract/problem.js';
-import type { ClientSection } from '../../../../../src/contract/rules/client-fields.js';
+import type { ClientSection } from '../../../../../src/contract/rules/clients/client-fields.js';
 import { sectionOf } from './client-draft.js';
 import { ClientFieldInput } from './client-field.js';
 import { Wrong } from './field.js';

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm, ClientSecretForm, ClientTagReference } from '../../../../../src/contract/clients.js';
-import { applyClientType, type ClientField } from '../../../../../src/contract/rules/client-fields.js';
-import { typeChange } from '../../../../../src/contract/rules/client-type-change.js';
-import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
+import { applyClientType, type ClientField } from '../../../../../src/contract/rules/clients/client-fields.js';
+import { typeChange } from '../../../../../src/contract/rules/clients/client-type-change.js';
+import type { ClientType } from '../../../../../src/contract/rules/clients/client-values.js';
 import type { Claim } from '../../../../../src/contract/session.js';
 import { longDate } from '../../../shared/dates.js';
 import styles from './form.module.css';

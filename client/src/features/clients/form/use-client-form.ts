@@ -9,14 +9,14 @@ import {
   clientSections,
   isLocked,
   isVisible,
-} from '../../../../../src/contract/rules/client-fields.js';
+} from '../../../../../src/contract/rules/clients/client-fields.js';
 import {
   clientFormProblems,
   clientFormWarnings,
   tidyClientForm,
-} from '../../../../../src/contract/rules/client-form.js';
-import { secretEndProblems } from '../../../../../src/contract/rules/client-secrets.js';
-import type { ClientType } from '../../../../../src/contract/rules/client-values.js';
+} from '../../../../../src/contract/rules/clients/client-form.js';
+import { secretEndProblems } from '../../../../../src/contract/rules/clients/client-secrets.js';
+import type { ClientType } from '../../../../../src/contract/rules/clients/client-values.js';
 import {
   answeredProblems,
   formErrors,

@@ -1,1 +1,1 @@
-export { scopeWords as scopes } from '../../../../../src/contract/rules/scope-words.js';
+export { scopeWords as scopes } from '../../../../../src/contract/rules/scopes/scope-words.js';

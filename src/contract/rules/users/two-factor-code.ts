@@ -1,4 +1,4 @@
-import { message } from '../messages/message.js';
+import { message } from '../../messages/message.js';
 export const codeEmpty = message('code-empty');
 
 /** The digits of an authentication code; users copy it with the blank that their app shows in the middle. */

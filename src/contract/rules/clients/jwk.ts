@@ -1,5 +1,5 @@
-import { type Message, message } from '../messages/message.js';
-import { fieldRequired, invalidValue, lineProblem } from './text.js';
+import { type Message, message } from '../../messages/message.js';
+import { fieldRequired, invalidValue, lineProblem } from '../text.js';
 
 export interface PublicJwk {
   kty: 'RSA' | 'EC';

@@ -1,6 +1,6 @@
-import { type Message, message } from '../messages/message.js';
-import type { PasswordSettings } from '../settings.js';
-import { lengthOf } from './text.js';
+import { type Message, message } from '../../messages/message.js';
+import type { PasswordSettings } from '../../settings.js';
+import { lengthOf } from '../text.js';
 
 export const passwordsDiffer = message('passwords-differ');
 export const passwordNotFulfilled = message('password-not-fulfilled');

@@ -1,4 +1,4 @@
-import { type Message, message } from '../messages/message.js';
+import { type Message, message } from '../../messages/message.js';
 export const emailRequired = message('email-required');
 export const emailInvalid = message('email-invalid');
 

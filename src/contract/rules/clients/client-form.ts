@@ -2,9 +2,20 @@
  * The whole client form (`spec §5`, limits of `§9`): `tidyClientForm` turns the typed form into the one to save,
  * `clientFormProblems` returns its problems, `clientFormWarnings` its warnings.
  */
-import type { ClientForm } from '../clients.js';
-import { type FieldProblem, type Message, message } from '../messages/message.js';
-import { claimProblems, nameProblem } from './claims.js';
+import type { ClientForm } from '../../clients.js';
+import { type FieldProblem, type Message, message } from '../../messages/message.js';
+import { lifetimeProblem, parseLifetime, recommendedAccessTokenSeconds, refreshMustExceedAccess } from '../lifetime.js';
+import { parseScope } from '../scopes/smart-scope.js';
+import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem } from '../text.js';
+import { claimProblems, nameProblem } from '../users/claims.js';
+import {
+  calledUrlProblem,
+  isUnsecured,
+  linkProblem,
+  maxInitiateLoginUri,
+  redirectUriProblem,
+  unsecuredUrl,
+} from '../web-address.js';
 import {
   type ClientField,
   type ClientFormEnvironment,
@@ -15,17 +26,6 @@ import {
 } from './client-fields.js';
 import { clientSecretProblems } from './client-secrets.js';
 import { clientTypeRequired, smartActions, smartLegacyActions, smartSubjects } from './client-values.js';
-import { lifetimeProblem, parseLifetime, recommendedAccessTokenSeconds, refreshMustExceedAccess } from './lifetime.js';
-import { parseScope } from './smart-scope.js';
-import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem } from './text.js';
-import {
-  calledUrlProblem,
-  isUnsecured,
-  linkProblem,
-  maxInitiateLoginUri,
-  redirectUriProblem,
-  unsecuredUrl,
-} from './web-address.js';
 
 const followsFromType = message('follows-from-client-type');
 

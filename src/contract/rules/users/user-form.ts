@@ -1,5 +1,5 @@
-import { type FieldProblem, type Message, message } from '../messages/message.js';
-import type { Claim, UserType } from '../session.js';
+import { type FieldProblem, type Message, message } from '../../messages/message.js';
+import type { Claim, UserType } from '../../session.js';
 import { nameProblem, userClaimProblems } from './claims.js';
 import { emailProblem } from './email.js';
 

@@ -1,6 +1,6 @@
-import { type FieldProblem, type Message, message } from '../messages/message.js';
-import type { Claim } from '../session.js';
-import { fieldRequired, lineProblem } from './text.js';
+import { type FieldProblem, type Message, message } from '../../messages/message.js';
+import type { Claim } from '../../session.js';
+import { fieldRequired, lineProblem } from '../text.js';
 
 export const fhirUserMandatory = message('fhir-user-mandatory');
 export const fhirUserOnce = message('fhir-user-once');

@@ -1,10 +1,10 @@
-import type { ClientForm, ClientSecretForm, ClientSecretView } from '../clients.js';
-import { type FieldProblem, type Message, message } from '../messages/message.js';
+import type { ClientForm, ClientSecretForm, ClientSecretView } from '../../clients.js';
+import { type FieldProblem, type Message, message } from '../../messages/message.js';
+import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from '../text.js';
+import { calledUrlProblem } from '../web-address.js';
 import type { ClientFormMode } from './client-fields.js';
 import type { SecretState } from './client-values.js';
 import { parsePublicJwk } from './jwk.js';
-import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from './text.js';
-import { calledUrlProblem } from './web-address.js';
 
 /** Days before its expiry from which a secret is shown as expiring. */
 export const expiringDays = 30;
