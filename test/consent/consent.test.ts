@@ -54,7 +54,7 @@ const asksAgain = async (app: SmartApp, launch: Launch) =>
   (await visit(again(app, launch))).at.pathname === '/user/consent';
 
 describe('Declining on the consent page', () => {
-  it('SMART authorize-denied D-03 redirects to the registered address with access_denied, whatever the address of the page contains', async () => {
+  it('SMART authorize-denied D-03 redirects to the registered address with access_denied for any address of the page', async () => {
     const app = new SmartApp(portal, { scope });
     const { returnUrl } = await visit(app);
     const tampered = returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/cb'));

@@ -20,7 +20,7 @@ const reserved =
   authorization_details events grant grant_id username email_verified`.split(/\s+/);
 
 describe('the claims of a user', () => {
-  it.each(reserved)('do not include %s, in whatever case', (name) => {
+  it.each(reserved)('do not include %s, in any case', (name) => {
     const [message] = ofUser(claim(name))[0]?.messages ?? [];
     expect(message).toContain(name);
     expect(ofUser(claim(name.toUpperCase())).map(({ field }) => field)).toEqual(['claims.1.name']);
@@ -33,7 +33,7 @@ describe('the claims of a user', () => {
     expect(ofUser(claim('', ''))).toEqual(at('claims.1.name', 'Please fill in all claim fields.'));
   });
 
-  it('are no two of the same name and value', () => {
+  it('differ from each other in name or value', () => {
     const twice = 'A claim with this name and value already exists.';
     expect(ofUser(claim('unit', 'a'), claim(' unit', 'a '))).toEqual(at('claims.2.name', twice));
     expect(ofUser(claim('unit', 'a'), claim('unit', 'b'))).toEqual([]);
@@ -65,7 +65,7 @@ describe('the claims of a user', () => {
 });
 
 describe('the claims of a client', () => {
-  it('are judged by their name with its prefix', () => {
+  it('are checked by their name with its prefix', () => {
     expect(ofClient('client_', claim('id')).map(({ field }) => field)).toEqual(['clientClaims.0.name']);
     expect(ofClient('app_', claim('sub'))).toEqual([]);
     expect(ofClient('fhir', claim('User', 'Device/1'))).toEqual([]);

@@ -98,7 +98,7 @@ describe.each(Object.keys(types) as (keyof typeof types)[])('in the client form 
     });
   });
 
-  test.each(names)('the server stores the hidden field %s at its default, whatever is sent', (name) => {
+  test.each(names)('the server stores the hidden field %s at its default, also if another value is sent', (name) => {
     const { visible, initial } = expectedFields[name] ?? {};
     if (visible?.includes(type) || name === 'allowedGrantTypes') return;
     const sent = { ...complete(type), [name]: other(initial) } as ClientRequest;

@@ -198,7 +198,7 @@ describe('the secrets in the form of a client', () => {
     expect(problems(shared('first'), secret)).toEqual(at(1, field, message));
   });
 
-  it('are no two keys of one kid and no two equal addresses', () => {
+  it('differ in the kid of their keys and in their addresses', () => {
     const duplicate = 'Duplicate values are not allowed';
     const one = { secretType: 'JWK', secret: key } as const;
     const address = { secretType: 'JWK', secretUrl: url } as const;

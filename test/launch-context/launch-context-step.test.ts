@@ -265,7 +265,7 @@ describe('O-01 A resource that was not offered in this request', () => {
     expect((await choice.tokens()).patient).toBe('2');
   });
 
-  it('ⓐ N-04 is recorded, as is the chosen one', async () => {
+  it('N-04 is recorded, as is the chosen one', async () => {
     const choice = await atChoice();
     await choice.request();
     await choice.choose(['Patient/4']);

@@ -22,7 +22,7 @@ async function signInFor(scope: string, person: Person) {
 }
 
 describe('F-16 before the FHIR server has been reached', () => {
-  it('a user who would have to choose a patient is told to try again later', async () => {
+  it('a user who has to choose a patient sees a message to try again later', async () => {
     const answer = await signInFor('openid launch/patient patient/*.rs', people.practitioner);
     expect([answer.status, answer.json<ProblemBody & Record<string, unknown>>().message]).toEqual([
       503,

@@ -161,7 +161,7 @@ describe('A tenant', () => {
     expect(decodeJwt(tokens.access_token).aud).toBe(baseOf('north'));
   });
 
-  it('is a single one, whatever else the request names', async () => {
+  it('must be the only one that the request names', async () => {
     const both = await appAt('north', app, { resource: baseOf('south') }).authorize();
     expect(errorIn(both.location)).toBe('invalid_request');
     const query = `${appAt('north').query()}&resource=${baseOf('north')}&resource=${baseOf('south')}`;

@@ -118,7 +118,7 @@ describe('Resetting a forgotten password', () => {
     expect((await links.reset(id, third)).status).toBe(400);
   });
 
-  it('H-09 sends a link to the issuer, whatever Host the request has', async () => {
+  it('H-09 sends a link to the issuer for any Host of the request', async () => {
     const { email } = await links.active();
     const foreign = await new Agent(links.portal.issuer).post(
       '/api/user/forgot-password',

@@ -38,7 +38,7 @@ const put = (by: Agent, id: string, body: object) => by.send(`${path}/${id}`, { 
 const stored = async (id: string) => (await first.get(`${path}/${id}`)).json<UserView & Record<string, unknown>>();
 
 describe('When two administrators change one user', () => {
-  it('I-08 the later one is told the differences, and the earlier change is kept', async () => {
+  it('I-08 the later one gets the differences, and the earlier change is kept', async () => {
     const user = await created();
     const corrected = { ...formOf(user), claims: fhirUser('Patient/78') };
     const earlier = await put(first, user.id, corrected);

@@ -156,7 +156,7 @@ describe('A user’s own password', () => {
     await chosen.and(page.locator(':focus')).waitFor();
   });
 
-  it('and two-factor settings are hidden from users of an identity provider', async () => {
+  it('is hidden from users of an identity provider, and so are the two-factor settings', async () => {
     const page = await browser.open();
     await page.route('**/api/session', async (route) => {
       const answer = await route.fetch();

@@ -160,7 +160,7 @@ describe('A page that is loaded after the session has ended', () => {
     expect(await page.getByText(told).count()).toBe(0);
   });
 
-  it('leads to that message also when another tab notices the end first', async () => {
+  it('reports the ended session also when another tab notices the end first', async () => {
     browser.expectAnyFailure(401);
     const page = await open(people.patient);
     const other = await page.context().newPage();
@@ -170,7 +170,7 @@ describe('A page that is loaded after the session has ended', () => {
   });
 });
 
-it('E-08 a user whose session has reached its maximum is told so, and cannot extend it', async () => {
+it('E-08 a user whose session has reached its maximum sees a message, and cannot extend it', async () => {
   const page = await browser.open();
   await beSignedIn(page, portal.issuer, people.patient);
   await portal.query(

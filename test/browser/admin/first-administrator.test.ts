@@ -86,8 +86,8 @@ describe('The page to create the administrator', () => {
   });
 });
 
-describe('A user who creates an administrator when there is one', () => {
-  it('is told so', async () => {
+describe('A user who creates the first administrator when there is one already', () => {
+  it('sees a message that says so', async () => {
     browser.expectFailure('/api/admin/adminmanagement/create-initial', 403);
     const page = await browser.open();
     await page.goto(`${portal.issuer}/register`);

@@ -194,7 +194,7 @@ describe('The content of a form', () => {
     expect(await storage(page)).not.toContain('Entered');
   });
 
-  it('is never stored when it is a password', async () => {
+  it('is never stored if it is a password', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, patient);
     await at(page, portal, '/user/account-settings', 'Account settings');

@@ -229,7 +229,7 @@ const failuresShown = async (page: Page) =>
   JSON.parse(await page.evaluate<string>("sessionStorage.getItem('seen') ?? '[]'")) as string[];
 
 describe.each(actions)('A user who tries $name', (action) => {
-  it('after the session has ended is told so on the sign-in page, and of no other failure', async () => {
+  it('after the session has ended sees a message on the sign-in page, and no other one', async () => {
     browser.expectAnyFailure(401);
     const page = await begun(action);
     await endSessions();
@@ -239,7 +239,7 @@ describe.each(actions)('A user who tries $name', (action) => {
     expect(await failuresShown(page)).toEqual([]);
   });
 
-  it('while the server fails sees its page, and is told of no other failure', async () => {
+  it('while the server fails sees its error page, and no other message', async () => {
     browser.expectAnyFailure(500);
     const page = await begun(action);
     await page.route(action.call, (route) => route.fulfill({ status: 500, json: {} }));
@@ -249,7 +249,7 @@ describe.each(actions)('A user who tries $name', (action) => {
   });
 });
 
-it('A user with unsaved changes who signs out everywhere else after the session has ended signs in again, and is asked to try once more', async () => {
+it('A user with unsaved changes who ends all other sessions after the own one has ended signs in again, and is asked to repeat the action', async () => {
   browser.expectAnyFailure(401);
   const page = await browser.open();
   await beSignedIn(page, portal.issuer, patient);

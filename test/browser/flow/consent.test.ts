@@ -254,7 +254,7 @@ describe('A patient on the consent page', () => {
     expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', app.state, null]);
   });
 
-  it('D-03 returns to the registered redirect URI, whatever the address of the page contains', async () => {
+  it('D-03 returns to the registered redirect URI for any address of the page', async () => {
     const page = await browser.open();
     await beSignedIn(page, portal.issuer, people.patient);
     await launch(page, 'patient/Goal.rs');

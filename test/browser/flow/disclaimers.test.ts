@@ -96,7 +96,7 @@ async function acceptAll(page: Page): Promise<void> {
 }
 
 describe('A patient of an app with disclaimers', () => {
-  it('agrees to each in its dialog, goes on to consent, and revokes the agreement in the list of apps', async () => {
+  it('agrees to each in its dialog, continues to consent, and revokes the agreement in the list of apps', async () => {
     const page = await browser.open(phone);
     await atDisclaimers(page);
     await expectText(
@@ -223,7 +223,7 @@ describe('A patient of an app with disclaimers', () => {
     await expectConsent(second, 'Heart Companion');
   });
 
-  it('is told that an agreement is missing when the texts have changed, and can start again', async () => {
+  it('sees that an agreement is missing when the texts have changed, and can start again', async () => {
     browser.expectFailure('/api/disclaimer', 400);
     const page = await browser.open(phone);
     await atDisclaimers(page);

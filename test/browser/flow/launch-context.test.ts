@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-it('a practitioner whose search finds no patient is told so, and sees all again when the field is empty', async () => {
+it('a practitioner whose search finds no patient sees a message, and all patients again when the field is empty', async () => {
   const page = await browser.open();
   await atChoice(page);
   await field(page).fill('no such name');

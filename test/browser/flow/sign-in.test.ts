@@ -127,7 +127,7 @@ describe('The sign-in page', () => {
 });
 
 describe('A user whose account is not set up', () => {
-  it('is told so, with a link back', async () => {
+  it('sees an explanation with a link back', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/account/error`);
     await expectPage(page, '/account/error', 'Your account is not ready');
@@ -136,7 +136,7 @@ describe('A user whose account is not set up', () => {
     await expectLogin(page);
   });
 
-  it('is told so after the right password only', async () => {
+  it('sees the explanation after the right password only', async () => {
     browser.expectFailure('/api/session/login', 401);
     browser.expectFailure('/api/session/login', 403);
     const page = await browser.open();

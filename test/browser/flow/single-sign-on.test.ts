@@ -144,7 +144,7 @@ describe('Single sign-on', () => {
     await expectConsent(page, publicApp.clientName);
   });
 
-  it('tells a user whose account is incomplete', async () => {
+  it('explains to a user that the account is incomplete', async () => {
     const page = await browser.open();
     await comeAs(page, 'no-record');
     await expectPage(page, '/account/error', 'Your account is not ready');
@@ -196,7 +196,7 @@ describe('An identity provider that is the only login method', () => {
     await continueWith(page).waitFor();
   });
 
-  it('tells a user whose account is incomplete, without a link to local login', async () => {
+  it('explains to a user that the account is incomplete, without a link to local login', async () => {
     const page = await browser.open();
     await page.goto(`${single.issuer}/login`);
     await signInThere(page, 'no-record');

@@ -119,7 +119,7 @@ describe('A client with a JWKS URL', () => {
     expect(requests).toBe(2);
   });
 
-  it('has its keys cached for at most 15 minutes, whatever the response permits', async () => {
+  it('has its keys cached for at most 15 minutes, also if the response permits more', async () => {
     await startWith(['localhost']);
     const [key, stolen] = [await makeKey('ES384', 'kept'), await makeKey('ES384', 'stolen')];
     publish([key.jwk, stolen.jwk], 'max-age=86400');

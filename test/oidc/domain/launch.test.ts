@@ -51,7 +51,7 @@ describe('The launch context in a token response', () => {
     expect(resolveLaunch({ ehr, chosen: [] }, ['openid', 'launch']).fhirContext).toEqual(ehr.fhirContext);
   });
 
-  it('has a banner as the EHR wishes', () => {
+  it('has the banner that the EHR requests', () => {
     const ehr = { patient: 'p', needPatientBanner: false };
     expect(resolveLaunch({ ehr, chosen: [] }, ['openid']).needPatientBanner).toBe(false);
   });

@@ -132,7 +132,7 @@ describe('Signing keys', () => {
     expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'ES256', 'RS256']);
   });
 
-  it('are removed when all tokens they signed have expired, whatever the lifetime', async () => {
+  it('are removed when all tokens that they signed have expired, for any lifetime of tokens', async () => {
     const longLived = [{ ...clients[0], accessTokenLifetime: '30' }];
     portal = await startPortal({ config: { clients: longLived, keys: { announceSeconds } } });
     const old = await token();

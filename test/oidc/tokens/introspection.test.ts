@@ -160,7 +160,7 @@ describe.each(both)('An access token of $clientId', (client) => {
     }
   });
 
-  it('B-20 cannot be revoked by another client, which is not told whether it exists', async () => {
+  it('B-20 cannot be revoked by another client, which does not learn whether it exists', async () => {
     const { access_token, refresh_token } = await tokensOf(client);
     for (const token of [access_token, refresh_token ?? '', 'unknown', '', 'a.b.c']) {
       const answer = await post('/connect/revocation', { token }, basic(confidentialApp.clientId, sharedSecret));

@@ -65,7 +65,7 @@ describe('The scopes of a back-end service', () => {
     return error ?? text;
   };
 
-  it('are the allowed ones of its request, whatever it requested and had before', async () => {
+  it('are the allowed ones of its request, independent of earlier requests', async () => {
     expect(await granted('system/Patient.rs')).toBe('system/Patient.rs');
     expect(await granted('system/Slot.rs')).toBe('system/Slot.rs');
     await alterClient(portal, 'changing', { settings: { allowedResourceTypes: ['Patient'] } });

@@ -77,7 +77,7 @@ describe('An access token of the portal', () => {
     }
   });
 
-  test('whose header or payload is no JSON is not found, and names no key', () => {
+  test('with a header or payload that is not JSON is not found, and names no key', () => {
     const text = (value: string) => Buffer.from(value).toString('base64url');
     for (const header of ['x', 'null', '1', '{"typ":"JWT","alg":"ES256","kid":"first"}']) {
       const token = `${text(header)}.${text('x')}.${text('x')}`;
@@ -85,7 +85,7 @@ describe('An access token of the portal', () => {
     }
   });
 
-  test('tells whether its key is unknown here', async () => {
+  test('reports whether its key is unknown to this node', async () => {
     const third = await keyOf('ES256', 'third');
     expect(tokens.namesUnknownKey(await signed())).toBe(false);
     expect(tokens.namesUnknownKey(await signed({}, {}, third))).toBe(true);
@@ -98,7 +98,7 @@ describe('An access token that was verified before', () => {
     expect(tokens.find(token, 0)).toBe(tokens.find(token, 0));
   });
 
-  test('is not found after its key is gone, while those of other keys are', async () => {
+  test('is not found after its key was removed, while tokens of other keys are', async () => {
     const [gone, kept] = await Promise.all([signed(), signed({}, {}, second)]);
     expect([tokens.find(gone, 0), tokens.find(kept, 0)]).not.toContain(undefined);
     tokens.use([second]);
@@ -113,7 +113,7 @@ describe('An access token that was verified before', () => {
     expect(tokens.find(token, 0)).toBeUndefined();
   });
 
-  test('is not found at its end, with the grace of each use', async () => {
+  test('is not found after its expiry, with the tolerance of each use', async () => {
     const token = await signed();
     expect(tokens.find(token, 0)).toBeDefined();
     jest.setSystemTime(seconds(300) * 1000);
@@ -124,7 +124,7 @@ describe('An access token that was verified before', () => {
     expect(tokens.find(token, 300)).toBeUndefined();
   });
 
-  test('is not found before its beginning, also when a clock was set back', async () => {
+  test('is not found before its start time, also when a clock was set back', async () => {
     const token = await signed({ nbf: seconds(100) });
     expect(tokens.find(token, 0)).toBeUndefined();
     jest.setSystemTime(seconds(85) * 1000);
@@ -133,7 +133,7 @@ describe('An access token that was verified before', () => {
     for (const grace of [0, 300]) expect(tokens.find(token, grace)).toBeUndefined();
   });
 
-  test('gives nothing to a token that differs in any one part', async () => {
+  test('does not make a token valid that differs in one part', async () => {
     const [one, other] = await Promise.all([signed(), signed({ jti: 't2', scope: 'system/*.cruds' })]);
     expect(tokens.find(one, 0)?.jti).toBe('t1');
     expect(tokens.find(other, 0)?.jti).toBe('t2');
@@ -146,7 +146,7 @@ describe('An access token that was verified before', () => {
     expect(tokens.find(one.slice(0, -1), 0)).toBeUndefined();
   });
 
-  test('cannot be changed by those who read it', async () => {
+  test('cannot be changed by a caller that has read it', async () => {
     const found = tokens.find(await signed({ fhirContext: [{ reference: 'Encounter/1' }] }), 0) as JwtAccessToken;
     expect(() => Object.assign(found, { scope: 'system/*.cruds' })).toThrow(TypeError);
     expect(() => Object.assign(found.extra, { patient: '2' })).toThrow(TypeError);

@@ -84,7 +84,7 @@ describe('Notifications between nodes', () => {
     expect(heard).toEqual(['kept']);
   });
 
-  it('are received again after the connection was lost, and caches are told that some may be missing', async () => {
+  it('are received again after the connection was lost, and caches are notified that some may be missing', async () => {
     const heard: string[] = [];
     let gaps = 0;
     const notifications = await listener((one) => {

@@ -86,7 +86,7 @@ describe('A transaction', () => {
     expect(heard).toEqual([]);
   });
 
-  it('fails with its writes and keeps none of them', async () => {
+  it('fails when one of its writes fails, and keeps none of them', async () => {
     const work = async () => {
       await insert('a');
       await insert('a');
@@ -158,7 +158,7 @@ describe('A transaction', () => {
     expect(await keys()).toEqual(['b again', 'x', 'z']);
   });
 
-  it('refuses statements after its end: the connection is of others then', async () => {
+  it('refuses statements after its end, when others use the connection', async () => {
     let end: () => void = () => undefined;
     const isOver = new Promise<void>((resolve) => {
       end = resolve;
@@ -172,7 +172,7 @@ describe('A transaction', () => {
     await expect(late).rejects.toThrow('the transaction has ended');
   });
 
-  it('fails as unavailable when its connection ends, whatever waits to be sent', async () => {
+  it('fails as unavailable when its connection ends, also with unsent writes', async () => {
     const work = async () => {
       await keys();
       door.breakAll();
