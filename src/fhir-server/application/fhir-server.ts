@@ -5,6 +5,7 @@ import {
   type FhirServerRequest,
 } from '../domain/connection.js';
 
+export { Cancellation } from '../domain/cancellation.js';
 export { type FhirServerAnswer, FhirServerFailure, type FhirServerRequest } from '../domain/connection.js';
 
 /** A FHIR server behind the portal. */
@@ -32,10 +33,10 @@ export class FhirServer {
 
   /** A JSON document of the server, within a deadline for all of it. */
   async readJson(path: string, { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number }): Promise<unknown> {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await this.send({ method: 'GET', path, headers: { accept: 'application/fhir+json' }, signal });
+    const deadline = performance.now() + timeoutMs;
+    const answer = await this.send({ method: 'GET', path, headers: { accept: 'application/fhir+json' }, deadline });
     if (answer.status !== 200 || !isJson(answer)) {
-      answer.body.destroy();
+      answer.discard();
       throw new FhirServerFailure('garbage', new Error(`${path} was answered ${answer.status} without FHIR JSON`));
     }
     const text = await answer.text(maxBytes);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { message } from '../../contract/messages/message.js';
 import { Problem } from '../../platform/errors.js';
+import type { Cancellation } from './cancellation.js';
 
 export type FailureReason = 'not-configured' | 'unreachable' | 'timeout' | 'aborted' | 'too-large' | 'garbage';
 
@@ -43,17 +44,27 @@ export interface FhirServerRequest {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  signal?: AbortSignal;
+  cancellation?: Cancellation;
+  /** A time of `performance.now()` by which the whole answer must have been read. */
+  deadline?: number;
 }
 
 export interface FhirServerAnswer {
-  status: number;
-  /** Names in lower case. */
-  headers: ReadonlyMap<string, string>;
-  /** Must be read to its end or destroyed, or its connection is never free again. */
-  body: Readable;
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** The body as it arrives. It must be read to its end, here or below, or discarded, or its connection is never free again. */
+  readonly body: Readable;
   /** The whole body as UTF-8, never more than so many bytes of it in memory. */
   text(maxBytes: number): Promise<string>;
+  /** The whole body if it is small and there soon; undefined otherwise, for a caller that then reads {@link body}. */
+  small(): Buffer | undefined | Promise<Buffer | undefined>;
+  /** Ends an answer that is not read. */
+  discard(): void;
+}
+
+export interface AnswerHeaders {
+  /** Names in lower case. */
+  get(name: string): string | undefined;
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { parse, stringify } from 'lossless-json';
-import { AnswerTypes } from '../domain/answer-types.js';
 import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
@@ -43,7 +42,7 @@ export class Bundles {
     const answers: string[] = [];
     let size = 0;
     for (const [index, part] of entries.entries()) {
-      if (request.signal.aborted) break;
+      if (request.cancellation.isCancelled) break;
       const answer = await this.one(part, entry[index]?.resource, request, requests, maxAnswerBytes - size);
       size += answer.length;
       answers.push(answer);
@@ -83,10 +82,10 @@ export class Bundles {
       if (entry.resource !== undefined) readResource(JSON.stringify(entry.resource), fhir);
     }
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
-    const { signal } = request;
+    const { cancellation } = request;
     const body = this.exchange.forServer(versions.some(Boolean) ? boundTo(versions, text) : text);
-    const answer = await this.exchange.send({ method: 'POST', path: '', headers, body, signal });
-    return this.exchange.pass(answer, { types: new AnswerTypes(types, true) });
+    const answer = await this.exchange.send({ method: 'POST', path: '', headers, body, cancellation });
+    return this.exchange.pass(answer, { expected: { types, isBundle: true } });
   }
 }
 
@@ -101,11 +100,11 @@ function boundTo(versions: (string | undefined)[], text: string): string {
 }
 
 /** The entry as a request of its own. */
-function alone(entry: BundleEntry, resource: unknown, { headers, signal }: GatewayRequest): GatewayRequest {
+function alone(entry: BundleEntry, resource: unknown, { headers, cancellation }: GatewayRequest): GatewayRequest {
   const body = resource === undefined ? Buffer.alloc(0) : Buffer.from(stringify(resource) ?? '');
   const wish = headers.prefer === undefined ? {} : { prefer: headers.prefer };
   const own = { ...wish, ...entry.headers, 'content-length': String(body.length) };
-  return { method: entry.method, target: entry.target, headers: own, body: once(body), signal };
+  return { method: entry.method, target: entry.target, headers: own, body: once(body), cancellation };
 }
 
 async function* once(body: Buffer): AsyncGenerator<Buffer> {
@@ -131,11 +130,11 @@ async function answered({ status, headers, body }: GatewayAnswer, maxBytes: numb
 }
 
 /** The answer, or undefined when it is too long; it is made part of another document, so it has to be one itself. */
-async function textOf(body: string | Readable | undefined, maxBytes: number): Promise<string | undefined> {
+async function textOf(body: GatewayAnswer['body'], maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of typeof body === 'string' ? [Buffer.from(body)] : (body ?? [])) {
+    for await (const chunk of body instanceof Readable ? body : [Buffer.from(body ?? '')]) {
       size += (chunk as Buffer).length;
       if (size > maxBytes) return undefined;
       chunks.push(chunk as Buffer);

@@ -173,7 +173,10 @@ export class Decisions {
   }
 
   private async decided(decision: Decision, steps: readonly Step[]): Promise<AuthorizedRequest> {
-    for (const step of steps) await step(decision, this.base);
+    for (const step of steps) {
+      const pending = step(decision, this.base);
+      if (pending) await pending;
+    }
     return decision;
   }
 }

@@ -9,6 +9,19 @@ const depthOfResource = 4;
 /** The server answered with a resource of a type that was not asked for. */
 export class UnexpectedType extends Error {}
 
+/** The types of resources that an answer may have: the resource itself, or each entry of a Bundle. */
+export interface ExpectedTypes {
+  types: ReadonlySet<string>;
+  isBundle: boolean;
+}
+
+/** Throws unless every resource in a whole answer is of one of these types. Each character of the answer is a byte. */
+export function assertTypes(answer: string, { types, isBundle }: ExpectedTypes): void {
+  const check = new TypeCheck(types, isBundle);
+  check.follow(answer);
+  check.assertEnd(answer.length > 0);
+}
+
 /**
  * Passes an answer on while it arrives, as long as every resource in it is of one of these types: the resource itself,
  * or each entry of a Bundle. Nothing of a resource is passed on before its type was seen. Resources in resources
@@ -17,20 +30,14 @@ export class UnexpectedType extends Error {}
 export class AnswerTypes extends Transform {
   /** Resolves when the first part was passed on, or the answer has ended; rejects when it broke off before. */
   readonly begun: Promise<void>;
-  private readonly outermost: ReadonlySet<string>;
   private settle: { begun(): void; broken(error: Error): void } = { begun: () => undefined, broken: () => undefined };
-  private readonly json = new JsonScanner(depthOfResource);
-  private outermostIsKnown = false;
-  private resourceIsKnown = true;
+  private readonly check: TypeCheck;
   private held: Buffer[] = [];
   private heldBytes = 0;
 
-  constructor(
-    private readonly types: ReadonlySet<string>,
-    private readonly isBundle: boolean,
-  ) {
+  constructor(types: ReadonlySet<string>, isBundle: boolean) {
     super();
-    this.outermost = new Set([...(isBundle ? ['Bundle'] : types), 'OperationOutcome']);
+    this.check = new TypeCheck(types, isBundle);
     this.begun = new Promise((resolve, reject) => {
       this.settle = { begun: resolve, broken: reject };
     });
@@ -40,7 +47,7 @@ export class AnswerTypes extends Transform {
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
     try {
-      const good = this.follow(chunk.toString('latin1'));
+      const good = this.check.follow(chunk.toString('latin1'));
       if (good > 0) this.release(chunk.subarray(0, good));
       this.hold(chunk.subarray(good));
       done();
@@ -50,32 +57,18 @@ export class AnswerTypes extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    const isEmpty = !this.outermostIsKnown && this.heldBytes === 0;
-    if (isEmpty || (this.outermostIsKnown && this.resourceIsKnown)) {
+    try {
+      this.check.assertEnd(this.heldBytes > 0);
       this.settle.begun();
       done();
-    } else done(new UnexpectedType('the answer ended without the type of a resource'));
+    } catch (error) {
+      done(error as Error);
+    }
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.settle.broken(error ?? new Error('the answer broke off'));
     done(error);
-  }
-
-  /** Returns how much of the arrived bytes can be passed on, with everything held so far. Each character is a byte. */
-  private follow(bytes: string): number {
-    let good = 0;
-    this.json.read(bytes);
-    for (let event = this.json.next(); event !== undefined; event = this.json.next()) {
-      const wasKnown = this.isKnown();
-      this.check(event, bytes[this.json.at - 1]);
-      if (wasKnown && !this.isKnown()) good = this.json.at - 1;
-    }
-    return this.isKnown() ? bytes.length : good;
-  }
-
-  private isKnown(): boolean {
-    return this.outermostIsKnown && this.resourceIsKnown;
   }
 
   private release(bytes: Buffer): void {
@@ -91,8 +84,45 @@ export class AnswerTypes extends Transform {
     this.heldBytes += bytes.length;
     if (this.heldBytes > longestHeld) throw new UnexpectedType('the type of a resource comes too late in the answer');
   }
+}
 
-  private check(event: JsonEvent, character: string | undefined): void {
+/** Follows an answer while it arrives. */
+class TypeCheck {
+  private readonly outermost: ReadonlySet<string>;
+  private readonly json = new JsonScanner(depthOfResource);
+  private outermostIsKnown = false;
+  private resourceIsKnown = true;
+
+  constructor(
+    private readonly types: ReadonlySet<string>,
+    private readonly isBundle: boolean,
+  ) {
+    this.outermost = new Set([...(isBundle ? ['Bundle'] : types), 'OperationOutcome']);
+  }
+
+  /** Returns how much of the arrived bytes can be passed on, with everything held so far. Each character is a byte. */
+  follow(bytes: string): number {
+    let good = 0;
+    this.json.read(bytes);
+    for (let event = this.json.next(); event !== undefined; event = this.json.next()) {
+      const wasKnown = this.isKnown();
+      this.checkEvent(event, bytes[this.json.at - 1]);
+      if (wasKnown && !this.isKnown()) good = this.json.at - 1;
+    }
+    return this.isKnown() ? bytes.length : good;
+  }
+
+  private isKnown(): boolean {
+    return this.outermostIsKnown && this.resourceIsKnown;
+  }
+
+  /** An answer without any content has no type. */
+  assertEnd(hasContent: boolean): void {
+    const isEmpty = !this.outermostIsKnown && !hasContent;
+    if (!isEmpty && !this.isKnown()) throw new UnexpectedType('the answer ended without the type of a resource');
+  }
+
+  private checkEvent(event: JsonEvent, character: string | undefined): void {
     if (event === 'opened') this.open(character);
     else if (event === 'closed') this.close();
     else if (event === 'named') this.checkName();

@@ -36,6 +36,11 @@ export function linkStream(rewrite: RewriteLink): Transform {
   });
 }
 
+/** The same for a whole Bundle. Each character is a byte. */
+export function withRewrittenLinks(text: string, rewrite: RewriteLink): string {
+  return new LinkScanner(rewrite).pass(text);
+}
+
 /** The level of the Bundle's own members. */
 const depthOfBundle = 1;
 

@@ -1,9 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { Cancellation } from '../../fhir-server/application/fhir-server.js';
 import type { Handler } from '../../platform/http/front-door.js';
 import { type GatewayBase, GatewayBases, refusedAtTheDoor } from '../application/gateway-bases.js';
 import type { GatewayAnswer } from '../application/server/gateway-request.js';
+import type { RequestHeaders } from '../domain/request-headers.js';
 
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
 const cors = {
@@ -45,31 +47,35 @@ export class Gateway implements Handler {
   ): Promise<GatewayAnswer> {
     const { method = '' } = request;
     if (method === 'OPTIONS') return { status: 204, headers: preflight };
-    const gone = new AbortController();
-    // An answer that is out needs no signal, and one costs more than much of the rest.
+    const cancellation = new Cancellation();
     response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
+      if (!response.writableFinished) cancellation.cancel();
     });
     return base.handle({
       method,
       target,
-      headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value?.toString()])),
+      // Only `set-cookie` would be a list.
+      headers: request.headers as RequestHeaders,
       // The connection must outlive a refusal in the middle of the body, to carry the answer.
-      body: request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
-      signal: gone.signal,
+      body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer> },
+      cancellation,
     });
   }
 }
 
 function send({ status, headers, body }: GatewayAnswer, request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(status, { 'Cache-Control': 'no-store', ...cors, ...headers });
-  if (body === undefined || typeof body === 'string') {
-    response.end(request.method === 'HEAD' ? undefined : body);
-  } else if (request.method === 'HEAD') {
-    body.destroy();
-    response.end();
-  } else {
-    // The status has gone out already: an answer that breaks off is all that can tell of a failure now.
-    pipeline(body, response, () => undefined);
+  const head: OutgoingHttpHeaders = { 'Cache-Control': 'no-store', ...cors, ...headers };
+  if (body instanceof Readable) {
+    response.writeHead(status, head);
+    if (request.method === 'HEAD') {
+      body.destroy();
+      response.end();
+    } else {
+      // The status has gone out already: an answer that breaks off is all that can tell of a failure now.
+      pipeline(body, response, () => undefined);
+    }
+    return;
   }
+  if (body !== undefined) head['Content-Length'] = Buffer.byteLength(body);
+  response.writeHead(status, head).end(request.method === 'HEAD' ? undefined : body);
 }

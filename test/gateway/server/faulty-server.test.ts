@@ -268,6 +268,53 @@ describe('a failing FHIR server', () => {
     await expect(text).rejects.toThrow();
   });
 
+  test('in the middle of a small response of known length is answered as an error', async () => {
+    const text = JSON.stringify(observation('p1'));
+    behave = (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': text.length });
+      response.write(text.slice(0, 20), () => response.destroy());
+    };
+    for (const token of [everything, onePatient]) {
+      expect((await refusal(await gateway.fetch('/Observation/o1', token))).status).toBe(502);
+    }
+  });
+
+  test('that sends a small response slowly has it passed on while it arrives', async () => {
+    const text = JSON.stringify(observation('p1'));
+    let finish: (() => void) | undefined;
+    behave = (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': text.length });
+      response.write(text.slice(0, 60));
+      finish = () => response.end(text.slice(60));
+    };
+    const inNoHurry = await startGateway(upstream.url);
+    const response = await inNoHurry.fetch('/Observation/o1', inNoHurry.tokenFor('system/*.rs'));
+    finish?.();
+    expect(await response.text()).toBe(text);
+    await inNoHurry.close();
+  });
+
+  test('gets its request cancelled when the client has disconnected in the middle of a small response', async () => {
+    let closed = false;
+    behave = (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': 1000 });
+      response.write('{"resourceType":');
+      response.on('close', () => {
+        closed = true;
+      });
+    };
+    for (const token of [everything, onePatient]) {
+      closed = false;
+      const before = upstream.requests.length;
+      const gone = new AbortController();
+      const answer = gateway.fetch('/Observation/o1', token, { signal: gone.signal }).catch(() => undefined);
+      await until(() => upstream.requests.length > before);
+      gone.abort();
+      await answer;
+      await until(() => closed);
+    }
+  });
+
   test('is tried once more for a read, and not for a change', async () => {
     let calls = 0;
     behave = (_request, response) => {
@@ -312,6 +359,42 @@ describe('a failing FHIR server', () => {
     }
     await alone.close();
   });
+});
+
+describe('a response', () => {
+  const padded = (bytes: number) => {
+    const resource = searchset([observation('p1', { note: `${upstream.url}/Patient/1 ` })]);
+    return JSON.stringify(resource).replace('"note":"', `"note":"é${'x'.repeat(bytes)}`);
+  };
+  const sendings: [string, (response: ServerResponse, text: string) => void][] = [
+    ['with its length', (response, text) => response.setHeader('Content-Length', Buffer.byteLength(text)).end(text)],
+    [
+      'in chunks',
+      (response, text) => {
+        const bytes = Buffer.from(text);
+        const send = (from: number) => {
+          if (from >= bytes.length) response.end();
+          else response.write(bytes.subarray(from, from + 50_000), () => setImmediate(send, from + 50_000));
+        };
+        send(0);
+      },
+    ],
+  ];
+
+  test.each(sendings)(
+    'of any size is passed on as it is, but for its addresses, when it is sent %s',
+    async (_, send) => {
+      const tokens = [everything, gateway.tokenFor('system/Observation.rs'), onePatient];
+      for (const size of [0, 1_000, 63_000, 64_000, 66_000, 128_000, 132_000, 1_000_000]) {
+        const text = padded(size);
+        behave = (_request, response) => send(response.setHeader('Content-Type', 'application/fhir+json'), text);
+        for (const token of tokens) {
+          const response = await gateway.fetch('/Observation', token);
+          expect((await response.text()) === text.replaceAll(upstream.url, gateway.base)).toBe(true);
+        }
+      }
+    },
+  );
 });
 
 describe('a large response', () => {

@@ -26,7 +26,7 @@ export class Exports {
 
   private async begin(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const answer = await this.get(authorized, { prefer: 'respond-async' });
-    answer.body.destroy();
+    answer.discard();
     const job = authorized.exportLink(answer.headers.get('content-location') ?? '', 'job');
     if (answer.status !== 202 || job === undefined) throw garbage('an export was begun without a job to ask for');
     return { status: 202, headers: { 'Content-Location': job } };
@@ -38,20 +38,20 @@ export class Exports {
       const body = this.manifest(await this.exchange.readChecked(answer), authorized);
       return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
     }
-    answer.body.destroy();
+    answer.discard();
     const progress = answer.headers.get('x-progress');
     const headers = this.exchange.headersOf(answer);
     return { status: 202, headers: progress === undefined ? headers : { ...headers, 'X-Progress': progress } };
   }
 
-  private async cancel({ fhir, request: { signal } }: AuthorizedRequest): Promise<GatewayAnswer> {
-    const answer = await this.exchange.send({ method: 'DELETE', path: pathOf(fhir), signal });
-    answer.body.destroy();
+  private async cancel({ fhir, request: { cancellation } }: AuthorizedRequest): Promise<GatewayAnswer> {
+    const answer = await this.exchange.send({ method: 'DELETE', path: pathOf(fhir), cancellation });
+    answer.discard();
     return { status: 202, headers: {} };
   }
 
-  private get({ fhir, request: { signal } }: AuthorizedRequest, headers: Record<string, string>) {
-    return this.exchange.send({ method: 'GET', path: pathOf(fhir), headers, signal });
+  private get({ fhir, request: { cancellation } }: AuthorizedRequest, headers: Record<string, string>) {
+    return this.exchange.send({ method: 'GET', path: pathOf(fhir), headers, cancellation });
   }
 
   /** The list of files, with addresses that the app can use. */

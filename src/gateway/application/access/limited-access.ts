@@ -1,4 +1,3 @@
-import { AnswerTypes } from '../../domain/answer-types.js';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import { provenanceTargets } from '../../domain/patient-compartment.js';
 import { isPermitted, isPermittedByTargets, type Permission } from '../../domain/permission.js';
@@ -209,9 +208,9 @@ export class LimitedAccess {
     return isPermittedByTargets(resource, permissions, known, this.exchange.serverBase);
   }
 
-  private async stored(fhir: FhirRequest, { signal }: GatewayRequest): Promise<Current> {
+  private async stored(fhir: FhirRequest, { cancellation }: GatewayRequest): Promise<Current> {
     const { answer, text } = await this.exchange
-      .sendAndRead({ method: 'GET', path: pathOf(fhir), signal })
+      .sendAndRead({ method: 'GET', path: pathOf(fhir), cancellation })
       .catch((error: unknown) => {
         // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
         if (error instanceof Refusal && error.status < 500) throw notFound();
@@ -238,13 +237,13 @@ export class LimitedAccess {
 
   private async write(
     { type, ...sent }: { method: 'POST' | 'PUT' | 'DELETE'; type: string; path: string; body?: string },
-    { headers, signal }: GatewayRequest,
+    { headers, cancellation }: GatewayRequest,
     version: Record<string, string>,
   ): Promise<GatewayAnswer> {
     const written: Record<string, string> = sent.body === undefined ? {} : { 'content-type': 'application/fhir+json' };
     const wish = preference('update', headers);
-    const answer = await this.exchange.send({ ...sent, headers: { ...written, ...wish, ...version }, signal });
-    return this.exchange.pass(answer, { types: new AnswerTypes(new Set([type, 'OperationOutcome']), false) });
+    const answer = await this.exchange.send({ ...sent, headers: { ...written, ...wish, ...version }, cancellation });
+    return this.exchange.pass(answer, { expected: { types: new Set([type, 'OperationOutcome']), isBundle: false } });
   }
 }
 

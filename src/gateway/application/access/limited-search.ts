@@ -24,7 +24,7 @@ export class LimitedSearch {
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
     const headers = { ...sent.headers, ...more, prefer: 'handling=strict' };
-    const { text } = await this.exchange.sendAndRead({ ...sent, headers, signal: request.signal });
+    const { text } = await this.exchange.sendAndRead({ ...sent, headers, cancellation: request.cancellation });
     const { type } = fhir;
     const isKept = (link: string) => isWhole && conditions.every((condition) => this.echoes(link, condition));
     const answer = this.keepOpen(text, {
@@ -58,7 +58,7 @@ export class LimitedSearch {
       throw new Refusal(403, 'not-supported', 'With this token only the history of one resource is supported.');
     }
     const { text } = await this.exchange
-      .sendAndRead({ method: 'GET', path: pathOf(fhir), signal: request.signal })
+      .sendAndRead({ method: 'GET', path: pathOf(fhir), cancellation: request.cancellation })
       .catch((error: unknown) => {
         // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
         if (error instanceof Refusal && error.status < 500) throw notFound();
@@ -78,7 +78,11 @@ export class LimitedSearch {
 
   /** All permitted resources of a patient's record; other resources that the server adds are left out. */
   async everything({ fhir, request, token, permissions, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { text } = await this.exchange.sendAndRead({ method: 'GET', path: pathOf(fhir), signal: request.signal });
+    const { text } = await this.exchange.sendAndRead({
+      method: 'GET',
+      path: pathOf(fhir),
+      cancellation: request.cancellation,
+    });
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
       type: undefined,

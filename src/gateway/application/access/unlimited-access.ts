@@ -1,6 +1,4 @@
 import type { FhirServerRequest } from '../../../fhir-server/application/fhir-server.js';
-import { AnswerTypes } from '../../domain/answer-types.js';
-import { linkStream } from '../../domain/bundle-links.js';
 import type { FhirRequest, Interaction } from '../../domain/fhir-request.js';
 import { mediaType, preconditions, preference } from '../../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../../domain/search-parameters.js';
@@ -19,15 +17,15 @@ export class UnlimitedAccess {
   async handle({ fhir, request, token, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
     const { interaction } = fhir;
     const headers = { ...preconditions(interaction, request.headers), ...wishes(fhir, request) };
-    const sent = { ...(await this.translated(fhir, request, headers)), signal: request.signal };
+    const sent = { ...(await this.translated(fhir, request, headers)), cancellation: request.cancellation };
     const isBundle = paged.has(interaction);
     return this.exchange.pass(await this.exchange.send(sent), {
       // For an operation only its name is checked, and whether it may be called.
-      types:
+      expected:
         interaction === 'operation' || token.permitsAll('*', 'rs')
           ? undefined
-          : new AnswerTypes(answerTypesOf(fhir), isBundle),
-      changed: isBundle || isEverything(fhir) ? linkStream(pageLink) : undefined,
+          : { types: answerTypesOf(fhir), isBundle },
+      pageLink: isBundle || isEverything(fhir) ? pageLink : undefined,
     });
   }
 

@@ -75,10 +75,10 @@ export class AccessPosts implements OnModuleInit {
       path: '',
       headers: { 'content-type': 'application/fhir+json', accept: 'application/fhir+json', prefer: 'return=minimal' },
       body: JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry }),
-      signal: AbortSignal.timeout(timeoutMs),
+      deadline: performance.now() + timeoutMs,
     });
     if (answer.status !== 200) {
-      answer.body.destroy();
+      answer.discard();
       throw new Error(`a batch of AuditEvents was answered ${answer.status}`);
     }
     return statusesIn(await answer.text(longestAnswer), events.length);

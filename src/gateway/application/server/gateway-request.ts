@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Cancellation } from '../../../fhir-server/application/fhir-server.js';
 import type { RequestHeaders } from '../../domain/request-headers.js';
 
 /** A request below the FHIR base. */
@@ -8,12 +9,12 @@ export interface GatewayRequest {
   target: string;
   headers: RequestHeaders;
   body: AsyncIterable<Buffer>;
-  /** Aborted when the client no longer waits for the answer. */
-  signal: AbortSignal;
+  /** For when the client no longer waits for the answer. */
+  cancellation: Cancellation;
 }
 
 export interface GatewayAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body?: string | Readable;
+  body?: string | Buffer | Readable;
 }

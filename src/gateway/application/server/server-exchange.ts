@@ -1,4 +1,4 @@
-import { PassThrough, pipeline, type Transform } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { FhirServer } from '../../../fhir-server/application/fhir-server.js';
 import {
   type FhirServerAnswer,
@@ -9,8 +9,9 @@ import {
 import type { FhirServerStatus } from '../../../fhir-server/application/fhir-server-status.js';
 import type { WatchedServer } from '../../../fhir-server/application/fhir-servers.js';
 import { log } from '../../../platform/logging/log.js';
-import { type AnswerTypes, UnexpectedType } from '../../domain/answer-types.js';
+import { AnswerTypes, assertTypes, type ExpectedTypes, UnexpectedType } from '../../domain/answer-types.js';
 import { BaseUrl } from '../../domain/base-url.js';
+import { linkStream, type RewriteLink, withRewrittenLinks } from '../../domain/bundle-links.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from './gateway-request.js';
 
@@ -35,6 +36,13 @@ class ServerRefusal extends Refusal {
   override outcome(): string {
     return this.text;
   }
+}
+
+interface Changes {
+  /** The types that the answer is limited to. */
+  expected?: ExpectedTypes | undefined;
+  /** Rewrites the links of a Bundle to its other pages. */
+  pageLink?: RewriteLink | undefined;
 }
 
 /**
@@ -97,10 +105,9 @@ export class ServerExchange {
   async sendAndRead(
     request: Parameters<ServerExchange['send']>[0],
   ): Promise<{ answer: FhirServerAnswer; text: string }> {
-    const signals = [AbortSignal.timeout(this.timeoutMs), ...(request.signal ? [request.signal] : [])];
-    const answer = await this.send({ ...request, signal: AbortSignal.any(signals) });
+    const answer = await this.send({ ...request, deadline: performance.now() + this.timeoutMs });
     if (answer.status !== 200 || !isJson(answer)) {
-      answer.body.destroy();
+      answer.discard();
       throw garbage(`a read was answered ${answer.status} without FHIR JSON`);
     }
     return { answer, text: await this.readChecked(answer) };
@@ -113,34 +120,61 @@ export class ServerExchange {
     });
   }
 
-  /** Passes an answer on while it arrives: limited to `types`, and through `changed`, where these are given. */
-  async pass(
-    answer: FhirServerAnswer,
-    { types, changed = new PassThrough() }: { types?: AnswerTypes; changed?: Transform } = {},
-  ): Promise<GatewayAnswer> {
+  /** Passes an answer on: a small one in one piece, any other while it arrives. */
+  async pass(answer: FhirServerAnswer, changes: Changes = {}): Promise<GatewayAnswer> {
     const { status } = answer;
     const headers = this.headersOf(answer);
     if (isJson(answer) && status !== 204 && status !== 304) {
-      const body = this.toClients?.stream() ?? new PassThrough();
-      // A failure on one side ends the other; the reader of the body sees it there.
-      pipeline([answer.body, ...(types ? [types] : []), changed, body], (error) => {
-        if (error instanceof UnexpectedType)
-          log.warn({ err: error }, 'the FHIR server returned resources that were not requested');
-      });
-      await types?.begun.catch(() => {
-        throw garbage('an answer broke off before a resource of the right type');
-      });
-      return { status, headers: { ...headers, 'Content-Type': fhirJson }, body };
+      headers['Content-Type'] = fhirJson;
+      const small = await this.smallOf(answer);
+      return { status, headers, body: small ? this.changed(small, changes) : await this.stream(answer, changes) };
     }
     const rest = await answer.text(0).catch(() => undefined);
     if (rest === undefined) throw garbage('an answer has a body that is not FHIR JSON');
     return { status, headers };
   }
 
+  private async smallOf(answer: FhirServerAnswer): Promise<Buffer | undefined> {
+    try {
+      return await answer.small();
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  private changed(answer: Buffer, { expected, pageLink }: Changes): Buffer {
+    // Addresses and names of members are ASCII, so bytes need not be decoded to find them.
+    const text = answer.toString('latin1');
+    let changed = text;
+    try {
+      if (expected) assertTypes(text, expected);
+      if (pageLink) changed = withRewrittenLinks(changed, pageLink);
+    } catch (error) {
+      if (error instanceof UnexpectedType) logUnexpected(error);
+      throw garbage('an answer cannot be checked, or has a resource of another type');
+    }
+    changed = this.forApp(changed);
+    return changed === text ? answer : Buffer.from(changed, 'latin1');
+  }
+
+  private async stream(answer: FhirServerAnswer, { expected, pageLink }: Changes): Promise<Readable> {
+    const types = expected && new AnswerTypes(expected.types, expected.isBundle);
+    const links = pageLink && linkStream(pageLink);
+    const body = this.toClients?.stream() ?? new PassThrough();
+    // A failure on one side ends the other; the reader of the body sees it there.
+    pipeline([answer.body, ...(types ? [types] : []), ...(links ? [links] : []), body], (error) => {
+      if (error instanceof UnexpectedType) logUnexpected(error);
+    });
+    await types?.begun.catch(() => {
+      throw garbage('an answer broke off before a resource of the right type');
+    });
+    return body;
+  }
+
   /** Passes a file of an export on while it arrives: a resource on each line (Bulk Data Access 2.0 §file-request). */
   passLines(answer: FhirServerAnswer): GatewayAnswer {
     if (!/^application\/(fhir\+)?ndjson\s*(;|$)/i.test(answer.headers.get('content-type') ?? '')) {
-      answer.body.destroy();
+      answer.discard();
       throw garbage('a file of an export is not NDJSON');
     }
     const body = this.toClients?.stream() ?? new PassThrough();
@@ -168,7 +202,7 @@ export class ServerExchange {
     if (status === 503 || passedOn.has(status)) {
       const headers = this.headersOf(answer);
       const text = isJson(answer) ? await answer.text(maxOutcomeBytes).catch(() => '') : '';
-      answer.body.destroy();
+      answer.discard();
       if (status === 503)
         return new Refusal(503, 'transient', 'The FHIR server is busy. Please try again later.', headers);
       if (isOutcome(text)) return new ServerRefusal(status, this.forApp(text), headers);
@@ -179,9 +213,13 @@ export class ServerExchange {
         headers,
       );
     }
-    answer.body.destroy();
+    answer.discard();
     return status === 504 ? asRefusal(new FhirServerFailure('timeout')) : garbage(`a request was answered ${status}`);
   }
+}
+
+function logUnexpected(err: UnexpectedType): void {
+  log.warn({ err }, 'the FHIR server returned resources that were not requested');
 }
 
 export const fhirJson = 'application/fhir+json; charset=utf-8';
