@@ -76,6 +76,7 @@ function send({ status, headers, body }: GatewayAnswer, request: IncomingMessage
     }
     return;
   }
+  // Without its length an answer would be sent in chunks, in several pieces.
   if (body !== undefined) head['Content-Length'] = Buffer.byteLength(body);
   response.writeHead(status, head).end(request.method === 'HEAD' ? undefined : body);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
@@ -59,8 +60,8 @@ export class AuditBatch implements OnModuleDestroy {
 
   /** Resolves to true if all events added before are written now; the others stay queued for the next attempt. */
   written(): Promise<boolean> {
-    // Calls that arrive while a statement runs share the next statement.
-    this.next ??= this.running.then(() => {
+    // Calls of one turn of the event loop share a statement, and so do those that arrive while a statement runs.
+    this.next ??= Promise.all([this.running, endOfTurn()]).then(() => {
       this.next = undefined;
       this.running = this.write();
       return this.running;

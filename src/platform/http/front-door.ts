@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { message } from '../../contract/messages/message.js';
 import { Problem, problemKinds } from '../errors.js';
 import { log } from '../logging/log.js';
@@ -44,7 +44,7 @@ export function frontDoor(
   const { host, protocol } = new URL(issuer);
   const base = basePathOf(issuer);
   const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
-  const always = Object.entries({ ...securityHeaders, ...(protocol === 'https:' && strictTransport) });
+  const always = { ...securityHeaders, ...(protocol === 'https:' && strictTransport) };
   return (request, response) => {
     const correlationId = randomUUID();
     const address = addresses.forRequest(request);
@@ -75,12 +75,17 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
 }
 
 /** Headers of every response, set when its head is written: code before that need not iterate over them. */
-function setLast(response: ServerResponse, headers: [string, string][], correlationId: string, base: string): void {
+function setLast(response: ServerResponse, headers: Record<string, string>, correlationId: string, base: string): void {
   const { writeHead } = response;
   response.writeHead = (...head: unknown[]) => {
     if (base !== '') putBaseOnRedirect(response, head, base);
+    const [status, own] = head as [number, OutgoingHttpHeaders | undefined];
+    // Node writes all headers of a response at once if none was set before; otherwise it copies and checks each one again.
+    if (head.length === 2 && isJsonType(own?.['Content-Type']) && response.getHeaderNames().length === 0) {
+      return writeHead.call(response, status, { 'X-Correlation-Id': correlationId, ...headers, ...own });
+    }
     response.setHeader('X-Correlation-Id', correlationId);
-    for (const [name, value] of headers) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (!isJson(response)) for (const [name, value] of documentHeaders) response.setHeader(name, value);
     return writeHead.apply(response, head as Parameters<typeof writeHead>);
   };
@@ -123,9 +128,12 @@ function nothingHere(): Problem {
   return new Problem('not-found', message('address-unknown'));
 }
 
-/** A response whose type is set only with its head counts as a document. */
+/** A response whose type is set with its head counts as a document if it has other headers. */
 function isJson(response: ServerResponse): boolean {
-  const type = response.getHeader('Content-Type');
+  return isJsonType(response.getHeader('Content-Type'));
+}
+
+function isJsonType(type: unknown): boolean {
   return typeof type === 'string' && /^application\/(fhir\+)?json\b/.test(type);
 }
 
