@@ -23,9 +23,9 @@ import {
 } from 'jest-circus';
 
 const root = process.cwd();
-/** A test that imports one of these needs more than the process it runs in. */
+/** A test that imports one of these needs more than the process it runs in, or Jest itself. */
 const notUnit =
-  /^(?:pg|typeorm|supertest|playwright-core|nodemailer|@nestjs\/.*|node:(?:http|https|net|child_process|worker_threads))$/;
+  /^(?:pg|typeorm|supertest|playwright-core|nodemailer|@nestjs\/.*|@jest\/globals|node:(?:http|https|net|child_process|worker_threads))$/;
 const compiled = new Map();
 const loaded = new Map();
 const foreign = new Map();
