@@ -4,4 +4,226 @@
  *
  * @type {{ file: string, text: string, before: string, after: string, why: string }[]}
  */
-export const equivalentMutants = [];
+export const equivalentMutants = [
+  ...same('src/clients/domain/client-secret.ts', "''", "'mutated'", 'neither text is a key', [
+    "const parsed = form.secretType === 'JWK' && !form.secretUrl ? parsePublicJwk(form.secret ?? '') : undefined;",
+  ]),
+  ...same('src/clients/domain/client-secret.ts', "''", "'mutated'", 'the next line replaces the hash', [
+    "const changed = ClientSecret.create(form, { id: this.id, position, hash: () => '' });",
+  ]),
+  ...same('src/clients/domain/client-secret.ts', "''", 'undefined', 'the next line replaces the hash', [
+    "const changed = ClientSecret.create(form, { id: this.id, position, hash: () => '' });",
+  ]),
+  ...same('src/clients/domain/client.ts', "'create'", "''", 'the rules know only edit and all other modes', [
+    "refuse(problemsOf(form, 'create', [], context));",
+  ]),
+  ...same('src/clients/domain/client.ts', "'set-type'", "''", 'the rules know only edit and all other modes', [
+    "refuse(problemsOf(form, this.clientType === 'Invalid' ? 'set-type' : 'edit', this.secrets, context));",
+  ]),
+  ...same('src/clients/domain/client.ts', 'find', 'findLast', 'the ids of stored secrets are unique', [
+    'const stored = this.secrets.find(({ id }) => id === form.id)?.form();',
+    'const secret = stored.find((candidate) => candidate.id === id);',
+    'const existing = stored.find(({ id }) => id === secret.id);',
+  ]),
+  ...same('src/clients/domain/client.ts', "''", "'mutated'", 'neither text is a time', [
+    "const end = Date.parse(expires ?? '');",
+  ]),
+  ...same('src/contract/rules/client-form.ts', '0', '1', 'neither lifetime is above the recommended one', [
+    'const access = parseLifetime(form.accessTokenLifetime) ?? 0;',
+  ]),
+  ...same('src/contract/rules/client-form.ts', 'every', 'some', 'each list that a client type forces has one item', [
+    'return left.length === right.length && left.every((item) => right.includes(item));',
+  ]),
+  ...same('src/contract/rules/client-form.ts', 'every', 'some', 'the items of a list are of one type', [
+    "if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {",
+  ]),
+  ...same(
+    'src/contract/rules/client-secrets.ts',
+    'expires === null',
+    'false',
+    'NaN is no day before the limit either',
+    ['const days = expires === null ? Number.POSITIVE_INFINITY : (Date.parse(expires) - now.getTime()) / 86_400_000;'],
+  ),
+  ...same('src/contract/rules/client-secrets.ts', 'find', 'findLast', 'the ids of stored secrets are unique', [
+    'const before = stored.find((one) => one.id === id)?.expires;',
+  ]),
+  ...same('src/contract/rules/client-secrets.ts', "''", "'mutated'", 'neither text is a time', [
+    "const isChosen = expires && Date.parse(expires) !== Date.parse(before ?? '');",
+  ]),
+  ...same('src/contract/rules/client-secrets.ts', "''", "'mutated'", 'neither text has a problem', [
+    "const description = lineProblem(secret.description ?? '', maxDescription);",
+  ]),
+  ...same('src/contract/rules/client-secrets.ts', "''", "'mutated'", 'neither text is a key', [
+    "const key = parsePublicJwk(secret ?? '');",
+  ]),
+  ...same(
+    'src/contract/rules/scope-choice.ts',
+    'this.companions.set(value, known);',
+    ';',
+    'a remembered result only saves time',
+    ['this.companions.set(value, known);'],
+  ),
+  ...same(
+    'src/contract/rules/scope-choice.ts',
+    '!this.parsed.has(text)',
+    'true',
+    'a remembered scope only saves time',
+    ['if (!this.parsed.has(text)) this.parsed.set(text, parseScope(text));'],
+  ),
+  ...same(
+    'src/contract/rules/scope-choice.ts',
+    '&&',
+    '||',
+    'scopes of two kinds have neither operation nor text in common',
+    ["if (one.kind === 'operation' && other.kind === 'operation') {"],
+  ),
+  ...same('src/contract/rules/scope-choice.ts', '&&', '||', 'scopes that overlap are of one kind', [
+    "if (one.kind === 'resource' && other.kind === 'resource') {",
+  ]),
+  ...same(
+    'src/contract/rules/scope-description.ts',
+    "''",
+    "'mutated'",
+    'launch without a context has its own description',
+    ["const context = scope.context ?? '';"],
+  ),
+  ...same('src/contract/rules/scope-description.ts', '2', '3', 'only version 1 is printed in another way', [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
+    "printScope({ ...scope, version: 2, query: [['category', `${system}|${code}`]] }),",
+  ]),
+  ...same('src/contract/rules/scope-description.ts', 'find', 'findLast', 'the codes of a type are unique', [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
+    'return categories[scope.type]?.find(({ system, code }) => first[1] === code || first[1] === `${system}|${code}`);',
+  ]),
+  ...same('src/contract/rules/scope-description.ts', "''", "'mutated'", 'a scope has at least one action', [
+    "const last = all.pop() ?? '';",
+  ]),
+  ...same('src/contract/rules/scope-description.ts', "''", "'mutated'", 'each text gets all of its values', [
+    "return String(words).replace(/\\{\\{(\\w+)\\}\\}/g, (_, name: string) => values[name] ?? '');",
+  ]),
+  ...same('src/contract/rules/smart-scope.ts', "''", "'mutated'", 'these groups are part of every match', [
+    "const [, subject, type = '', access = '', queryText] = match;",
+    "const [, subject, type = '', name = ''] = match;",
+  ]),
+  ...same('src/contract/rules/smart-scope.ts', 'find', 'findLast', 'no two words stand for the same actions', [
+    'const word = Object.keys(legacyActions).find((key) => legacyActions[key] === actions);',
+  ]),
+  ...same('src/gateway/domain/answer-types.ts', 'bytes.length === 0', 'false', 'an empty chunk adds no byte', [
+    'if (bytes.length === 0) return;',
+  ]),
+  ...same('src/gateway/domain/bundle-request.ts', "''", "'mutated'", 'all other names have been refused', [
+    "headers[conditions[name] ?? ''] = value;",
+  ]),
+  ...same('src/gateway/domain/condition.ts', "''", "'mutated'", 'only interactions of the table have a condition', [
+    "const levels = [...(needed[interaction] ?? '')].map((action) => token.level(type, action));",
+  ]),
+  ...same(
+    'src/gateway/domain/fhir-request.ts',
+    'error instanceof Refusal',
+    'true',
+    'classify throws nothing but refusals',
+    ['if (error instanceof Refusal) return undefined;'],
+  ),
+  ...same('src/gateway/domain/fhir-request.ts', 'throw error;', ';', 'classify throws nothing but refusals', [
+    'throw error;',
+  ]),
+  ...same('src/gateway/domain/fhir-request.ts', "''", "'mutated'", 'the address of an operation names it', [
+    "if (interaction === 'operation') assertOperationParameters(operation ?? '', parameters);",
+  ]),
+  ...same('src/gateway/domain/json-scanner.ts', '0', '1', 'read sets it', ['at = 0;']),
+  ...same('src/gateway/domain/json-scanner.ts', "''", "'mutated'", 'read replaces it', ["private bytes = '';"]),
+  ...same('src/gateway/domain/json-scanner.ts', "''", "'mutated'", 'the index is within the text', [
+    "const event = this.step(this.bytes[found] ?? '');",
+  ]),
+  ...same('src/gateway/domain/patient-compartment.ts', "''", "'mutated'", 'neither text is a reference', [
+    "return typeof reference === 'string' ? unversioned(reference, serverBase) : '';",
+  ]),
+  ...same(
+    'src/gateway/domain/patient-compartment.ts',
+    "'no-patient'",
+    "''",
+    'only the other two results are looked for',
+    [
+      "return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';",
+      "return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';",
+    ],
+  ),
+  ...same('src/gateway/domain/related-types.ts', '&&', '||', 'a match has both groups', [
+    'if (referring !== undefined && rest !== undefined)',
+  ]),
+  ...same(
+    'src/gateway/domain/related-types.ts',
+    '<',
+    '<=',
+    'a name that begins with a dot is refused in both branches',
+    ['if (dot < 0) return lastOfChain.test(name) ? [] : undefined;'],
+  ),
+  ...same(
+    'src/gateway/domain/related-types.ts',
+    '0',
+    '1',
+    'a name that begins with a dot is refused in both branches',
+    ['if (dot < 0) return lastOfChain.test(name) ? [] : undefined;'],
+  ),
+  ...same('src/gateway/domain/request-headers.ts', "''", "'mutated'", 'neither text names a protocol', [
+    "if (/websocket/i.test(headers.upgrade ?? ''))",
+  ]),
+  ...same('src/gateway/domain/request-headers.ts', "''", "'mutated'", 'neither text is a preference', [
+    "const wish = (headers.prefer ?? '')",
+  ]),
+  ...same('src/gateway/domain/request-headers.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    "const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());",
+  ]),
+  ...same('src/gateway/domain/search-parameters.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    ".find((name) => !known.includes(name.split(':')[0] ?? ''));",
+  ]),
+  ...same('src/gateway/domain/search-parameters.ts', "''", "'mutated'", 'this group is part of every match', [
+    "const [, base = '', modifier] = match;",
+  ]),
+  ...same('src/gateway/domain/search-parameters.ts', 'find', 'findLast', 'a second one has been refused', [
+    "const format = parameters.find(([name]) => name === '_format')?.[1];",
+  ]),
+  ...same(
+    'src/launch-context/domain/announcement.ts',
+    "''",
+    "'mutated'",
+    'a text that is split has at least one part',
+    ["const [id = '', givenType = type] = value.split('/').reverse();"],
+  ),
+  ...same('src/oidc/domain/launch.ts', "''", "'mutated'", 'neither text is a type that is left out', [
+    "const told = references.filter((reference) => !['patient', 'encounter'].includes(typeOf(reference) ?? ''));",
+  ]),
+  ...same('src/oidc/domain/scope-request.ts', "''", "'mutated'", 'neither text is a scope with a meaning', [
+    "const texts = splitScopes(text ?? '');",
+  ]),
+  ...same(
+    'src/oidc/domain/scope-request.ts',
+    "scope.kind === 'resource' || scope.kind === 'operation'",
+    'true',
+    'scopes of other kinds have no subject',
+    ["return scope.kind === 'resource' || scope.kind === 'operation' ? scope.subject : undefined;"],
+  ),
+  ...same('src/oidc/domain/steps.ts', 'indexOf', 'lastIndexOf', 'the names of the steps are unique', [
+    'const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));',
+  ]),
+  ...same('src/session/domain/external-claims.ts', 'find', 'findLast', 'at most one of the texts is a record', [
+    'return [text, ...below].find((record) =>',
+  ]),
+  ...same('src/users/domain/password-policy.ts', "''", "'mutated'", 'the expression matches every text', [
+    "const [, before = '', core = '', after = ''] = /^([^\\p{L}]*)(.*?)([^\\p{L}]*)$/su.exec(text) ?? [];",
+  ]),
+  ...same(
+    'src/users/domain/password-policy.ts',
+    '/^([^\\p{L}]*)(.*?)([^\\p{L}]*)$/su',
+    '/([^\\p{L}]*)(.*?)([^\\p{L}]*)$/su',
+    'the first match begins at the start of the text anyway',
+    ["const [, before = '', core = '', after = ''] = /^([^\\p{L}]*)(.*?)([^\\p{L}]*)$/su.exec(text) ?? [];"],
+  ),
+  ...same('src/users/domain/user.ts', "''", "'mutated'", 'neither text is an e-mail address', [
+    "const address = email?.trim() ?? '';",
+  ]),
+];
+
+function same(file, before, after, why, texts) {
+  return texts.map((text) => ({ file, text, before, after, why }));
+}
