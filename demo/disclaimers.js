@@ -12,7 +12,7 @@ export const demoDisclaimers = [
         <li>Keep your password to yourself.</li>
         <li>Let an app see your record only if you trust its maker.</li>
       </ul>
-      <p>Apps that ask for your record are listed under <strong>Manage Apps</strong>, where you can turn them out again.</p>`,
+      <p>Apps that ask for your record are listed under <strong>Manage Apps</strong>, where you can revoke their access.</p>`,
   },
   {
     id: 'no-emergencies',

@@ -30,7 +30,7 @@ async function openTags(page: Page): Promise<Locator> {
   await page.goto(`${portal.issuer}/admin/client-management`);
   await expectPage(page, '/admin/client-management', 'Clients');
   await page.getByRole('button', { name: 'Tags', exact: true }).click();
-  const sheet = page.getByRole('dialog').filter({ hasText: 'All administrators use the same ones.' });
+  const sheet = page.getByRole('dialog').filter({ hasText: 'All administrators use the same tags.' });
   await sheet.getByRole('button', { name: 'Add tag' }).waitFor();
   return sheet;
 }

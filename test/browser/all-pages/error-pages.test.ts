@@ -26,7 +26,7 @@ describe('The error pages', () => {
     [
       '/error/429',
       'One moment, please',
-      'Very many people are coming from your network just now. Please wait a minute, then load this page again.',
+      'Very many people in your network are using this portal at the moment. Please wait a minute, then load this page again.',
     ],
     ['/error/500', 'Server error', 'It seems a server error occurred. Luckily your data security is all good.'],
   ])('show %s', async (path, heading, text) => {

@@ -46,7 +46,7 @@ async function atChoice(page: Page): Promise<SmartApp> {
 }
 
 const rows = (page: Page) => page.getByRole('radio');
-const field = (page: Page) => page.getByRole('searchbox', { name: 'Name, date of birth or record number' });
+const field = (page: Page) => page.getByRole('searchbox', { name: 'Name, birth date or record number' });
 
 describe.each([
   ['at a desk', { width: 1280, height: 800 }],
@@ -81,7 +81,7 @@ it('a practitioner whose search finds no patient sees a message, and all patient
   const page = await browser.open();
   await atChoice(page);
   await field(page).fill('no such name');
-  await expectText(page, 'Nothing was found. Check the spelling, or write a date as in 1980-12-31.');
+  await expectText(page, 'Nothing was found. Check the spelling, or write a date as in 1980\u201112\u201131.');
   await field(page).fill('');
   await expectText(page, '50+ to choose from');
 });

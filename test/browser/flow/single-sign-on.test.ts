@@ -125,7 +125,7 @@ describe('Single sign-on', () => {
     await comeAs(page, 'double');
     const login = await expectLogin(page);
     await login.expectErrors(
-      'An account with your email address exists here already, and the two are not the same. Sign in with the password of that account, or contact your administrator.',
+      'An account with your email address already exists here, and this sign-in does not belong to it. Sign in with the password of that account, or contact your administrator.',
     );
     await login.signIn(people.patient);
     await expectPage(page, '/user/grants', 'Manage Apps');
@@ -139,7 +139,7 @@ describe('Single sign-on', () => {
     await expectProvider(page);
     await page.getByRole('button', { name: 'Leave' }).click();
     const login = await expectLogin(page);
-    await login.expectErrors('You have not been signed in: the other sign-in page was left or said no.');
+    await login.expectErrors('You are not signed in: the sign-in with the other provider was cancelled or refused.');
     await login.signIn(people.patient);
     await expectConsent(page, publicApp.clientName);
   });

@@ -132,7 +132,7 @@ describe('Signing in to an account with two factors', () => {
         return Number.parseFloat(view.getComputedStyle(input, part || undefined).fontSize);
       }, part);
     expect(await size('::placeholder')).toBeLessThan(await size(''));
-    const described = page.getByText('The code is checked with its sixth digit.');
+    const described = page.getByText('The code is checked when you enter its sixth digit.');
     expect((await code(dialog).getAttribute('aria-describedby'))?.split(' ')).toContain(
       await described.getAttribute('id'),
     );

@@ -57,7 +57,7 @@ export function RegisterPage() {
   return (
     <>
       <PageTitle className={card.title}>{t('register.title')}</PageTitle>
-      <p className={`${card.lead} ${card.balanced}`}>{t('register.lead')}</p>
+      <p className={card.lead}>{t('register.lead')}</p>
       <Form<Fields>
         form={form}
         layout="vertical"

@@ -30,7 +30,7 @@ export const errorPages = {
   throttled: {
     code: '429',
     title: 'One moment, please',
-    text: 'Very many people are coming from your network just now. Please wait a minute, then load this page again.',
+    text: 'Very many people in your network are using this portal at the moment. Please wait a minute, then load this page again.',
   },
   server: {
     code: '500',

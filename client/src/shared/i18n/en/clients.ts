@@ -116,7 +116,7 @@ export const clients = {
 export const tags = {
   caption: 'Clients',
   title: 'Tags',
-  lead: 'Tags sort clients. All administrators use the same ones.',
+  lead: 'Tags group clients. All administrators use the same tags.',
   empty: 'There are no tags yet.',
   add: 'Add tag',
   edit: 'Edit tag {{value}}',

@@ -8,14 +8,14 @@ export const login = {
   submit: 'Sign in',
   provider: 'Continue with {{provider}}',
   refused: {
-    'access-denied': 'You have not been signed in: the other sign-in page was left or said no.',
-    'provider-unavailable': 'The other sign-in page does not answer at the moment. Please try again in a few minutes.',
+    'access-denied': 'You are not signed in: the sign-in with the other provider was cancelled or refused.',
+    'provider-unavailable': 'The other provider does not answer at the moment. Please try again in a few minutes.',
     'provider-failed':
-      'Signing in there did not work. Please try again. If it happens again, contact your administrator.',
+      'The sign-in with the other provider did not work. Please try again. If it happens again, contact your administrator.',
     'account-exists':
-      'An account with your email address exists here already, and the two are not the same. Sign in with the password of that account, or contact your administrator.',
+      'An account with your email address already exists here, and this sign-in does not belong to it. Sign in with the password of that account, or contact your administrator.',
     'no-account': 'You have no account here, or may not use it this way. Please contact your administrator.',
-    'ambiguous-record': 'Your health record could not be told apart from another. Please contact your administrator.',
+    'ambiguous-record': 'Your health record could not be identified with certainty. Please contact your administrator.',
   },
   emailEmpty: 'Email cannot be empty',
   passwordEmpty: 'Password cannot be empty',

@@ -6,5 +6,5 @@ export const register = {
   setupTokenEmpty: 'Setup token cannot be empty',
   submit: 'Create account',
   existsTitle: 'Admin already exists!',
-  existsText: 'This portal has its admin account. Sign in with it to continue.',
+  existsText: 'This portal already has an admin account. Sign in with it to continue.',
 } as const;

@@ -4,7 +4,7 @@ export const verification = {
   recoveryLead: 'Enter one of the recovery codes that you stored. Each of them works once.',
   authenticatorCode: 'Authentication code',
   recoveryCode: 'Recovery code',
-  sentAtOnce: 'The code is checked with its sixth digit.',
+  sentAtOnce: 'The code is checked when you enter its sixth digit.',
   checking: 'Checking the code…',
   submit: 'Verify',
   toRecovery: 'Use a recovery code instead',
