@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router-dom';
 import type { Disclaimer, DisclaimerList } from '../../../../src/contract/disclaimers.js';
 import { useLazyAuthorizationPlaceQuery, useLazyEndedAuthorizationQuery, type Way } from '../../api/authorization.js';
 import { useAgreeToDisclaimersMutation } from '../../api/disclaimers.js';
-import { notifyFailure } from '../../api/form-errors.js';
+import { isGone, notifyFailure } from '../../api/form-errors.js';
 import { leave } from '../../shared/leave.js';
 import { notify } from '../../shared/notices.js';
 import { endedPage } from '../../shared/return-url.js';
@@ -17,7 +17,7 @@ import { CancelFlow, FlowProgress } from '../../shared/ui/flow-progress.js';
 import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
 import { NotFoundPage } from '../../shared/ui/not-found-state.js';
 import { PageTitle } from '../../shared/ui/page-title.js';
-import { TextDialog } from '../../shared/ui/text-dialog.js';
+import { DisclaimerDialog } from './disclaimer-dialog.js';
 import { DisclaimerRow } from './disclaimer-row.js';
 import styles from './disclaimers-page.module.css';
 
@@ -29,11 +29,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
     () => new Set(disclaimers.filter(({ hasAlreadyAgreed }) => hasAlreadyAgreed).map(({ id }) => id)),
   );
   const [shown, setShown] = useState<{ disclaimer: Disclaimer; open: boolean } | null>(null);
-  const navigate = useNavigate();
-  const [findPlace] = useLazyAuthorizationPlaceQuery();
-  const [findEnd] = useLazyEndedAuthorizationQuery();
-  const [send, { isLoading, isSuccess, error }] = useAgreeToDisclaimersMutation();
-  const status = error && 'status' in error ? error.status : undefined;
+  const { confirm, isLoading, isSuccess, error } = useAgreement(returnUrl);
 
   const tick = (disclaimer: Disclaimer, on: boolean) => {
     const { id } = disclaimer;
@@ -49,26 +45,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
   // Closed but still there, so that it is not empty while it fades.
   const close = () => setShown((last) => last && { ...last, open: false });
 
-  const confirm = async () => {
-    const result = await send({ returnUrl, disclaimerIds: [...agreed] });
-    if (!result.error) return leave(returnUrl);
-    const status = 'status' in result.error ? result.error.status : undefined;
-    if (status === 404 || (status === 400 && (await goneOn()))) return;
-    notifyFailure(result.error, t('disclaimers.missing'));
-  };
-
-  /** True if it was answered elsewhere; then the request goes on from its current step. */
-  const goneOn = async (): Promise<boolean> => {
-    const { isSuccess: stillAsked } = await findPlace({ returnUrl });
-    if (stillAsked) return false;
-    const { data } = await findEnd({ returnUrl });
-    notify('success', t('disclaimers.answered'));
-    if (data?.goesOnAt) leave(data.goesOnAt);
-    else navigate(endedPage(returnUrl), { replace: true });
-    return true;
-  };
-
-  if (status === 404) return <NotFoundPage />;
+  if (isGone(error)) return <NotFoundPage />;
 
   return (
     <>
@@ -110,34 +87,50 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
           type="primary"
           disabled={agreed.size < disclaimers.length || way.leaving}
           loading={isLoading}
-          onClick={confirm}
+          onClick={() => confirm([...agreed])}
         >
           {t('disclaimers.confirm')}
         </Button>
       </ActionBar>
 
       {shown && (
-        <TextDialog
+        <DisclaimerDialog
+          disclaimer={shown.disclaimer}
           open={shown.open}
-          title={shown.disclaimer.description}
-          html={shown.disclaimer.disclaimerHtml}
           onClose={close}
-          actions={
-            shown.disclaimer.hasAlreadyAgreed ? (
-              <Button type="primary" onClick={close}>
-                {t('common.close')}
-              </Button>
-            ) : (
-              <>
-                <Button onClick={close}>{t('common.cancel')}</Button>
-                <Button type="primary" onClick={() => accept(shown.disclaimer)}>
-                  {t('disclaimers.accept')}
-                </Button>
-              </>
-            )
-          }
+          onAccept={() => accept(shown.disclaimer)}
         />
       )}
     </>
   );
+}
+
+/** Sends the agreements; then the browser goes on with the authorization. */
+function useAgreement(returnUrl: string) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [findPlace] = useLazyAuthorizationPlaceQuery();
+  const [findEnd] = useLazyEndedAuthorizationQuery();
+  const [send, { isLoading, isSuccess, error }] = useAgreeToDisclaimersMutation();
+
+  const confirm = async (disclaimerIds: string[]) => {
+    const result = await send({ returnUrl, disclaimerIds });
+    if (!result.error) return leave(returnUrl);
+    const status = 'status' in result.error ? result.error.status : undefined;
+    if (status === 404 || (status === 400 && (await goneOn()))) return;
+    notifyFailure(result.error, t('disclaimers.missing'));
+  };
+
+  /** True if it was answered elsewhere; then the request goes on from its current step. */
+  const goneOn = async (): Promise<boolean> => {
+    const { isSuccess: stillAsked } = await findPlace({ returnUrl });
+    if (stillAsked) return false;
+    const { data } = await findEnd({ returnUrl });
+    notify('success', t('disclaimers.answered'));
+    if (data?.goesOnAt) leave(data.goesOnAt);
+    else navigate(endedPage(returnUrl), { replace: true });
+    return true;
+  };
+
+  return { confirm, isLoading, isSuccess, error };
 }

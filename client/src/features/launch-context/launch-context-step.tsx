@@ -45,28 +45,13 @@ export function LaunchContextStep({
   const { kind, error, isFetching, refetch, searchTerm } = candidates;
   const slow = useSlow(isFetching);
   const count = kind?.data.length ?? 0;
-  const list = useRef<HTMLDivElement>(null);
-  // The button that had the focus moves away, or is gone.
-  const loadedFrom = useRef<number>(undefined);
-  useEffect(() => {
-    if (loadedFrom.current === undefined || count <= loadedFrom.current) return;
-    list.current?.querySelectorAll<HTMLElement>('input[type=radio]')[loadedFrom.current]?.focus();
-    loadedFrom.current = undefined;
-  }, [count]);
+  const loaded = useFocusOnLoaded(count);
 
   return (
     <>
       <FlowColumn wide>
         <FlowProgress place={way.place ?? { clientName: client, step: 1, total: 1 }} page={index} alone />
-        <div className={styles.head}>
-          <PageTitle>{t('launchContext.title', { resource: translateName('types', listed.name) })}</PageTitle>
-          {kind && (
-            <span className={styles.count}>
-              {kind.next === null ? count : `${count}+`}
-              <span className="visually-hidden"> {t('launchContext.available')}</span>
-            </span>
-          )}
-        </div>
+        <StepHead name={listed.name} kind={kind} />
         {candidates.canSearch && (
           <search className={styles.search}>
             <SearchField
@@ -83,7 +68,7 @@ export function LaunchContextStep({
         {error && <NotLoaded error={error} onRetry={refetch} heading="h2" />}
         {slow && <CandidatesSkeleton />}
         {kind && (
-          <div ref={list}>
+          <div ref={loaded.list}>
             <Candidates
               kind={kind}
               empty={t(searchTerm === '' ? 'launchContext.empty' : 'launchContext.notFound')}
@@ -101,7 +86,7 @@ export function LaunchContextStep({
             className={styles.more}
             loading={candidates.loadingMore}
             onClick={() => {
-              loadedFrom.current = count;
+              loaded.expect();
               void candidates.loadMore();
             }}
           >
@@ -125,4 +110,35 @@ export function LaunchContextStep({
       </ActionBar>
     </>
   );
+}
+
+/** What is chosen, and the number of candidates. */
+function StepHead({ name, kind }: { name: string; kind: LaunchContextKind | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.head}>
+      <PageTitle>{t('launchContext.title', { resource: translateName('types', name) })}</PageTitle>
+      {kind && (
+        <span className={styles.count}>
+          {kind.next === null ? kind.data.length : `${kind.data.length}+`}
+          <span className="visually-hidden"> {t('launchContext.available')}</span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Moves the focus to the first row that "Load more" has added: the button that had it moves away, or is gone. */
+function useFocusOnLoaded(count: number) {
+  const list = useRef<HTMLDivElement>(null);
+  const loadedFrom = useRef<number>(undefined);
+  useEffect(() => {
+    if (loadedFrom.current === undefined || count <= loadedFrom.current) return;
+    list.current?.querySelectorAll<HTMLElement>('input[type=radio]')[loadedFrom.current]?.focus();
+    loadedFrom.current = undefined;
+  }, [count]);
+  const expect = () => {
+    loadedFrom.current = count;
+  };
+  return { list, expect };
 }

@@ -1,6 +1,4 @@
-import '../../shared/fonts/jetbrains-mono.css';
-import { CopyOutlined } from '@ant-design/icons';
-import { Button, Form, QRCode } from 'antd';
+import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
@@ -8,13 +6,11 @@ import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.
 import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
 import { formErrors, isGone } from '../../api/form-errors.js';
 import { useEnableTwoFactorMutation } from '../../api/two-factor.js';
-import { copy } from '../../shared/copy.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/error-list.js';
 import { PasswordInput } from '../../shared/ui/password-input.js';
-import { useMedia } from '../../shared/use-media.js';
 import { CodeInput } from './code-input.js';
-import { inGroups } from './codes.js';
+import { SetupKey } from './setup-key.js';
 import styles from './two-factor.module.css';
 import { useOneAtATime } from './use-one-at-a-time.js';
 
@@ -44,8 +40,6 @@ export function Activation({
   onStale: () => void;
 }) {
   const { t } = useTranslation();
-  // A phone cannot scan its own screen. Elsewhere a link of this kind seldom opens anything.
-  const onPhone = useMedia('(max-width: 575.98px), (pointer: coarse)');
   const [form] = Form.useForm<Fields>();
   const [errors, setErrors] = useState<string[]>([]);
   const [enable, { isLoading, isSuccess }] = useEnableTwoFactorMutation();
@@ -83,36 +77,7 @@ export function Activation({
           <span className={styles.number} aria-hidden="true">
             1
           </span>
-          <div>
-            <p className={styles.step}>{t(onPhone ? 'twoFactor.add' : 'twoFactor.scan')}</p>
-            {onPhone && (
-              <>
-                <Button block className={styles.openApp} href={setup.authenticatorUri}>
-                  {t('twoFactor.openApp')}
-                </Button>
-                <p className={styles.help}>{t('twoFactor.scanElsewhere')}</p>
-              </>
-            )}
-            <QRCode
-              className={styles.qr}
-              value={setup.authenticatorUri}
-              size={176}
-              color="#17222B"
-              bgColor="#FFFFFF"
-              role="img"
-              aria-label={t('twoFactor.qrCode')}
-            />
-            <p className={styles.help}>{t(onPhone ? 'twoFactor.keyOnPhone' : 'twoFactor.key')}</p>
-            <div className={styles.key}>
-              <code>{inGroups(setup.sharedKey)}</code>
-              <Button
-                type="text"
-                icon={<CopyOutlined aria-hidden />}
-                aria-label={t('twoFactor.copyKey')}
-                onClick={() => copy(setup.sharedKey)}
-              />
-            </div>
-          </div>
+          <SetupKey setup={setup} />
         </li>
         <li>
           <span className={styles.number} aria-hidden="true">

@@ -77,7 +77,6 @@ export function RecordSheet(props: RecordSheetProps) {
   const { t } = useTranslation();
   const isBeside = useSidePanel(beside);
   const [asking, setAsking] = useState(false);
-  const [removing, setRemoving] = useState(false);
   const act = useRef<HTMLButtonElement>(null);
 
   const tellGone = useRef(() => {});
@@ -93,19 +92,6 @@ export function RecordSheet(props: RecordSheetProps) {
     if (looking && !wasLooking.current) act.current?.focus();
     wasLooking.current = looking;
   }, [looking]);
-
-  const deleteIt = async () => {
-    setRemoving(true);
-    const outcome = await remove();
-    setRemoving(false);
-    setAsking(false);
-    if (outcome === 'done') {
-      notify('success', t(`${of}.deleted`));
-      place.onDeleted();
-    } else if (outcome === 'gone') {
-      tellGone.current();
-    }
-  };
 
   const remover = (
     <Button
@@ -161,21 +147,61 @@ export function RecordSheet(props: RecordSheetProps) {
       afterClose={place.afterClose}
     >
       {state === 'failed' ? <LoadFailed onRetry={props.onRetry} /> : props.children}
-      <Dialog
+      <DeleteDialog
+        of={of}
+        name={name}
         open={asking}
-        title={t(`${of}.deleteTitle`, { name: isolateName(name) })}
+        remove={remove}
         onClose={() => setAsking(false)}
-        actions={
-          <>
-            <Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>
-            <Button type="primary" danger loading={removing} onClick={deleteIt}>
-              {t(`${of}.delete`)}
-            </Button>
-          </>
-        }
-      >
-        {t(`${of}.deleteText`)}
-      </Dialog>
+        onDeleted={place.onDeleted}
+        onGone={() => tellGone.current()}
+      />
     </Sheet>
+  );
+}
+
+/** Asks before the record is deleted. */
+function DeleteDialog({
+  of,
+  name,
+  open,
+  remove,
+  onClose,
+  onDeleted,
+  onGone,
+}: Pick<RecordSheetProps, 'of' | 'name' | 'remove'> & {
+  open: boolean;
+  onClose: () => void;
+  onDeleted: () => void;
+  onGone: () => void;
+}) {
+  const { t } = useTranslation();
+  const [removing, setRemoving] = useState(false);
+  const deleteIt = async () => {
+    setRemoving(true);
+    const outcome = await remove();
+    setRemoving(false);
+    onClose();
+    if (outcome === 'gone') onGone();
+    if (outcome !== 'done') return;
+    notify('success', t(`${of}.deleted`));
+    onDeleted();
+  };
+  return (
+    <Dialog
+      open={open}
+      title={t(`${of}.deleteTitle`, { name: isolateName(name) })}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="primary" danger loading={removing} onClick={deleteIt}>
+            {t(`${of}.delete`)}
+          </Button>
+        </>
+      }
+    >
+      {t(`${of}.deleteText`)}
+    </Dialog>
   );
 }

@@ -1,6 +1,5 @@
-import { CloseOutlined, DownOutlined } from '@ant-design/icons';
 import { Button, Modal } from 'antd';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   type ClientSection,
@@ -10,14 +9,13 @@ import {
 import { useAddClientMutation } from '../../../api/clients.js';
 import { keptDraft } from '../../../shared/drafts.js';
 import { notify } from '../../../shared/notices.js';
-import { StepMark } from '../../../shared/ui/step-mark.js';
-import { useMedia } from '../../../shared/use-media.js';
 import type { ClientContext } from '../client-context.js';
 import styles from './add-client-dialog.module.css';
 import { clientDraftName } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
 import { FormFrame, SectionFields, useReveal } from './form-sections.js';
-import { ClientFormProvider, type KeptClientDraft, useClientForm, useClientFormState } from './use-client-form.js';
+import { StepHead, Steps } from './steps.js';
+import { ClientFormProvider, type KeptClientDraft, useClientForm } from './use-client-form.js';
 
 const formId = 'add-client';
 
@@ -92,20 +90,7 @@ export function AddClientDialog({
         footer={null}
       >
         <Steps current={section} onGo={go} />
-        <div className={styles.head}>
-          <p className={styles.step}>{t('clientForm.step', { number: index + 1, total: sections.length })}</p>
-          <h2 ref={heading} tabIndex={-1}>
-            {t(`clientForm.sectionTitles.${section}`)}
-          </h2>
-          <p className={styles.lead}>{t(`clientForm.sections.${section}`)}</p>
-          <Button
-            type="text"
-            className={styles.close}
-            icon={<CloseOutlined aria-hidden />}
-            aria-label={t('common.close')}
-            onClick={close}
-          />
-        </div>
+        <StepHead section={section} heading={heading} onClose={close} />
         <div ref={place} className={styles.fields}>
           <FormMessages />
           <FormFrame id={formId}>
@@ -131,49 +116,5 @@ export function AddClientDialog({
       </Modal>
       {question}
     </ClientFormProvider>
-  );
-}
-
-/** Every section with how it stands; on a phone one line, which opens the list. */
-function Steps({ current, onGo }: { current: ClientSection; onGo: (section: ClientSection) => void }) {
-  const { t } = useTranslation();
-  const { sections, errorCount, isChecked } = useClientFormState();
-  const narrow = useMedia('(max-width: 767.98px)');
-  const [open, setOpen] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list has done its work when there is another step
-  useEffect(() => setOpen(false), [current]);
-  return (
-    <nav className={styles.rail} aria-label={t('clientForm.steps')}>
-      {narrow && (
-        <Button type="text" className={styles.opener} aria-expanded={open} onClick={() => setOpen(!open)}>
-          {t('clientForm.step', { number: sections.indexOf(current) + 1, total: sections.length })}
-          <DownOutlined aria-hidden />
-        </Button>
-      )}
-      <ol className={styles.steps} hidden={narrow && !open}>
-        {sections.map((section, index) => {
-          const errors = errorCount(section);
-          const isDone = errors === 0 && isChecked(section);
-          const look = errors > 0 ? 'wrong' : section === current ? 'current' : isDone ? 'done' : 'open';
-          return (
-            <li key={section}>
-              <button
-                type="button"
-                className={look === 'open' ? styles.open : undefined}
-                aria-current={section === current ? 'step' : undefined}
-                onClick={() => onGo(section)}
-              >
-                <StepMark look={look} number={index + 1} />
-                <span>
-                  <span className={styles.name}>{t(`clientForm.sectionTitles.${section}`)}</span>
-                  {errors > 0 && <span className={styles.errors}>{t('clientForm.errors', { count: errors })}</span>}
-                  {isDone && section !== current && <span className="visually-hidden">{t('clientForm.done')}</span>}
-                </span>
-              </button>
-            </li>
-          );
-        })}
-      </ol>
-    </nav>
   );
 }
