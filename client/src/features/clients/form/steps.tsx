@@ -2,7 +2,7 @@ import { CloseOutlined, DownOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientSection } from '../../../../../src/contract/rules/client-fields.js';
+import type { ClientSection } from '../../../../../src/contract/rules/clients/client-fields.js';
 import { StepMark } from '../../../shared/ui/step-mark.js';
 import { useMedia } from '../../../shared/use-media.js';
 import styles from './add-client-dialog.module.css';
