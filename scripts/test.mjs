@@ -112,12 +112,13 @@ async function install(...packages) {
 async function runJest(chromium, python) {
   const dir = await mkdtemp(join(tmpdir(), 'gatehouse-jest-'));
   const outputFile = join(dir, 'results.json');
+  const flags = ['--disable-warning=ExperimentalWarning'];
   const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${outputFile}`];
   // Properties are tried so often then that one test may take half an hour.
   if (long) jest.push('--testTimeout=1800000');
   const env = { CHROMIUM_PATH: chromium, ...(python && { AUTHLIB_PYTHON: python }), ...(long && { LONG: '1' }) };
   try {
-    const succeeded = await succeeds(run(process.execPath, [...jest, ...jestArguments], { env }));
+    const succeeded = await succeeds(run(process.execPath, [...flags, ...jest, ...jestArguments], { env }));
     const results = JSON.parse(await readFile(outputFile, 'utf8').catch(() => '{}'));
     // A file that does not even load has no failed tests.
     const failed = (results.numFailedTests ?? 0) + (results.numRuntimeErrorTestSuites ?? 0);

@@ -13,7 +13,8 @@ module.exports = class ProcessEnvironment {
 
   async teardown() {
     const { exit, env, folder } = this.#before;
-    mock.restoreAll();
+    mock.reset();
+    mock.timers.reset();
     process.exit = exit;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);

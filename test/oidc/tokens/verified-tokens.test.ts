@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import { type JwtAccessToken, VerifiedTokens } from '../../../src/oidc/engine/tokens/verified-tokens.js';
 
@@ -25,12 +25,12 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  jest.useFakeTimers({ now: start, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout'] });
+  mock.timers.enable({ apis: ['Date'], now: start });
   tokens = new VerifiedTokens(issuer);
   tokens.use([first, second]);
 });
 
-afterEach(() => jest.useRealTimers());
+afterEach(() => mock.timers.reset());
 
 describe('An access token of the portal', () => {
   test.each(['ES256', 'ES384', 'RS256', 'RS384'])('signed with %s is found, with its content', async (alg) => {
@@ -116,20 +116,20 @@ describe('An access token that was verified before', () => {
   test('is not found after its expiry, with the tolerance of each use', async () => {
     const token = await signed();
     expect(tokens.find(token, 0)).toBeDefined();
-    jest.setSystemTime(seconds(300) * 1000);
+    mock.timers.setTime(seconds(300) * 1000);
     expect(tokens.find(token, 0)).toBeUndefined();
     expect(tokens.find(token, 300)).toBeDefined();
     expect(tokens.find(token, 0)).toBeUndefined();
-    jest.setSystemTime(seconds(600) * 1000);
+    mock.timers.setTime(seconds(600) * 1000);
     expect(tokens.find(token, 300)).toBeUndefined();
   });
 
   test('is not found before its start time, also when a clock was set back', async () => {
     const token = await signed({ nbf: seconds(100) });
     expect(tokens.find(token, 0)).toBeUndefined();
-    jest.setSystemTime(seconds(85) * 1000);
+    mock.timers.setTime(seconds(85) * 1000);
     expect(tokens.find(token, 0)).toBeDefined();
-    jest.setSystemTime(seconds(84) * 1000);
+    mock.timers.setTime(seconds(84) * 1000);
     for (const grace of [0, 300]) expect(tokens.find(token, grace)).toBeUndefined();
   });
 
