@@ -28,84 +28,88 @@ export const equivalentMutants = [
   ...same('src/clients/domain/client.ts', "''", "'mutated'", 'neither text is a time', [
     "const end = Date.parse(expires ?? '');",
   ]),
-  ...same('src/contract/rules/client-form.ts', '0', '1', 'neither lifetime is above the recommended one', [
+  ...same('src/contract/rules/clients/client-form.ts', '0', '1', 'neither lifetime is above the recommended one', [
     'const access = parseLifetime(form.accessTokenLifetime) ?? 0;',
   ]),
-  ...same('src/contract/rules/client-form.ts', 'every', 'some', 'each list that a client type forces has one item', [
-    'return left.length === right.length && left.every((item) => right.includes(item));',
-  ]),
-  ...same('src/contract/rules/client-form.ts', 'every', 'some', 'the items of a list are of one type', [
+  ...same(
+    'src/contract/rules/clients/client-form.ts',
+    'every',
+    'some',
+    'each list that a client type forces has one item',
+    ['return left.length === right.length && left.every((item) => right.includes(item));'],
+  ),
+  ...same('src/contract/rules/clients/client-form.ts', 'every', 'some', 'the items of a list are of one type', [
     "if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {",
   ]),
   ...same(
-    'src/contract/rules/client-secrets.ts',
+    'src/contract/rules/clients/client-secrets.ts',
     'expires === null',
     'false',
     'NaN is no day before the limit either',
     ['const days = expires === null ? Number.POSITIVE_INFINITY : (Date.parse(expires) - now.getTime()) / 86_400_000;'],
   ),
-  ...same('src/contract/rules/client-secrets.ts', 'find', 'findLast', 'the ids of stored secrets are unique', [
+  ...same('src/contract/rules/clients/client-secrets.ts', 'find', 'findLast', 'the ids of stored secrets are unique', [
     'const before = stored.find((one) => one.id === id)?.expires;',
   ]),
-  ...same('src/contract/rules/client-secrets.ts', "''", "'mutated'", 'neither text is a time', [
+  ...same('src/contract/rules/clients/client-secrets.ts', "''", "'mutated'", 'neither text is a time', [
     "const isChosen = expires && Date.parse(expires) !== Date.parse(before ?? '');",
   ]),
-  ...same('src/contract/rules/client-secrets.ts', "''", "'mutated'", 'neither text has a problem', [
+  ...same('src/contract/rules/clients/client-secrets.ts', "''", "'mutated'", 'neither text has a problem', [
     "const description = lineProblem(secret.description ?? '', maxDescription);",
   ]),
-  ...same('src/contract/rules/client-secrets.ts', "''", "'mutated'", 'neither text is a key', [
+  ...same('src/contract/rules/clients/client-secrets.ts', "''", "'mutated'", 'neither text is a key', [
     "const key = parsePublicJwk(secret ?? '');",
   ]),
   ...same(
-    'src/contract/rules/scope-choice.ts',
+    'src/contract/rules/scopes/scope-choice.ts',
     'this.companions.set(value, known);',
     ';',
     'a remembered result only saves time',
     ['this.companions.set(value, known);'],
   ),
   ...same(
-    'src/contract/rules/scope-choice.ts',
+    'src/contract/rules/scopes/scope-choice.ts',
     '!this.parsed.has(text)',
     'true',
     'a remembered scope only saves time',
     ['if (!this.parsed.has(text)) this.parsed.set(text, parseScope(text));'],
   ),
   ...same(
-    'src/contract/rules/scope-choice.ts',
+    'src/contract/rules/scopes/scope-choice.ts',
     '&&',
     '||',
     'scopes of two kinds have neither operation nor text in common',
     ["if (one.kind === 'operation' && other.kind === 'operation') {"],
   ),
-  ...same('src/contract/rules/scope-choice.ts', '&&', '||', 'scopes that overlap are of one kind', [
+  ...same('src/contract/rules/scopes/scope-choice.ts', '&&', '||', 'scopes that overlap are of one kind', [
     "if (one.kind === 'resource' && other.kind === 'resource') {",
   ]),
   ...same(
-    'src/contract/rules/scope-description.ts',
+    'src/contract/rules/scopes/scope-description.ts',
     "''",
     "'mutated'",
     'launch without a context has its own description',
     ["const context = scope.context ?? '';"],
   ),
-  ...same('src/contract/rules/scope-description.ts', '2', '3', 'only version 1 is printed in another way', [
+  ...same('src/contract/rules/scopes/scope-description.ts', '2', '3', 'only version 1 is printed in another way', [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
     "printScope({ ...scope, version: 2, query: [['category', `${system}|${code}`]] }),",
   ]),
-  ...same('src/contract/rules/scope-description.ts', 'find', 'findLast', 'the codes of a type are unique', [
+  ...same('src/contract/rules/scopes/scope-description.ts', 'find', 'findLast', 'the codes of a type are unique', [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
     'return categories[scope.type]?.find(({ system, code }) => first[1] === code || first[1] === `${system}|${code}`);',
   ]),
-  ...same('src/contract/rules/scope-description.ts', "''", "'mutated'", 'a scope has at least one action', [
+  ...same('src/contract/rules/scopes/scope-description.ts', "''", "'mutated'", 'a scope has at least one action', [
     "const last = all.pop() ?? '';",
   ]),
-  ...same('src/contract/rules/scope-description.ts', "''", "'mutated'", 'each text gets all of its values', [
+  ...same('src/contract/rules/scopes/scope-description.ts', "''", "'mutated'", 'each text gets all of its values', [
     "return String(words).replace(/\\{\\{(\\w+)\\}\\}/g, (_, name: string) => values[name] ?? '');",
   ]),
-  ...same('src/contract/rules/smart-scope.ts', "''", "'mutated'", 'these groups are part of every match', [
+  ...same('src/contract/rules/scopes/smart-scope.ts', "''", "'mutated'", 'these groups are part of every match', [
     "const [, subject, type = '', access = '', queryText] = match;",
     "const [, subject, type = '', name = ''] = match;",
   ]),
-  ...same('src/contract/rules/smart-scope.ts', 'find', 'findLast', 'no two words stand for the same actions', [
+  ...same('src/contract/rules/scopes/smart-scope.ts', 'find', 'findLast', 'no two words stand for the same actions', [
     'const word = Object.keys(legacyActions).find((key) => legacyActions[key] === actions);',
   ]),
   ...same('src/gateway/domain/answer-types.ts', 'bytes.length === 0', 'false', 'an empty chunk adds no byte', [
