@@ -24,3 +24,4 @@ export { DeclinedScopes1763700000046 } from './1763700000046-declined-scopes.js'
 export { AccessPostTurns1763700000048 } from './1763700000048-access-post-turns.js';
 export { Jobs1763700000049 } from './1763700000049-jobs.js';
 export { GrantIndex1763700000051 } from './1763700000051-grant-index.js';
+export { RoomForChanges1763700000053 } from './1763700000053-room-for-changes.js';

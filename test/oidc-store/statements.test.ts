@@ -91,6 +91,15 @@ describe('The requests of a flow take few statements, sent in few round trips', 
     },
   );
 
+  it('a code exchange, which need not renew the grant', async () => {
+    const app = new SmartApp(portal, { client: quietApp });
+    const latest = await code(app);
+    const grants = () => portal.query("SELECT grant_id, expires_at FROM oidc_record WHERE model = 'Grant' ORDER BY 1");
+    const before = await grants();
+    expect((await app.exchange(latest)).json<Tokens>().refresh_token).toBeDefined();
+    expect(await grants()).toEqual(before);
+  });
+
   it('an authorization request of a signed-in user who is not asked', async () => {
     const { browser } = new SmartApp(portal, { client: quietApp });
     await code(new SmartApp(portal, { client: quietApp }, browser));

@@ -86,7 +86,9 @@ function grantSeconds(client: object, scope: string): number {
   const { settings } = gatehouseClient(client);
   const access = codeSeconds + accessSeconds(client) + 5 * minute;
   const offline = scope.split(' ').includes('offline_access');
-  const wanted = offline ? Math.max(access, parseLifetime(settings.refreshTokenLifetime) ?? 90 * day) : access;
+  // With the time until the code is redeemed, the first refresh token need not renew the grant.
+  const refresh = codeSeconds + (parseLifetime(settings.refreshTokenLifetime) ?? 90 * day);
+  const wanted = offline ? Math.max(access, refresh) : access;
   const consented = parseLifetime(settings.consentLifetime);
   return consented === undefined ? wanted : Math.min(wanted, Math.max(1, consented));
 }
