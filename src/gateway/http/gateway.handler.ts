@@ -1,11 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Cancellation } from '../../fhir-server/application/fhir-server.js';
 import type { Handler } from '../../platform/http/front-door.js';
 import { type GatewayBase, GatewayBases, refusedAtTheDoor } from '../application/gateway-bases.js';
-import type { GatewayAnswer } from '../application/server/gateway-request.js';
-import type { RequestHeaders } from '../domain/request-headers.js';
+import { Cancellation, type GatewayAnswer, type GatewayRequest } from '../application/server/gateway-request.js';
 
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
 const cors = {
@@ -55,7 +53,7 @@ export class Gateway implements Handler {
       method,
       target,
       // Only `set-cookie` would be a list.
-      headers: request.headers as RequestHeaders,
+      headers: request.headers as GatewayRequest['headers'],
       // The connection must outlive a refusal in the middle of the body, to carry the answer.
       body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer> },
       cancellation,

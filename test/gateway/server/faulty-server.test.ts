@@ -366,7 +366,7 @@ describe('a response', () => {
     const resource = searchset([observation('p1', { note: `${upstream.url}/Patient/1 ` })]);
     return JSON.stringify(resource).replace('"note":"', `"note":"é${'x'.repeat(bytes)}`);
   };
-  const sendings: [string, (response: ServerResponse, text: string) => void][] = [
+  const framings: [string, (response: ServerResponse, text: string) => void][] = [
     ['with its length', (response, text) => response.setHeader('Content-Length', Buffer.byteLength(text)).end(text)],
     [
       'in chunks',
@@ -381,7 +381,7 @@ describe('a response', () => {
     ],
   ];
 
-  test.each(sendings)(
+  test.each(framings)(
     'of any size is passed on as it is, but for its addresses, when it is sent %s',
     async (_, send) => {
       const tokens = [everything, gateway.tokenFor('system/Observation.rs'), onePatient];

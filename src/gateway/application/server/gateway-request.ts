@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Cancellation } from '../../../fhir-server/application/fhir-server.js';
+import { Cancellation } from '../../../fhir-server/application/fhir-server.js';
 import type { RequestHeaders } from '../../domain/request-headers.js';
 
 /** A request below the FHIR base. */
@@ -18,3 +18,5 @@ export interface GatewayAnswer {
   headers: Readonly<Record<string, string>>;
   body?: string | Buffer | Readable;
 }
+
+export { Cancellation };
