@@ -123,6 +123,25 @@ describe('The choice on the consent page', () => {
     expect((await app.exchange(code)).json<Tokens>().scope.split(' ')).toEqual(['openid', ...some]);
   });
 
+  it.each([
+    'patient/*.read',
+    'patient/*.write',
+    'patient/*.*',
+    'user/*.write',
+    'patient/*.r',
+    'patient/*.cud',
+    'patient/*.cruds',
+  ])('O-07 lists the types of the wildcard %s, for changes without the types that patients share', async (wildcard) => {
+    const app = new SmartApp(portal, { scope: `openid ${wildcard}` });
+    const { returnUrl } = await visit(app);
+    const page = await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`);
+    expect(page.status).toBe(200);
+    const [row] = page.json<ConsentRequest & Record<string, unknown>>().apiScopes;
+    const kinds = row?.fineGrainedScopes.map(({ value }) => value.replace(/^.*\/|\..*$/g, '')) ?? [];
+    expect(kinds).toContain('Condition');
+    expect(kinds.includes('Organization')).toBe(!/write|cud$/.test(wildcard));
+  });
+
   it('SMART scope-granular-selection 9.28 may be narrower than the request, and is returned in every response', async () => {
     const app = new SmartApp(portal, { client: fineApp, scope });
     const { returnUrl } = await visit(app);

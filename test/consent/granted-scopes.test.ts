@@ -253,6 +253,7 @@ const overlapping: string[][] = [
   ['patient/Observation.rs', 'patient/*.read'],
   ['patient/Observation.rs', 'patient/Observation.cruds'],
   ['patient/Observation.r', 'patient/*.*'],
+  ['patient/Observation.write', 'patient/*.write', 'patient/*.read'],
   ['patient/Observation.cr', 'patient/Observation.ru'],
   [`patient/Observation.rs?${category}laboratory`, 'patient/Observation.read', 'patient/*.rs'],
   [`patient/Observation.rs?${category}laboratory`, `patient/*.rs?${category}laboratory`],

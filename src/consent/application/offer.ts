@@ -168,6 +168,7 @@ export class Kinds {
 /** Patients may not change resources that are visible to all. */
 function ofType(scope: ResourceScope, type: string, onlySeen: boolean): string[] {
   const actions = onlySeen ? scope.actions.replace(/[^rs]/g, '') : scope.actions;
+  if (actions === '') return [];
   const text = printScope({ ...scope, type, actions });
-  return actions !== '' && parseScope(text) ? [text] : [];
+  return parseScope(text) ? [text] : [];
 }
