@@ -12,7 +12,7 @@ import { basePath, insidePath, portalPath } from './shared/base-path.js';
 import { i18n, t } from './shared/i18n/i18n.js';
 import { chooseLanguage, wantedLanguages } from './shared/i18n/language.js';
 import { leave } from './shared/leave.js';
-import { notify } from './shared/notices.js';
+import { carryNoticesOver, notify } from './shared/notices.js';
 import { endedAt, withReturnUrl } from './shared/return-url.js';
 
 /** The server's wish to show an error page whatever the address is: a refused authorization redirects nowhere. */
@@ -34,6 +34,7 @@ const store = createStore({
   notice: () => notify('error', t('errors.generic')),
 });
 
+carryNoticesOver();
 await language;
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -44,20 +44,22 @@ export function onNotice(next: Listener): () => void {
   };
 }
 
-window.addEventListener('pagehide', () => {
-  const due = stillDue();
-  if (due.length === 0) return;
+/** Shows the notices of the page before that were not shown for long enough, and leaves such ones to the next page. */
+export function carryNoticesOver(): void {
+  window.addEventListener('pagehide', () => {
+    const due = stillDue();
+    if (due.length === 0) return;
+    try {
+      sessionStorage.setItem(store, JSON.stringify(due));
+    } catch {
+      // Storage can be forbidden; then a notice ends with its page.
+    }
+  });
   try {
-    sessionStorage.setItem(store, JSON.stringify(due));
+    const left: typeof recent = JSON.parse(sessionStorage.getItem(store) ?? '[]');
+    sessionStorage.removeItem(store);
+    for (const { notice, until } of left) if (until > Date.now()) show(notice.type, notice.text, until);
   } catch {
-    // Storage can be forbidden; then a notice ends with its page.
+    // See above.
   }
-});
-
-try {
-  const left: typeof recent = JSON.parse(sessionStorage.getItem(store) ?? '[]');
-  sessionStorage.removeItem(store);
-  for (const { notice, until } of left) if (until > Date.now()) show(notice.type, notice.text, until);
-} catch {
-  // See above.
 }
