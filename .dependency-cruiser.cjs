@@ -168,7 +168,7 @@ const foundations = [
     name: 'contract',
     comment: 'Server and browser share the contract, so it imports nothing but itself and the decorators of requests.',
     from: { path: CONTRACT, pathNot: [SHARED_CODE, TEST] },
-    to: { pathNot: [CONTRACT, npm('class-validator', 'class-transformer', '@nestjs/swagger')] },
+    to: { pathNot: [CONTRACT, npm('class-validator', 'class-transformer', '@nestjs/mapped-types')] },
   },
   {
     name: 'contract-rules-are-pure',

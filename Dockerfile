@@ -9,7 +9,7 @@ COPY demo/package.json demo/
 FROM packages AS build
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json .swcrc tsconfig.json ./
-COPY scripts/build.mjs scripts/prepare.mjs scripts/
+COPY scripts/build.mjs scripts/bundle-server.mjs scripts/prepare.mjs scripts/
 COPY src src
 COPY migrations migrations
 COPY client client

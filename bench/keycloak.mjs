@@ -170,7 +170,8 @@ const realm = {
 
 /** A PostgreSQL as Gatehouse embeds it, but with a port: JDBC knows no sockets of the file system. */
 async function withPostgres(folder, work) {
-  const { prepareCluster } = await import('../dist/src/platform/database/postgres-cluster.js');
+  await import('../scripts/typescript.mjs');
+  const { prepareCluster } = await import('../src/platform/database/postgres-cluster.ts');
   const { dir, binaries, identity } = await prepareCluster(folder, 'keycloak', true);
   const port = await freePort();
   const [command, ...args] = [...identity.prefix, join(binaries, 'postgres'), '-D', dir, '-p', `${port}`];

@@ -19,7 +19,28 @@ export async function start(script, argument) {
 
 /** Runs `work` with the built product and a database of its own, as `npm start` runs them. */
 export async function withGatehouse(configuration, work) {
+  await withDataDir(async (dataDir) => {
+    const { child, ...gatehouse } = await startGatehouse(dataDir, configuration);
+    try {
+      await work(gatehouse);
+    } finally {
+      await end(child);
+    }
+  });
+}
+
+/** Runs `work` with a data folder that is removed afterwards. */
+export async function withDataDir(work) {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  try {
+    await work(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The built product with the database of this folder, when it is ready; ends with `end(child)`. */
+export async function startGatehouse(dataDir, configuration) {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const configFile = join(dataDir, 'gatehouse.yaml');
@@ -34,18 +55,18 @@ export async function withGatehouse(configuration, work) {
   try {
     await ready(origin);
     const [postgres] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-    await work({ origin, dataDir, pids: { node: child.pid, postgres: Number(postgres) } });
-  } finally {
+    return { child, origin, dataDir, pids: { node: child.pid, postgres: Number(postgres) } };
+  } catch (error) {
     await end(child);
-    await rm(dataDir, { recursive: true, force: true });
+    throw error;
   }
 }
 
 async function ready(origin) {
-  for (let attempt = 0; attempt < 600; attempt += 1) {
+  for (let attempt = 0; attempt < 2400; attempt += 1) {
     const { ok } = await fetch(`${origin}/health/ready`).catch(() => ({ ok: false }));
     if (ok) return;
-    await sleep(100);
+    await sleep(25);
   }
   throw new Error('Gatehouse did not start');
 }

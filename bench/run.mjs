@@ -12,12 +12,13 @@ import { keycloak } from './keycloak.mjs';
 import { latency } from './latency.mjs';
 import { pages } from './pages.mjs';
 import { signIns } from './sign-ins.mjs';
+import { start } from './start.mjs';
 import { Table } from './table.mjs';
 import { timing } from './timing.mjs';
 import { tokens } from './tokens.mjs';
 import { users } from './users.mjs';
 
-const parts = { tokens, latency, 'sign-ins': signIns, timing, users, clients, gateway, pages };
+const parts = { start, tokens, latency, 'sign-ins': signIns, timing, users, clients, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, or download a peer. */
 const onRequest = { growth, keycloak };
 const wanted = process.argv.slice(2);

@@ -17,9 +17,10 @@ const SHARED = ['package-lock.json', 'tsconfig.json', 'src/contract'];
 const BUILDS = [
   {
     name: 'server',
-    sources: [...SHARED, 'nest-cli.json', '.swcrc', 'package.json', 'src', 'migrations'],
+    sources: [...SHARED, 'nest-cli.json', 'scripts/bundle-server.mjs', '.swcrc', 'package.json', 'src', 'migrations'],
+    // Earlier versions wrote the migrations to a folder of their own.
     outputs: ['dist/src', 'dist/migrations'],
-    command: ['node_modules/@nestjs/cli/bin/nest.js', 'build'],
+    command: ['scripts/bundle-server.mjs'],
   },
   {
     name: 'client',
@@ -73,8 +74,7 @@ async function build({ name, sources, outputs, command }) {
   const stamp = await fingerprint(sources);
   if (stamp === (await readFile(stampFile, 'utf8').catch(() => ''))) return;
   console.log(`Building the ${name} …`);
-  // Without its stamp a build that is interrupted here is built again. A file whose source is gone must go too: every
-  // migration found in dist is run.
+  // Without its stamp a build that is interrupted here is built again.
   await rm(stampFile, { force: true });
   for (const output of outputs) await rm(join(root, output), { recursive: true, force: true });
   await run(process.execPath, command, { quiet: true });

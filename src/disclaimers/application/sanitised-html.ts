@@ -1,4 +1,11 @@
-import sanitize from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type sanitizeHtml from 'sanitize-html';
+import type { IOptions } from 'sanitize-html';
+
+/** Loaded with the first disclaimer: a node without disclaimers does not need it. */
+const load = createRequire(import.meta.url);
+const sanitize = (html: string, options: IOptions): string =>
+  (load('sanitize-html') as typeof sanitizeHtml)(html, options);
 
 const text = ['p', 'br', 'hr', 'blockquote', 'pre', 'code', 'strong', 'b', 'em', 'i', 'u', 's', 'small', 'sub', 'sup'];
 const lists = ['ul', 'ol', 'li', 'dl', 'dt', 'dd'];

@@ -1,6 +1,10 @@
-import { compile, resolveInternalTypes, types as typesOf } from 'fhirpath';
-import r4 from 'fhirpath/fhir-context/r4';
+import { createRequire } from 'node:module';
 import type { Config } from '../../platform/config/config.js';
+
+/** fhirpath and its model of R4 are two megabytes of code: they are loaded with the first row that is shown. */
+const load = createRequire(import.meta.url);
+const fhirpath = () => load('fhirpath') as typeof import('fhirpath');
+const r4 = () => load('fhirpath/fhir-context/r4') as import('fhirpath').Model;
 
 type ColumnPaths = Config['fhir']['launchContext'][number]['columns'];
 
@@ -35,15 +39,22 @@ const otherwise: ColumnPaths = [
 
 type Evaluate = (resource: unknown) => unknown[];
 
+interface Column {
+  name: string;
+  evaluate: Evaluate;
+}
+
 /** The columns that a row of the launch-context page shows of a resource. */
 export class Columns {
-  private readonly byType: ReadonlyMap<string, { name: string; evaluate: Evaluate }[]>;
-  private readonly others = otherwise.map(compiled);
+  private readonly byType: ReadonlyMap<string, Column[]>;
+  private readonly others = otherwise.map(compiledLater);
 
   /** Throws when a configured path is no FHIRPath. */
   constructor(configured: Config['fhir']['launchContext']) {
-    const all = { ...standard, ...Object.fromEntries(configured.map(({ type, columns }) => [type, columns])) };
-    this.byType = new Map(Object.entries(all).map(([type, columns]) => [type, columns.map(compiled)]));
+    this.byType = new Map([
+      ...Object.entries(standard).map(([type, columns]) => [type, columns.map(compiledLater)] as const),
+      ...configured.map(({ type, columns }) => [type, columns.map(compiled)] as const),
+    ]);
   }
 
   names(type: string): string[] {
@@ -59,9 +70,20 @@ export class Columns {
   }
 }
 
-function compiled({ name, path }: ColumnPaths[number]): { name: string; evaluate: Evaluate } {
+function compiledLater(column: ColumnPaths[number]): Column {
+  let first: Evaluate | undefined;
+  return {
+    name: column.name,
+    evaluate(resource) {
+      first ??= compiled(column).evaluate;
+      return first(resource);
+    },
+  };
+}
+
+function compiled({ name, path }: ColumnPaths[number]): Column {
   try {
-    return { name, evaluate: compile(path, r4, { resolveInternalTypes: false }) as Evaluate };
+    return { name, evaluate: fhirpath().compile(path, r4(), { resolveInternalTypes: false }) as Evaluate };
   } catch (cause) {
     throw new Error(`fhir.launchContext: the path of the column '${name}' is no FHIRPath: ${path}`, { cause });
   }
@@ -71,8 +93,8 @@ function compiled({ name, path }: ColumnPaths[number]): { name: string; evaluate
 function textOf(evaluate: Evaluate, resource: unknown): string {
   try {
     const found = evaluate(resource);
-    const types = typesOf(found);
-    const values: unknown[] = resolveInternalTypes(found);
+    const types = fhirpath().types(found);
+    const values: unknown[] = fhirpath().resolveInternalTypes(found);
     return values
       .filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
       .map((value, index) => (types[index] === 'FHIR.code' ? inWords(String(value)) : String(value)))

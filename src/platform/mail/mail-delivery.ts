@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { createTransport } from 'nodemailer';
 import { Config } from '../config/config.js';
 import { senderOf } from '../config/sender.js';
 import { Secrets } from '../crypto/secrets.js';
@@ -64,6 +63,8 @@ export class MailDelivery implements OnModuleInit {
   }
 
   private async send(smtp: Smtp, id: string, { to, subject, text, html }: OutgoingMail): Promise<void> {
+    // Loaded with the first mail: many nodes send none.
+    const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       host: smtp.host,
       port: smtp.port,

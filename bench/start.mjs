@@ -1,0 +1,46 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuMicroseconds, load } from './load.mjs';
+import { end, freePort, startGatehouse, start as startServer, withDataDir } from './processes.mjs';
+
+/**
+ * From spawn to ready with a database that exists, and the memory of a node: idle, and after requests. Beside it a process
+ * that has loaded the engine and nothing else, without a database.
+ */
+export async function start(table) {
+  await withDataDir(async (dataDir) => {
+    // Creates and migrates the database, and lets Node keep its compiled code where it can.
+    await end((await startGatehouse(dataDir, {})).child);
+    await measure(table, 'Gatehouse', '/health/live', () => startGatehouse(dataDir, {}));
+  });
+  await measure(table, 'bare engine', '/.well-known/openid-configuration', bareEngine);
+}
+
+async function bareEngine() {
+  const publicJwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  return startServer('bare-server.mjs', JSON.stringify({ alg: 'ES256', publicJwk, port: await freePort() }));
+}
+
+async function measure(table, name, path, spawned) {
+  const began = performance.now();
+  const { child, stop, origin, pids } = await spawned();
+  const ready = performance.now() - began;
+  try {
+    table.ratio(`${name}: start to ready, ms`, ready);
+    table.ratio(`${name}: CPU of the start, ms`, cpuMicroseconds(pids).node / 1000);
+    await sleep(10_000);
+    table.ratio(`${name}: MB resident, idle`, residentMegabytes(pids.node));
+    const check = (status, text) => {
+      if (status !== 200) throw new Error(`${name}: answered ${status} ${text}`);
+    };
+    await load({ origin, pids, count: 2000, next: () => ({ method: 'GET', path }), check });
+    table.ratio(`${name}: MB resident, after 2,000 requests`, residentMegabytes(pids.node));
+  } finally {
+    await (stop ? stop() : end(child));
+  }
+}
+
+function residentMegabytes(pid) {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}

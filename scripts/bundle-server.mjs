@@ -1,0 +1,107 @@
+/**
+ * Builds the server into a few files, with the packages that it loads at the start: Node spends most of a start on finding,
+ * reading and linking modules, one by one (decision 0053). `nest build` compiles them first (`nest-cli.json`).
+ */
+import { cp, readFile, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+import { run } from './prepare.mjs';
+
+/** Relative to the clone, in which this process runs. */
+const outputDir = 'dist/src';
+const compiledDir = 'dist/compiled';
+
+/** Entries, by their path in the output. The last is for the demo. */
+const input = {
+  main: `${compiledDir}/src/main.js`,
+  'portal-node': `${compiledDir}/src/portal-node.js`,
+  cli: `${compiledDir}/src/cli.js`,
+  'cli.run': `${compiledDir}/src/cli.run.js`,
+  'platform/database/embedded-postgres': `${compiledDir}/src/platform/database/embedded-postgres.js`,
+};
+
+const entries = new Set(Object.values(input).map((path) => resolve(path)));
+
+/** Packages that Node loads from node_modules. */
+const external = [
+  // Native, or found at run time by name: `pg` is typeorm's driver, too.
+  /^@node-rs\/argon2$/,
+  /^@embedded-postgres\//,
+  /^pg$/,
+  // Its default build hides its own files from bundlers.
+  /^jsonc-parser$/,
+  // Loaded when they are needed, by a few nodes only.
+  /^(fhirpath|nodemailer|sanitize-html)$/,
+  // Parts of Nest that are not installed.
+  /^@nestjs\/(microservices|websockets)/,
+];
+
+/** The compiled code with the maps to its sources. */
+const compiled = {
+  name: 'compiled',
+  load: {
+    filter: { id: /\/dist\/compiled\/.*\.js$/ },
+    handler: async (file) => ({
+      code: await readFile(file, 'utf8'),
+      map: JSON.parse(await readFile(`${file}.map`, 'utf8')),
+    }),
+  },
+};
+
+/** Finishes the files that are written. */
+const finish = {
+  name: 'finish',
+  generateBundle(_, bundle) {
+    for (const [name, chunk] of Object.entries(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      // V8 keeps a text with any other character in two bytes per character, for as long as the process lives.
+      chunk.code = chunk.code.replace(/[\u0080-\uffff]/g, escaped);
+      // With source maps enabled Node keeps each map that it finds in memory: only ours, and without the sources.
+      const map = bundle[`${name}.map`];
+      if (ownFiles.has(name)) {
+        if (map) map.source = JSON.stringify({ ...JSON.parse(map.source), sourcesContent: undefined });
+        continue;
+      }
+      chunk.code = chunk.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+      delete bundle[`${name}.map`];
+    }
+  },
+};
+const ownFiles = new Set(['gatehouse.js', ...Object.keys(input).map((name) => `${name}.js`)]);
+
+/** The character as it is written in texts, templates and patterns; comments are gone. */
+function escaped(character) {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+await run(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { quiet: true });
+const bundle = await rolldown({
+  input,
+  external,
+  platform: 'node',
+  plugins: [compiled, finish],
+  // depd's eval names a function; it uses no variable around it.
+  checks: { eval: false },
+});
+await bundle.write({
+  dir: outputDir,
+  format: 'esm',
+  sourcemap: true,
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name].js',
+  // Nest reports classes by name.
+  keepNames: true,
+  // Without comments and white space, but with all names: an error without a source map still names its function.
+  minify: { compress: false, mangle: false, codegen: true },
+  codeSplitting: {
+    groups: [
+      { name: 'packages', test: /[\\/]node_modules[\\/]/, tags: ['$initial'] },
+      // What runs before everything else is loaded.
+      { name: 'first', test: /[\\/](compile-cache|product|engine-warning)\.js$/, priority: 1 },
+      { name: 'gatehouse', test: (id) => !entries.has(id), tags: ['$initial'] },
+    ],
+  },
+});
+await bundle.close();
+await rm(compiledDir, { recursive: true });
+await cp('src/platform/mail/templates', `${outputDir}/templates`, { recursive: true });
