@@ -56,8 +56,11 @@ export async function foreignTexts(page: Page, data: readonly string[]): Promise
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts = [];
     while (walker.nextNode()) {
-      const { parentElement, data } = walker.currentNode;
-      if (!parentElement.closest('code, script, style, noscript, pre') && parentElement.checkVisibility()) texts.push(data);
+      const { parentElement, previousSibling, data } = walker.currentNode;
+      if (parentElement.closest('code, script, style, noscript, pre') || !parentElement.checkVisibility()) continue;
+      // A text goes on after a place where its line may break.
+      if (previousSibling?.nodeName === 'WBR') texts.push(texts.pop() + data);
+      else texts.push(data);
     }
     const labels = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].flatMap((element) =>
       element.closest('[aria-hidden=true]') ? [] : ['aria-label', 'title', 'placeholder', 'alt'].flatMap((name) => element.getAttribute(name) ?? []));
