@@ -29,7 +29,7 @@ export class Flow {
 
   /** Starts the request, and signs in if it leads to the sign-in page. */
   static async begin(
-    portal: TestPortal,
+    portal: Pick<TestPortal, 'issuer' | 'fhirBase'>,
     client: { clientId: string },
     { browser = new Agent(portal.issuer), person = people.patient, kind, scope, parameters = {} }: Beginning = {},
   ): Promise<Flow> {

@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import type { TestConnection } from './database.js';
 import { until } from './until.js';
 
+/** Arguments of Node. */
+const sources = ['--import', './scripts/typescript.mjs', 'src/main.ts'];
+const builtServer = ['dist/src/main.js'];
+
 interface ProcessOptions {
   database: TestConnection;
   port: number;
@@ -14,6 +18,8 @@ interface ProcessOptions {
   config?: object;
   /** Arguments of Node, such as a module to load before the portal. */
   nodeArguments?: string[];
+  /** Starts what `npm run build` wrote, in place of the sources. */
+  built?: boolean;
 }
 
 /** A node in its own process, as an operator runs it, which a test can kill. All nodes have the same master key. */
@@ -31,7 +37,14 @@ export class PortalProcess {
   }
 
   /** Resolves when it is ready to serve. */
-  static async start({ database, port, issuer, config, nodeArguments = [] }: ProcessOptions): Promise<PortalProcess> {
+  static async start({
+    database,
+    port,
+    issuer,
+    config,
+    nodeArguments = [],
+    built,
+  }: ProcessOptions): Promise<PortalProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
     const file = join(folder, 'gatehouse.yaml');
     const { host, port: at, user, database: name } = database;
@@ -49,7 +62,7 @@ export class PortalProcess {
     // JSON is YAML.
     await writeFile(file, JSON.stringify(settings));
     const { PATH, HOME, TMPDIR } = process.env;
-    const child = spawn(process.execPath, [...nodeArguments, '--import', './scripts/typescript.mjs', 'src/main.ts'], {
+    const child = spawn(process.execPath, [...nodeArguments, ...(built ? builtServer : sources)], {
       env: { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
