@@ -9,6 +9,9 @@ import type { TestPortal } from '../../support/portal.js';
 const browser = useBrowser();
 const openid = ['/admin/openid-configuration', 'OpenID Configuration'] as const;
 const smart = ['/admin/smart-configuration', 'SMART Configuration'] as const;
+/** Roles and names of controls. */
+const documentation = ['link', /^Documentation/] as const;
+const view = ['radio', 'View processed'] as const;
 
 async function open(portal: TestPortal, [path, heading]: readonly [string, string], page?: Page): Promise<Page> {
   const shown = page ?? (await browser.open());
@@ -16,6 +19,12 @@ async function open(portal: TestPortal, [path, heading]: readonly [string, strin
   await shown.goto(portal.issuer + path);
   await expectPage(shown, path, heading);
   return shown;
+}
+
+async function expectFocus(page: Page, [role, name]: typeof documentation | typeof view): Promise<void> {
+  const control = page.getByRole('main').getByRole(role, { name });
+  // A radio button itself has no size; its label shows that it has the focus.
+  await control.and(page.locator(':focus')).waitFor({ state: 'attached' });
 }
 
 /** The values of the section by label. */
@@ -77,16 +86,34 @@ describe('The pages of the discovery documents', () => {
     await expectPage(page, ...smart);
     await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Tab');
-    await page
-      .getByRole('link', { name: /^Documentation/ })
-      .last()
-      .and(page.locator(':focus'))
-      .waitFor();
+    await expectFocus(page, documentation);
     await page.keyboard.press('Tab');
-    const view = page.getByRole('radio', { name: 'View processed' });
-    // The radio button itself has no size; its label shows that it has the focus.
-    await view.and(page.locator(':focus')).waitFor({ state: 'attached' });
+    await expectFocus(page, view);
   });
+
+  it.each([
+    [openid, '**/.well-known/openid-configuration', [view]],
+    [smart, '**/fs-smart-configuration', [documentation, view]],
+  ] as const)(
+    'let Tab reach the choice of the view before the document is loaded: %j',
+    async (place, pattern, stops) => {
+      const page = await browser.open();
+      let load: () => void = () => undefined;
+      const loading = new Promise<void>((resolve) => {
+        load = resolve;
+      });
+      await page.route(pattern, (route) => loading.then(() => route.continue()));
+      await open(portal, place, page);
+      await page.getByRole('heading', { level: 1 }).focus();
+      for (const stop of stops) {
+        await page.keyboard.press('Tab');
+        await expectFocus(page, stop);
+      }
+      load();
+      await expectText(page, 'Endpoints');
+      await expectFocus(page, view);
+    },
+  );
 
   it('show the OpenID configuration in a readable form', async () => {
     const page = await open(portal, openid);

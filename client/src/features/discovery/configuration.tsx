@@ -36,7 +36,8 @@ export function Configuration<Document extends object>({
           <PageTitle>{title}</PageTitle>
           <p className={styles.lead}>{lead}</p>
         </div>
-        {document && (
+        {/* Also before the document is loaded: Tab must not pass a control that appears later. */}
+        {(document || !failed) && (
           <Segmented
             aria-label={t('discovery.view')}
             // Its radio buttons are reached by themselves.

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
 /** Moves the focus to the title when the focused element has left the page. */
@@ -17,7 +17,8 @@ let lastPath: string | undefined;
 export function PageTitle({ children, className }: { children: ReactNode; className?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
-  useEffect(() => {
+  // Before the title is painted: later it would take the focus from a control that the user has already moved to.
+  useLayoutEffect(() => {
     if (lastPath !== undefined && lastPath !== pathname) heading.current?.focus();
     lastPath = pathname;
   }, [pathname]);
