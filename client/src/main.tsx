@@ -8,12 +8,12 @@ import { Provider } from 'react-redux';
 import { createBrowserRouter, createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { preload, routes } from './app/routes.js';
 import { createStore } from './app/store.js';
-import { basePath, insidePath, portalPath } from './shared/base-path.js';
+import { basePath, insidePath, portalPath } from './shared/addresses/base-path.js';
+import { endedAt, withReturnUrl } from './shared/addresses/return-url.js';
+import { leave } from './shared/browser/leave.js';
 import { i18n, t } from './shared/i18n/i18n.js';
 import { chooseLanguage, wantedLanguages } from './shared/i18n/language.js';
-import { leave } from './shared/leave.js';
 import { carryNoticesOver, notify } from './shared/notices.js';
-import { endedAt, withReturnUrl } from './shared/return-url.js';
 
 /** The server's wish to show an error page whatever the address is: a refused authorization redirects nowhere. */
 const error = document.querySelector<HTMLMetaElement>('meta[name="gatehouse-error"]')?.content;

@@ -95,12 +95,12 @@ const violations: Record<string, Import[]> = {
     { from: 'src/oidc/engine/tokens/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
   ],
   'test-of-a-module': [
-    { from: 'test/protocol/login.test.ts', to: 'test/support/portal.ts' },
-    { from: 'test/loose.test.ts', to: 'test/support/portal.ts' },
+    { from: 'test/protocol/login.test.ts', to: 'test/support/portal/portal.ts' },
+    { from: 'test/loose.test.ts', to: 'test/support/portal/portal.ts' },
   ],
   'test-folders-as-in-module': [
-    { from: 'test/oidc/helpers/login.test.ts', to: 'test/support/portal.ts' },
-    { from: 'test/oidc/tokens/more/login.test.ts', to: 'test/support/portal.ts' },
+    { from: 'test/oidc/helpers/login.test.ts', to: 'test/support/portal/portal.ts' },
+    { from: 'test/oidc/tokens/more/login.test.ts', to: 'test/support/portal/portal.ts' },
   ],
   'engine-in-one-folder': [
     { from: 'src/oidc-store/infrastructure/adapter.ts', to: 'oidc-provider' },
@@ -139,7 +139,7 @@ const violations: Record<string, Import[]> = {
   'server-without-client': [{ from: 'src/platform/pages.ts', to: 'client/src/app/routes.tsx' }],
   'product-alone': [
     { from: 'src/platform/shortcut.ts', to: 'demo/demo-accounts.js' },
-    { from: 'client/src/app/shortcut.ts', to: 'test/support/portal.ts' },
+    { from: 'client/src/app/shortcut.ts', to: 'test/support/portal/portal.ts' },
   ],
   'no-development-packages': [{ from: 'src/platform/compiler.ts', to: 'typescript' }],
   // Installed only as a dependency of other packages.
@@ -182,10 +182,10 @@ const allowed: Import[] = [
   { from: 'client/src/api/users.ts', to: 'src/contract/users.ts', statement: 'import type' },
   { from: 'client/src/features/login/page.tsx', to: 'src/contract/rules/users/email.ts' },
   { from: 'client/src/features/login/page.tsx', to: 'client/src/api/users.ts' },
-  { from: 'client/src/features/login/page.tsx', to: 'client/src/shared/dates.ts' },
+  { from: 'client/src/features/login/page.tsx', to: 'client/src/shared/i18n/dates.ts' },
   { from: 'client/src/features/login/page.tsx', to: 'react' },
   { from: 'client/src/app/routes.tsx', to: 'client/src/features/login/page.tsx' },
-  { from: 'test/support/portal.ts', to: 'src/app.module.ts' },
+  { from: 'test/support/portal/portal.ts', to: 'src/app.module.ts' },
   { from: 'test/oidc-store/reuse.test.ts', to: 'src/platform/errors.ts' },
   { from: 'test/gateway/access/limits.test.ts', to: 'src/gateway/application/access/limited-access.ts' },
 ];

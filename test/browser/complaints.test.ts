@@ -1,5 +1,5 @@
-import { TestBrowser } from '../support/browser.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { TestBrowser } from '../support/browser/browser.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 
 let portal: TestPortal;
 const browser = new TestBrowser();

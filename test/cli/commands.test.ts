@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { stringify } from 'yaml';
-import { Agent } from '../support/agent.js';
-import { backendService, sharedSecret } from '../support/clients.js';
+import { basic } from '../support/apps/smart-app.js';
+import { backendService, sharedSecret } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
 import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { basic } from '../support/smart-app.js';
 import { until } from '../support/until.js';
+import { people } from '../support/users/people.js';
 
 let folder: string;
 let issuer: string;

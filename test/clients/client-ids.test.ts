@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { ClientIds1763700000044 } from '../../migrations/index.js';
-import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
-import { createDatabase } from '../support/database.js';
-import { people } from '../support/people.js';
-import { startPortal } from '../support/portal.js';
+import { createDatabase } from '../support/database/database.js';
+import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
+import { startPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const path = '/api/admin/client';
 const app = {

@@ -1,4 +1,4 @@
-import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
+import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 
 const path = '/api/admin/client';
 const app = {

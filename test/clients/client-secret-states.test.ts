@@ -1,10 +1,10 @@
 import { ConfiguredClients } from '../../src/clients/application/configured-clients.js';
 import type { ClientView } from '../../src/contract/clients.js';
 import { Config } from '../../src/platform/config/config.js';
-import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
-import { Agent } from '../support/agent.js';
-import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/assertions.js';
-import { basic } from '../support/smart-app.js';
+import { basic } from '../support/apps/smart-app.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';
+import { Agent } from '../support/http/agent.js';
+import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 import { until } from '../support/until.js';
 
 const path = '/api/admin/client';

@@ -5,7 +5,7 @@ import { ClientConditions } from '../../src/clients/application/client-condition
 import { RegisteredClients } from '../../src/clients/application/registered-clients.js';
 import { Clients } from '../../src/clients/domain/client.js';
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
-import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
+import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 
 const path = '/api/admin/client';
 const publicJwk = (kid: string) =>

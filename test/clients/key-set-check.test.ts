@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
+import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 
 const key = (kid: string) => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }),

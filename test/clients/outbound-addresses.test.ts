@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AdminPortal, startAdminPortal } from '../support/admin-portal.js';
-import { publicApp } from '../support/clients.js';
+import { publicApp } from '../support/clients/clients.js';
+import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 
 const path = '/api/admin/client';
 let portal: AdminPortal;

@@ -1,8 +1,8 @@
 import type { ConsentRequest } from '../../src/contract/consent.js';
-import { alterClient, publicApp, redirectUri } from '../support/clients.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { type Launch, SmartApp, type Tokens } from '../support/smart-app.js';
+import { type Launch, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { alterClient, publicApp, redirectUri } from '../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const otherUri = 'https://moved.example/callback';
 const fineApp = { ...publicApp, clientId: 'fine-app', showFineGrainedScopes: true, requiredScopes: ['fhirUser'] };

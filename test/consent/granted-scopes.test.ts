@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import type { GrantList } from '../../src/contract/grants.js';
 import { describeScope } from '../../src/contract/rules/scopes/scope-description.js';
-import { Agent } from '../support/agent.js';
-import { type ClientKind, clientKinds } from '../support/client-kinds.js';
-import { alterClient, confidentialApp, sharedSecret } from '../support/clients.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { runs } from '../support/runs.js';
+import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { type ClientKind, clientKinds } from '../support/clients/client-kinds.js';
+import { alterClient, confidentialApp, sharedSecret } from '../support/clients/clients.js';
 import {
   beyond,
   type ConsentDecision,
@@ -18,8 +15,11 @@ import {
   type ScopePolicy,
   types,
   withRowsBelow,
-} from '../support/scope-oracle.js';
-import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+} from '../support/clients/scope-oracle.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { runs } from '../support/runs.js';
+import { people } from '../support/users/people.js';
 
 const resourceServer = { ...confidentialApp, clientId: 'resource-server', allowIntrospection: true };
 const appOf = (kind: ClientKind) => kind.client('random', { requireConsent: true });

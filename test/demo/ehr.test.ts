@@ -1,6 +1,6 @@
 import { demoEhr } from '../../demo/demo-accounts.js';
 import { startEhr } from '../../demo/ehr/server.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 
 let portal: TestPortal;
 let ehr: Awaited<ReturnType<typeof startEhr>>;

@@ -1,7 +1,8 @@
 import type { GrantList } from '../../src/contract/grants.js';
-import type { Agent } from '../support/agent.js';
-import { clientKinds } from '../support/client-kinds.js';
-import { publicApp } from '../support/clients.js';
+import { Flow } from '../support/apps/flow.js';
+import { clientKinds } from '../support/clients/client-kinds.js';
+import { publicApp } from '../support/clients/clients.js';
+import type { Agent } from '../support/http/agent.js';
 import {
   agreementsIn,
   eventsIn,
@@ -9,10 +10,9 @@ import {
   startDisclaimersPortal,
   studyApp,
   trustedApp,
-} from '../support/disclaimers-portal.js';
-import { Flow } from '../support/flow.js';
-import { people } from '../support/people.js';
-import type { TestPortal } from '../support/portal.js';
+} from '../support/portal/disclaimers-portal.js';
+import type { TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const trustedApps = clientKinds.map((kind) => kind.client('trusted'));
 const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));

@@ -1,7 +1,8 @@
 import type { DisclaimerList } from '../../src/contract/disclaimers.js';
 import type { GrantList } from '../../src/contract/grants.js';
-import { Agent } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { Flow } from '../support/apps/flow.js';
+import { publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
 import {
   agreementsIn,
   forgetAgreements,
@@ -10,10 +11,9 @@ import {
   studyApp,
   trustedApp,
   visitApp,
-} from '../support/disclaimers-portal.js';
-import { Flow } from '../support/flow.js';
-import { people } from '../support/people.js';
-import type { TestPortal } from '../support/portal.js';
+} from '../support/portal/disclaimers-portal.js';
+import type { TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 let portal: TestPortal;
 

@@ -1,5 +1,5 @@
 import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
-import { startUpstream } from '../support/gateway.js';
+import { startUpstream } from '../support/fhir/gateway.js';
 
 describe('a request to the FHIR server', () => {
   it.each([

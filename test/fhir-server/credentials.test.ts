@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import jwt from 'jsonwebtoken';
 import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
 import { configSchema } from '../../src/platform/config/config.js';
-import { startUpstream, type Upstream } from '../support/gateway.js';
+import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 
 let upstream: Upstream;
 

@@ -9,8 +9,8 @@ import { configSchema } from '../../src/platform/config/config.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { log } from '../../src/platform/logging/log.js';
 import { PlatformModule } from '../../src/platform/platform.module.js';
-import { createDatabase } from '../support/database.js';
-import { startUpstream, type Upstream } from '../support/gateway.js';
+import { createDatabase } from '../support/database/database.js';
+import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { until } from '../support/until.js';
 
 type Database = Awaited<ReturnType<typeof createDatabase>>;

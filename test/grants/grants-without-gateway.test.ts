@@ -1,8 +1,8 @@
 import type { GrantList } from '../../src/contract/grants.js';
-import { Agent } from '../support/agent.js';
-import { type ClientKind, clientKinds } from '../support/client-kinds.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { type ClientKind, clientKinds } from '../support/clients/client-kinds.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 let portal: TestPortal;
 let browser: Agent;

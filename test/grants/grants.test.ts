@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { Agent } from '../support/agent.js';
-import { clientKinds } from '../support/client-kinds.js';
-import type { TestConnection } from '../support/database.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { returnUrlOf, type SmartApp } from '../support/smart-app.js';
+import { returnUrlOf, type SmartApp } from '../support/apps/smart-app.js';
+import { clientKinds } from '../support/clients/client-kinds.js';
+import type { TestConnection } from '../support/database/database.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));
 const briefApps = clientKinds.map((kind) => kind.client('brief', { requireConsent: true, consentLifetime: '150' }));

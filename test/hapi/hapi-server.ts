@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Resource } from '@medplum/fhirtypes';
 import { generateDemoData } from '../../demo/data/generate.js';
-import type { DemoServer } from '../support/demo-gateway.js';
+import type { DemoServer } from '../support/fhir/demo-gateway.js';
 
 const atOnce = 200;
 

@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
-import { Agent, type Answer } from '../support/agent.js';
-import { confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
-import { startWard, type Ward } from '../support/ehr-fixture.js';
-import { type Person, people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { confidentialApp, publicApp, sharedSecret } from '../support/clients/clients.js';
+import { startWard, type Ward } from '../support/fhir/ehr-fixture.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { type Person, people } from '../support/users/people.js';
 
 const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
 const app = { ...publicApp, requireConsent: false };

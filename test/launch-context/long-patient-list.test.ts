@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
-import { Agent } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
-import { ContextChoice } from '../support/context-choice.js';
-import { type City, startCity } from '../support/many-patients.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { ContextChoice } from '../support/apps/context-choice.js';
+import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { type City, startCity } from '../support/fhir/many-patients.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const client = { ...publicApp, requireConsent: false };
 const ehr = { id: 'city-ehr', secret: 'the-secret-of-the-city-ehr' };

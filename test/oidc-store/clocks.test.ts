@@ -2,17 +2,23 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
-import { startMetadataServer } from '../support/admin-portal.js';
-import { Agent } from '../support/agent.js';
-import { assertionType, clientAssertion, makeClientKey, nowSeconds, serviceWithKeys } from '../support/assertions.js';
-import { clientKinds } from '../support/client-kinds.js';
-import { backendService, publicApp, sharedSecret } from '../support/clients.js';
-import type { TestConnection } from '../support/database.js';
-import { mintServiceToken, mintTokenLike } from '../support/minted-tokens.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { basic, SmartApp } from '../support/smart-app.js';
+import { basic, SmartApp } from '../support/apps/smart-app.js';
+import {
+  assertionType,
+  clientAssertion,
+  makeClientKey,
+  nowSeconds,
+  serviceWithKeys,
+} from '../support/clients/assertions.js';
+import { clientKinds } from '../support/clients/client-kinds.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients/clients.js';
+import { mintServiceToken, mintTokenLike } from '../support/clients/minted-tokens.js';
+import type { TestConnection } from '../support/database/database.js';
+import { Agent } from '../support/http/agent.js';
+import { startMetadataServer } from '../support/portal/admin-portal.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
+import { people } from '../support/users/people.js';
 
 const key = await makeClientKey('ES384', 'key');
 const keyed = serviceWithKeys('keyed-service', [key]);

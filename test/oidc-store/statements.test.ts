@@ -1,11 +1,11 @@
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
 import { Database } from '../../src/platform/database/database.js';
-import { Agent, type Answer } from '../support/agent.js';
-import { backendService, publicApp, sharedSecret } from '../support/clients.js';
-import { DatabaseDoor } from '../support/database-proxy.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { backendService, publicApp, sharedSecret } from '../support/clients/clients.js';
+import { DatabaseDoor } from '../support/database/database-proxy.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };

@@ -1,10 +1,10 @@
-import { Agent } from '../support/agent.js';
-import { clientKinds } from '../support/client-kinds.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { clientKinds } from '../support/clients/client-kinds.js';
+import { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
+import { people } from '../support/users/people.js';
 
 let sink: MailSink;
 let portal: TestPortal;

@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import { Agent } from '../support/agent.js';
-import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { basic, SmartApp } from '../support/smart-app.js';
+import { basic, SmartApp } from '../support/apps/smart-app.js';
+import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 const appOrigin = new URL(redirectUri).origin;

@@ -1,17 +1,17 @@
 import { decodeJwt, SignJWT } from 'jose';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
 import { usersChanged } from '../../src/users/domain/user.js';
-import { Agent } from '../support/agent.js';
-import { makeClientKey, nowSeconds } from '../support/assertions.js';
-import { alterClient, backendService, confidentialApp, publicApp, sharedSecret } from '../support/clients.js';
-import { signInElsewhere } from '../support/external-sign-in.js';
-import type { Upstream } from '../support/gateway.js';
-import { startHospital } from '../support/hospital.js';
-import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
-import { type Person, people } from '../support/people.js';
-import { startPortal, type TestPortal, tellNodes } from '../support/portal.js';
-import { basic, SmartApp, type Tokens } from '../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { makeClientKey, nowSeconds } from '../support/clients/assertions.js';
+import { alterClient, backendService, confidentialApp, publicApp, sharedSecret } from '../support/clients/clients.js';
+import type { Upstream } from '../support/fhir/gateway.js';
+import { startHospital } from '../support/fhir/hospital.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal, tellNodes } from '../support/portal/portal.js';
+import { signInElsewhere } from '../support/providers/external-sign-in.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
 import { until } from '../support/until.js';
+import { type Person, people } from '../support/users/people.js';
 
 const of = (person: Person, name: string, ...tenants: string[]): Person => ({
   ...person,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { authlib, hasAuthlib } from '../support/authlib.js';
-import { confidentialApp, redirectUri, sharedSecret } from '../support/clients.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { authlib, hasAuthlib } from '../support/apps/authlib.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { confidentialApp, redirectUri, sharedSecret } from '../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 // Skipped where neither a Python with Authlib nor pip is available.
 const describeWithAuthlib = hasAuthlib ? describe : describe.skip;

@@ -1,13 +1,13 @@
 import { startSampleApp } from '../../demo/app/server.js';
 import { demoAccounts, demoClients } from '../../demo/demo-accounts.js';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
-import { Agent } from '../support/agent.js';
-import { login } from '../support/authenticator.js';
-import { useBrowser } from '../support/browser.js';
-import { FhirclientApp } from '../support/fhirclient-app.js';
-import { expectConsent, expectLogin, expectPage, expectText } from '../support/pages.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { FhirclientApp } from '../support/apps/fhirclient-app.js';
+import { useBrowser } from '../support/browser/browser.js';
+import { expectConsent, expectLogin, expectPage, expectText } from '../support/browser/pages.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
+import { login } from '../support/users/authenticator.js';
 
 const browser = useBrowser();
 const [admin, patient, otherPatient] = demoAccounts();

@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose';
 import type { CurrentUser } from '../../src/contract/session.js';
-import { Agent } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
-import { begin } from '../support/external-sign-in.js';
-import { type Glewlwyd, hasGlewlwyd, startGlewlwyd } from '../support/glewlwyd.js';
-import { providerEntry } from '../support/identity-provider.js';
-import { freePorts, startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { freePorts, startPortal, type TestPortal } from '../support/portal/portal.js';
+import { begin } from '../support/providers/external-sign-in.js';
+import { type Glewlwyd, hasGlewlwyd, startGlewlwyd } from '../support/providers/glewlwyd.js';
+import { providerEntry } from '../support/providers/identity-provider.js';
 
 const password = 'quiet-harbour-6612';
 // Skipped where Debian's packages are not available.

@@ -1,9 +1,9 @@
-import { Agent } from '../support/agent.js';
-import { type Apache, hasApache, startApache } from '../support/apache.js';
-import { confidentialApp } from '../support/clients.js';
-import { people } from '../support/people.js';
-import { freePorts, startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { type Apache, hasApache, startApache } from '../support/apps/apache.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { confidentialApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { freePorts, startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 // Skipped where Debian's packages are not available.
 const describeWithApache = hasApache ? describe : describe.skip;

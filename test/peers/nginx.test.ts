@@ -1,18 +1,25 @@
 import * as client from 'openid-client';
 import type { Page } from 'playwright-core';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
-import { Agent } from '../support/agent.js';
-import { useBrowser } from '../support/browser.js';
-import { named, save, toSection } from '../support/client-pages.js';
-import { publicApp, redirectUri } from '../support/clients.js';
-import { FhirclientApp } from '../support/fhirclient-app.js';
+import { FhirclientApp } from '../support/apps/fhirclient-app.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { useBrowser } from '../support/browser/browser.js';
+import { named, save, toSection } from '../support/browser/client-pages.js';
+import {
+  expectConsent,
+  expectDialog,
+  expectLogin,
+  expectNotice,
+  expectPage,
+  expectText,
+} from '../support/browser/pages.js';
+import { publicApp, redirectUri } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { hasNginx, type Nginx, startNginx } from '../support/http/nginx.js';
 import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
-import { hasNginx, type Nginx, startNginx } from '../support/nginx.js';
-import { expectConsent, expectDialog, expectLogin, expectNotice, expectPage, expectText } from '../support/pages.js';
-import { people } from '../support/people.js';
-import { freePorts, startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { freePorts, startPortal, type TestPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
+import { people } from '../support/users/people.js';
 
 const base = '/auth';
 const { admin, patient } = people;

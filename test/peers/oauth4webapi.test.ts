@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
-import { type ClientKey, makeClientKey, serviceWithKeys } from '../support/assertions.js';
-import { backendService } from '../support/clients.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { type ClientKey, makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';
+import { backendService } from '../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 
 const keys: Record<string, ClientKey> = {
   RS384: await makeClientKey('RS384', 'rsa-key'),

@@ -1,9 +1,9 @@
 import * as client from 'openid-client';
-import { makeClientKey } from '../support/assertions.js';
-import { backendService, confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { makeClientKey } from '../support/clients/assertions.js';
+import { backendService, confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const leaveUri = publicApp.postLogoutRedirectUris[0] ?? '';
 const scope = 'openid fhirUser profile launch/patient patient/*.rs offline_access';

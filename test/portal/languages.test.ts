@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { texts } from '../../client/src/shared/i18n/en/texts.js';
 import { ConfigError, loadConfig } from '../../src/platform/config/load-config.js';
-import { Agent } from '../support/agent.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 
 let folder: string;
 let portal: TestPortal;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { smartStyleUrl } from '../../src/oidc/domain/smart-style.js';
 import { ClientFiles } from '../../src/portal/http/client-files.js';
-import { Agent, type Answer } from '../support/agent.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 
 let portal: TestPortal;
 let agent: Agent;

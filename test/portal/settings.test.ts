@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { AppSettings } from '../../src/contract/settings.js';
-import { Agent } from '../support/agent.js';
-import { backendService, publicApp } from '../support/clients.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { backendService, publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;

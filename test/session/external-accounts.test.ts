@@ -1,11 +1,11 @@
 import type { CurrentUser, LoginOptions } from '../../src/contract/session.js';
 import type { UserList } from '../../src/contract/users.js';
-import { Agent } from '../support/agent.js';
-import { login } from '../support/authenticator.js';
-import { signInElsewhere } from '../support/external-sign-in.js';
-import { members, startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { signInElsewhere } from '../support/providers/external-sign-in.js';
+import { members, startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
+import { login } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const entryOf = (provider: TestIdentityProvider, more: object = {}) =>
   provider.entry({

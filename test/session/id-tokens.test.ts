@@ -1,9 +1,14 @@
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
-import { Agent } from '../support/agent.js';
-import { begin } from '../support/external-sign-in.js';
-import { providerSecret } from '../support/identity-provider.js';
-import { type Bent, type CrookedProvider, kid, startCrookedProvider } from '../support/misbehaving-provider.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { begin } from '../support/providers/external-sign-in.js';
+import { providerSecret } from '../support/providers/identity-provider.js';
+import {
+  type Bent,
+  type CrookedProvider,
+  kid,
+  startCrookedProvider,
+} from '../support/providers/misbehaving-provider.js';
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 

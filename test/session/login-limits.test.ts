@@ -1,7 +1,7 @@
 import { Limits } from '../../src/platform/limits/limits.js';
-import { Agent, type Answer } from '../support/agent.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const { patient, practitioner } = people;
 let portal: TestPortal;

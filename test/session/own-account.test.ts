@@ -1,11 +1,11 @@
 import type { SessionList } from '../../src/contract/account.js';
 import type { ProblemBody } from '../../src/contract/problem.js';
-import { Agent, type Answer } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { Agent, type Answer } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const newPassword = 'willow-harbour-3075';
 const { patient, otherPatient, practitioner, admin } = people;

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { Agent } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
-import { begin } from '../support/external-sign-in.js';
-import { type Bent, type CrookedProvider, startCrookedProvider } from '../support/misbehaving-provider.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { begin } from '../support/providers/external-sign-in.js';
+import { type Bent, type CrookedProvider, startCrookedProvider } from '../support/providers/misbehaving-provider.js';
 
 const schemes = [
   'one',

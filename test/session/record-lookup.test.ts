@@ -1,12 +1,12 @@
 import type { CurrentUser } from '../../src/contract/session.js';
-import { Agent } from '../support/agent.js';
-import { login } from '../support/authenticator.js';
-import { signInElsewhere } from '../support/external-sign-in.js';
-import { startUpstream, type Upstream } from '../support/gateway.js';
-import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { signInElsewhere } from '../support/providers/external-sign-in.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
 import { until } from '../support/until.js';
+import { login } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const system = 'http://hospital.example/mrn';
 const patients = [

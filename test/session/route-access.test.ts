@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type RequestOptions, request } from 'node:http';
 import type { UserType } from '../../src/contract/session.js';
-import { Agent } from '../support/agent.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { addressOf, type Route, routesOf } from '../support/routes.js';
+import { Agent } from '../support/http/agent.js';
+import { addressOf, type Route, routesOf } from '../support/http/routes.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 /** GET routes with an effect, each with its own protection (security E-06). */
 const changingReads = [/^\/logout$/, /^\/connect\/authorize\/external$/, /^\/federation\//];

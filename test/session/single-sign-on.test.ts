@@ -1,13 +1,13 @@
 import { decodeJwt } from 'jose';
 import type { CurrentUser, LoginOptions } from '../../src/contract/session.js';
-import { Agent } from '../support/agent.js';
-import { codeOf, login } from '../support/authenticator.js';
-import { alterClient, publicApp } from '../support/clients.js';
-import { begin, signInElsewhere } from '../support/external-sign-in.js';
-import { startIdentityProvider, type TestIdentityProvider } from '../support/identity-provider.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { returnUrlOf, SmartApp } from '../support/smart-app.js';
+import { returnUrlOf, SmartApp } from '../support/apps/smart-app.js';
+import { alterClient, publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { begin, signInElsewhere } from '../support/providers/external-sign-in.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
+import { codeOf, login } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };
 const schemes = ['hospital', 'single'];

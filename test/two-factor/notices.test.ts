@@ -1,8 +1,8 @@
-import { Agent } from '../support/agent.js';
-import { codeOf, enrol, letTimePass, login, wrongCodeOf } from '../support/authenticator.js';
+import { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { codeOf, enrol, letTimePass, login, wrongCodeOf } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const { patient } = people;
 let sink: MailSink;

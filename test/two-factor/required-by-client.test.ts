@@ -1,5 +1,8 @@
 import { decodeJwt } from 'jose';
-import { Agent } from '../support/agent.js';
+import { returnUrlOf, SmartApp } from '../support/apps/smart-app.js';
+import { confidentialApp, publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import {
   alterAccounts,
   codeOf,
@@ -9,11 +12,8 @@ import {
   login,
   signInWithCode,
   wrongCodeOf,
-} from '../support/authenticator.js';
-import { confidentialApp, publicApp } from '../support/clients.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { returnUrlOf, SmartApp } from '../support/smart-app.js';
+} from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };
 const { patient } = people;

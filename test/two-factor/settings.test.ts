@@ -1,6 +1,7 @@
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { CurrentUser } from '../../src/contract/session.js';
-import { Agent, type Answer } from '../support/agent.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import {
   alterAccounts,
   type Credentials,
@@ -11,9 +12,8 @@ import {
   login,
   signInWithCode,
   wrongCodeOf,
-} from '../support/authenticator.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+} from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const { patient, practitioner } = people;
 let portal: TestPortal;

@@ -2,7 +2,8 @@ import speakeasy from 'speakeasy';
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { CurrentUser } from '../../src/contract/session.js';
 import { stepOf } from '../../src/two-factor/application/totp.js';
-import { Agent, type Answer } from '../support/agent.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import {
   alterAccounts,
   type Credentials,
@@ -13,9 +14,8 @@ import {
   login,
   signInWithCode,
   wrongCodeOf,
-} from '../support/authenticator.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+} from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const { patient, practitioner, admin } = people;
 let portal: TestPortal;

@@ -1,10 +1,10 @@
-import { errorsOf, noLongerValid, password, useAccountLinks } from '../support/account-links.js';
-import { Agent } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
 import { linkOf } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { SmartApp } from '../support/smart-app.js';
 import { until } from '../support/until.js';
+import { errorsOf, noLongerValid, password, useAccountLinks } from '../support/users/account-links.js';
+import { people } from '../support/users/people.js';
 
 const links = useAccountLinks();
 

@@ -1,6 +1,6 @@
 import { AdminInvitations } from '../../src/users/application/admin-invitations.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 let portal: TestPortal;
 let invitations: AdminInvitations;

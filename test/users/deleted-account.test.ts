@@ -1,10 +1,10 @@
-import { Agent } from '../support/agent.js';
-import { codeOf, enrol, letTimePass, login } from '../support/authenticator.js';
-import { publicApp } from '../support/clients.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
 import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { codeOf, enrol, letTimePass, login } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const { admin, patient, practitioner } = people;
 let sink: MailSink;

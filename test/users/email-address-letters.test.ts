@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.js';
-import { Agent } from '../support/agent.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const database = 'letters_of_another_locale';
 const { email, password } = people.practitioner;

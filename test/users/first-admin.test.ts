@@ -1,9 +1,9 @@
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { AppSettings } from '../../src/contract/settings.js';
 import { SetupToken } from '../../src/users/application/setup-token.js';
-import { Agent, type Answer } from '../support/agent.js';
-import { people } from '../support/people.js';
-import { type PortalOptions, startPortal, type TestPortal } from '../support/portal.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { type PortalOptions, startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const { email: Email, password: Password } = people.admin;
 

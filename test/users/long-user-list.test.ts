@@ -1,8 +1,8 @@
 import type { UserList } from '../../src/contract/users.js';
-import { Agent } from '../support/agent.js';
-import { login } from '../support/authenticator.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { login } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 let portal: TestPortal;
 let admin: Agent;

@@ -1,8 +1,8 @@
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { UserView } from '../../src/contract/users.js';
-import { Agent, type Answer } from '../support/agent.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 let portal: TestPortal;
 let admin: Agent;

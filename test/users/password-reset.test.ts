@@ -1,7 +1,7 @@
-import { errorsOf, newPassword, noLongerValid, password, useAccountLinks } from '../support/account-links.js';
-import { Agent, type Answer } from '../support/agent.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { Agent, type Answer } from '../support/http/agent.js';
 import { linkOf } from '../support/mail-sink.js';
-import { SmartApp } from '../support/smart-app.js';
+import { errorsOf, newPassword, noLongerValid, password, useAccountLinks } from '../support/users/account-links.js';
 
 const links = useAccountLinks();
 const limited = (name: string) => `DELETE FROM rate_limit WHERE key LIKE '${name}%'`;

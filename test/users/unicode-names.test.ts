@@ -1,9 +1,9 @@
 import type { UserList, UserView } from '../../src/contract/users.js';
-import { Agent } from '../support/agent.js';
-import { login } from '../support/authenticator.js';
+import { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { login } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 /** In alphabetical order of each script, marks and case second. */
 const sorted = [

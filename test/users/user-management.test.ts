@@ -1,11 +1,11 @@
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { UserList, UserView } from '../../src/contract/users.js';
-import { Agent, type Answer } from '../support/agent.js';
-import { publicApp } from '../support/clients.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { Agent, type Answer } from '../support/http/agent.js';
 import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
-import { SmartApp } from '../support/smart-app.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
 
 const path = '/api/admin/user';
 const secondAdmin = { ...people.admin, email: 'olga.admin@example.org', password: 'granite-lantern-5561' };

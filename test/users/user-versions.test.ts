@@ -1,10 +1,10 @@
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { UserView } from '../../src/contract/users.js';
-import { Agent } from '../support/agent.js';
-import { login } from '../support/authenticator.js';
-import { people } from '../support/people.js';
-import { startPortal, type TestPortal } from '../support/portal.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { runs } from '../support/runs.js';
+import { login } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const path = '/api/admin/user';
 const secondAdmin = { ...people.admin, email: 'olga.admin@example.org', password: 'granite-lantern-5561' };

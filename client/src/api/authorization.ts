@@ -1,7 +1,7 @@
 import type { AuthorizationPlace, EndedAuthorization } from '../../../src/contract/authorization.js';
-import { leave } from '../shared/leave.js';
+import { leave } from '../shared/browser/leave.js';
 import { api } from './base.js';
-import { notifyFailure } from './form-errors.js';
+import { notifyFailure } from './failures/form-errors.js';
 
 const authorizationApi = api.injectEndpoints({
   endpoints: (build) => ({

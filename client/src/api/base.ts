@@ -5,11 +5,11 @@ import {
   type FetchBaseQueryError,
   fetchBaseQuery,
 } from '@reduxjs/toolkit/query/react';
-import { portalPath } from '../shared/base-path.js';
-import { keepDrafts, leaveUnasked } from '../shared/drafts.js';
+import { portalPath } from '../shared/addresses/base-path.js';
+import { keepDrafts, leaveUnasked } from '../shared/drafts/drafts.js';
 import { i18n, t } from '../shared/i18n/i18n.js';
-import { type CallRules, queryString, reactionTo } from './call-rules.js';
-import { isWaitedFor, lostSession } from './lost-session.js';
+import { type CallRules, queryString, reactionTo } from './failures/call-rules.js';
+import { isWaitedFor, lostSession } from './failures/lost-session.js';
 
 /** Effects of a failed call on the application around it; given to the store as its thunks' extra argument. */
 export interface Effects {

@@ -1,5 +1,5 @@
 import type { SmartConfiguration } from '../../../src/contract/smart-configuration.js';
-import { portalPath } from '../shared/base-path.js';
+import { portalPath } from '../shared/addresses/base-path.js';
 import { api } from './base.js';
 
 const discoveryApi = api.injectEndpoints({

@@ -1,8 +1,8 @@
 import type { CurrentUser, LoginOptions, LoginRequest, LoginResult, TimeLeft } from '../../../src/contract/session.js';
-import { belongTo, hasChangedForm, unloadUnasked } from '../shared/drafts.js';
-import { tellSessionChanged } from '../shared/session-news.js';
+import { tellSessionChanged } from '../shared/browser/session-news.js';
+import { belongTo, hasChangedForm, unloadUnasked } from '../shared/drafts/drafts.js';
 import { api, type Effects } from './base.js';
-import { isWaitedFor, lostSession } from './lost-session.js';
+import { isWaitedFor, lostSession } from './failures/lost-session.js';
 
 const sessionApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { isGone } from './form-errors.js';
+import { isGone } from './failures/form-errors.js';
 
 /** The version of the stored record that a form began with. A change to an older version is refused. */
 export interface StoredVersion<View> {

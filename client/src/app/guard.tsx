@@ -2,10 +2,10 @@ import { useEffect } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
 import { useSessionQuery } from '../api/session.js';
 import { useLoadedSettings, useSettings } from '../api/settings.js';
-import { keptLink } from '../shared/mailed-link.js';
-import { LoadingOverlay } from '../shared/ui/loading-overlay.js';
-import { Redirect } from '../shared/ui/redirect.js';
-import { hasVisited, recordSignIn, wasSignedIn } from '../shared/visit.js';
+import { keptLink } from '../shared/addresses/mailed-link.js';
+import { hasVisited, recordSignIn, wasSignedIn } from '../shared/browser/visit.js';
+import { LoadingOverlay } from '../shared/ui/placeholders/loading-overlay.js';
+import { Redirect } from '../shared/ui/placeholders/redirect.js';
 import { useDocumentHead } from './document-head.js';
 import { rule } from './routing-rules.js';
 

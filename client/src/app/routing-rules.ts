@@ -1,8 +1,14 @@
 import { isPage, stepPaths } from '../../../src/contract/rules/pages.js';
 import type { UserType } from '../../../src/contract/session.js';
-import { homes, isWithin } from '../shared/areas.js';
-import { linkOf, mailedPages } from '../shared/mailed-link.js';
-import { deepLink, type KnownReturnUrl, knownReturnUrl, returnUrlOf, withReturnUrl } from '../shared/return-url.js';
+import { homes, isWithin } from '../shared/addresses/areas.js';
+import { linkOf, mailedPages } from '../shared/addresses/mailed-link.js';
+import {
+  deepLink,
+  type KnownReturnUrl,
+  knownReturnUrl,
+  returnUrlOf,
+  withReturnUrl,
+} from '../shared/addresses/return-url.js';
 
 export interface Situation {
   path: string;

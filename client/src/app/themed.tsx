@@ -1,9 +1,9 @@
 import { StyleProvider } from '@ant-design/cssinjs';
 import { ConfigProvider, message } from 'antd';
 import { type ReactNode, useEffect, useLayoutEffect, useMemo } from 'react';
+import { useMedia } from '../shared/browser/use-media.js';
 import { direction } from '../shared/i18n/language.js';
 import { noticeDuration, onNotice } from '../shared/notices.js';
-import { useMedia } from '../shared/use-media.js';
 import { type Density, portalTheme } from './theme.js';
 
 /** The nonce of this answer's Content-Security-Policy, for the style elements that Ant Design adds. */

@@ -1,4 +1,4 @@
-import { storageKey } from './storage.js';
+import { storageKey } from './browser/storage.js';
 
 export interface Notice {
   id: number;

@@ -1,8 +1,5 @@
 import type { Page, Route } from 'playwright-core';
-import { Agent } from '../../support/agent.js';
-import { codeOf, letTimePass, login, wrongCodeOf } from '../../support/authenticator.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   answerGone,
   beSignedIn,
@@ -13,10 +10,13 @@ import {
   expectPage,
   expectText,
   signIn,
-} from '../../support/pages.js';
-import { type Person, people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+} from '../../support/browser/pages.js';
+import { Agent } from '../../support/http/agent.js';
+import { type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { codeOf, letTimePass, login, wrongCodeOf } from '../../support/users/authenticator.js';
+import { type Person, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;

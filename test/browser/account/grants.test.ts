@@ -1,9 +1,16 @@
-import { useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { beSignedIn, expectDialog, expectLogin, expectNotice, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp, type Tokens } from '../../support/smart-app.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { useBrowser } from '../../support/browser/browser.js';
+import {
+  beSignedIn,
+  expectDialog,
+  expectLogin,
+  expectNotice,
+  expectPage,
+  expectText,
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const client = {

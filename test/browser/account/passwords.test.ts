@@ -1,14 +1,21 @@
 import type { Page, Request as PageRequest } from 'playwright-core';
-import { Agent } from '../../support/agent.js';
-import { login } from '../../support/authenticator.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import {
+  beSignedIn,
+  expectConsent,
+  expectLogin,
+  expectNotice,
+  expectPage,
+  expectText,
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
 import { linkOf, type MailSink, type ReceivedMail, startMailSink } from '../../support/mail-sink.js';
-import { beSignedIn, expectConsent, expectLogin, expectNotice, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { login } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const { patient, admin } = people;

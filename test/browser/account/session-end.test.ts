@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { beSignedIn, expectDialog, expectLogin, expectPage, expectText, signIn } from '../../support/pages.js';
-import { type Person, people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { beSignedIn, expectDialog, expectLogin, expectPage, expectText, signIn } from '../../support/browser/pages.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { type Person, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 let portal: TestPortal;

@@ -1,9 +1,9 @@
-import { type AdminPortal, startAdminPortal } from '../../support/admin-portal.js';
-import { useBrowser } from '../../support/browser.js';
-import { ClientPages, named, save, toSection } from '../../support/client-pages.js';
-import { startUpstream, type Upstream } from '../../support/gateway.js';
-import { providerEntry } from '../../support/identity-provider.js';
-import { expectDialog, expectNotice, expectText } from '../../support/pages.js';
+import { useBrowser } from '../../support/browser/browser.js';
+import { ClientPages, named, save, toSection } from '../../support/browser/client-pages.js';
+import { expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
+import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { providerEntry } from '../../support/providers/identity-provider.js';
 import { until } from '../../support/until.js';
 
 const browser = useBrowser();

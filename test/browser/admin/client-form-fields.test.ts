@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { expectedFields } from '../../contract/client-fields-expected.js';
-import { expectFitInEveryLook } from '../../support/browser.js';
-import { clientsPath, named, save, toSection, useClientPages } from '../../support/client-pages.js';
-import { beSignedIn, expectDialog, expectNotice, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
+import { expectFitInEveryLook } from '../../support/browser/browser.js';
+import { clientsPath, named, save, toSection, useClientPages } from '../../support/browser/client-pages.js';
+import { beSignedIn, expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
+import { people } from '../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';

@@ -1,6 +1,6 @@
-import { clientsPath, named, save, toSection, useClientPages } from '../../support/client-pages.js';
-import { beSignedIn, doubleClick, expectDialog, expectNotice, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
+import { clientsPath, named, save, toSection, useClientPages } from '../../support/browser/client-pages.js';
+import { beSignedIn, doubleClick, expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
+import { people } from '../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';

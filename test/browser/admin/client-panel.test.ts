@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
-import { type AdminPortal, startAdminPortal } from '../../support/admin-portal.js';
-import { useBrowser } from '../../support/browser.js';
-import { clientsPath, named, save } from '../../support/client-pages.js';
-import { publicApp } from '../../support/clients.js';
-import { startUpstream, type Upstream } from '../../support/gateway.js';
-import { beSignedIn, expectNotice, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
+import { useBrowser } from '../../support/browser/browser.js';
+import { clientsPath, named, save } from '../../support/browser/client-pages.js';
+import { beSignedIn, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const statusPath = '/api/admin/dashboard/firely-server-status';

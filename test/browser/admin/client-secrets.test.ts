@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { ClientView } from '../../../src/contract/clients.js';
-import { expectFitInEveryLook } from '../../support/browser.js';
-import { clientsPath, save, toSection, useClientPages } from '../../support/client-pages.js';
-import { beSignedIn, expectDialog, expectNotice, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
+import { expectFitInEveryLook } from '../../support/browser/browser.js';
+import { clientsPath, save, toSection, useClientPages } from '../../support/browser/client-pages.js';
+import { beSignedIn, expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
+import { people } from '../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
 const shared = (description: string, more: object = {}) => ({

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../src/contract/clients.js';
-import { type AdminPortal, startAdminPortal } from '../../support/admin-portal.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { alterClient, backendService, confidentialApp, publicApp, redirectUri } from '../../support/clients.js';
-import { beSignedIn, expectDialog, expectNotice, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { beSignedIn, expectDialog, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { alterClient, backendService, confidentialApp, publicApp, redirectUri } from '../../support/clients/clients.js';
+import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const path = '/admin/client-management';

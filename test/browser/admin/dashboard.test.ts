@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
-import { type AdminPortal, startAdminPortal } from '../../support/admin-portal.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { startUpstream, type Upstream } from '../../support/gateway.js';
-import { beSignedIn, expectDialog, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { beSignedIn, expectDialog, expectPage, expectText } from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const statusPath = '/api/admin/dashboard/firely-server-status';

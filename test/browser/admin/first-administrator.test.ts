@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { expectDialog, expectLogin, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectDialog, expectLogin, expectPage, expectText } from '../../support/browser/pages.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const { email, password } = people.admin;

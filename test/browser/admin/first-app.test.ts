@@ -1,12 +1,19 @@
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { useBrowser } from '../../support/browser.js';
-import { clientsPath, named, save, toSection } from '../../support/client-pages.js';
-import { FhirclientApp } from '../../support/fhirclient-app.js';
+import { FhirclientApp } from '../../support/apps/fhirclient-app.js';
+import { useBrowser } from '../../support/browser/browser.js';
+import { clientsPath, named, save, toSection } from '../../support/browser/client-pages.js';
+import {
+  expectConsent,
+  expectDialog,
+  expectLogin,
+  expectNotice,
+  expectPage,
+  expectText,
+} from '../../support/browser/pages.js';
 import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
-import { expectConsent, expectDialog, expectLogin, expectNotice, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const { admin, patient } = people;

@@ -1,9 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { UserView } from '../../../src/contract/users.js';
-import { Agent } from '../../support/agent.js';
-import { login } from '../../support/authenticator.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   beSignedIn,
   doubleClick,
@@ -12,9 +9,12 @@ import {
   expectPage,
   expectText,
   signIn,
-} from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+} from '../../support/browser/pages.js';
+import { Agent } from '../../support/http/agent.js';
+import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { login } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const path = '/admin/user-management';

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { type AdminPortal, startAdminPortal } from '../../support/admin-portal.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { startUpstream, type Upstream } from '../../support/gateway.js';
-import { beSignedIn, expectNotice, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import type { TestPortal } from '../../support/portal.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { beSignedIn, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import type { TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const openid = ['/admin/openid-configuration', 'OpenID Configuration'] as const;

@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../src/contract/clients.js';
 import type { UserView } from '../../../src/contract/users.js';
-import { Agent } from '../../support/agent.js';
-import { login } from '../../support/authenticator.js';
-import { named, toSection } from '../../support/client-pages.js';
-import { publicApp, redirectUri } from '../../support/clients.js';
-import { expectDialog } from '../../support/pages.js';
-import { type Person, people } from '../../support/people.js';
-import type { TestPortal } from '../../support/portal.js';
+import { named, toSection } from '../../support/browser/client-pages.js';
+import { expectDialog } from '../../support/browser/pages.js';
+import { publicApp, redirectUri } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import type { TestPortal } from '../../support/portal/portal.js';
+import { login } from '../../support/users/authenticator.js';
+import { type Person, people } from '../../support/users/people.js';
 
 const { admin, patient } = people;
 /** A text that no storage may contain. */

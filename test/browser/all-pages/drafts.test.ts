@@ -1,11 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
-import { startMetadataServer } from '../../support/admin-portal.js';
-import { Agent } from '../../support/agent.js';
-import { alterAccounts, login } from '../../support/authenticator.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { named } from '../../support/client-pages.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { named } from '../../support/browser/client-pages.js';
 import {
   beSignedIn,
   expectDialog,
@@ -15,10 +12,13 @@ import {
   expectPage,
   expectText,
   signIn,
-} from '../../support/pages.js';
-import { type Person, people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+} from '../../support/browser/pages.js';
+import { Agent } from '../../support/http/agent.js';
+import { startMetadataServer } from '../../support/portal/admin-portal.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { alterAccounts, login } from '../../support/users/authenticator.js';
+import { type Person, people } from '../../support/users/people.js';
 import { at, dialog, type FormCase, forms, nameField, press, secret, users } from './draft-forms.js';
 
 const browser = useBrowser();

@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core';
-import { Agent } from '../../support/agent.js';
-import { login } from '../../support/authenticator.js';
-import { useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { startWard, type Ward } from '../../support/ehr-fixture.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { useBrowser } from '../../support/browser/browser.js';
 import {
   acceptDisclaimer,
   beSignedIn,
@@ -14,11 +11,14 @@ import {
   expectPage,
   expectText,
   signIn,
-} from '../../support/pages.js';
-import { type Person, people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { login } from '../../support/users/authenticator.js';
+import { type Person, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { codeOf } from '../../support/authenticator.js';
-import { useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { startWard, type Ward } from '../../support/ehr-fixture.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
+import { useBrowser } from '../../support/browser/browser.js';
 import {
   beSignedIn,
   expectBackInApp,
@@ -10,12 +9,13 @@ import {
   expectDialog,
   expectLogin,
   expectPage,
-} from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
-import { type StaticApp, startCallbackApp } from '../../support/static-app.js';
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { eventually } from '../../support/until.js';
+import { codeOf } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 let ward: Ward;

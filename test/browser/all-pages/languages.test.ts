@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import type { Path } from '../../../src/contract/rules/pages.js';
 import { AdminInvitations } from '../../../src/users/application/admin-invitations.js';
-import { codeOf } from '../../support/authenticator.js';
-import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { startWard, type Ward } from '../../support/ehr-fixture.js';
-import { startCity } from '../../support/many-patients.js';
-import { beSignedIn, expectPage } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../../support/pseudo-language.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
+import { beSignedIn, expectPage } from '../../support/browser/pages.js';
+import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../../support/browser/pseudo-language.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { startCity } from '../../support/fhir/many-patients.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { codeOf } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const agreeing = { ...publicApp, clientId: 'agreeing-app', clientName: 'Gentle Heart' };

@@ -1,9 +1,9 @@
 /** The pages on a slow or unavailable network, and after the portal was updated. */
 import type { Page, Route } from 'playwright-core';
-import { useBrowser } from '../../support/browser.js';
-import { beSignedIn, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { useBrowser } from '../../support/browser/browser.js';
+import { beSignedIn, expectPage, expectText } from '../../support/browser/pages.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const users = '/admin/user-management';

@@ -1,11 +1,11 @@
 import { pages } from '../../../src/contract/rules/pages.js';
-import { useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { startWard, type Ward } from '../../support/ehr-fixture.js';
-import { beSignedIn, expectConsent, expectPage } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { useBrowser } from '../../support/browser/browser.js';
+import { beSignedIn, expectConsent, expectPage } from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const asking = { ...publicApp, clientId: 'asking-app' };

@@ -1,8 +1,8 @@
 import type { Page, Route } from 'playwright-core';
-import { useBrowser } from '../../support/browser.js';
-import { expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { useBrowser } from '../../support/browser/browser.js';
+import { expectText } from '../../support/browser/pages.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const call = '/api/settings';

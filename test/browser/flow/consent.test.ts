@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, isAskedByBrowser, useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
+import { expectFitInEveryLook, isAskedByBrowser, useBrowser } from '../../support/browser/browser.js';
 import {
   beSignedIn,
   expectBackInApp,
@@ -8,11 +9,10 @@ import {
   expectDialog,
   expectLogin,
   expectText,
-} from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
-import { type StaticApp, startCallbackApp } from '../../support/static-app.js';
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const fineGrained = {

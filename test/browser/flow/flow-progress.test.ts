@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { startWard, type Ward } from '../../support/ehr-fixture.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
+import { useBrowser } from '../../support/browser/browser.js';
 import {
   acceptDisclaimer,
   expectBackInApp,
@@ -10,11 +10,11 @@ import {
   expectNotice,
   expectPage,
   expectText,
-} from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
-import { type StaticApp, startCallbackApp } from '../../support/static-app.js';
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const phone = { width: 390, height: 844 };

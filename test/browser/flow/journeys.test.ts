@@ -1,23 +1,7 @@
 import type { Page } from 'playwright-core';
 import { demoAccounts } from '../../../demo/demo-accounts.js';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { alterAccounts, codeOf } from '../../support/authenticator.js';
-import { expectNoSidewaysScroll, useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { expectNamedControls } from '../../support/controls.js';
-import { forgetAgreements } from '../../support/disclaimers-portal.js';
-import { FhirclientApp } from '../../support/fhirclient-app.js';
-import {
-  acceptDisclaimer,
-  type ConsentPage,
-  expectConsent,
-  expectDialog,
-  expectLogin,
-  expectNotice,
-  expectPage,
-  expectText,
-} from '../../support/pages.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { FhirclientApp } from '../../support/apps/fhirclient-app.js';
 import {
   clientIdOf,
   clientsFor,
@@ -27,8 +11,24 @@ import {
   everything,
   type Step,
   steps,
-} from '../../support/steps.js';
+} from '../../support/apps/steps.js';
+import { expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
+import { expectNamedControls } from '../../support/browser/controls.js';
+import {
+  acceptDisclaimer,
+  type ConsentPage,
+  expectConsent,
+  expectDialog,
+  expectLogin,
+  expectNotice,
+  expectPage,
+  expectText,
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { forgetAgreements } from '../../support/portal/disclaimers-portal.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { alterAccounts, codeOf } from '../../support/users/authenticator.js';
 
 const browser = useBrowser();
 const phone = { width: 390, height: 844 };

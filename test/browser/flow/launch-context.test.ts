@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { type City, startCity } from '../../support/many-patients.js';
-import { expectBackInApp, expectLogin, expectPage, expectText } from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
-import { type StaticApp, startCallbackApp } from '../../support/static-app.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectBackInApp, expectLogin, expectPage, expectText } from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { type City, startCity } from '../../support/fhir/many-patients.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 let portal: TestPortal;

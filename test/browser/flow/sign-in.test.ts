@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { useBrowser } from '../../support/browser/browser.js';
 import {
   beSignedIn,
   chooseFromAccountMenu,
@@ -9,10 +9,10 @@ import {
   expectPage,
   expectText,
   signIn,
-} from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const organizationTitle = 'Lakeside </title><script>alert(1)</script> Hospital';
 const loginPageText = 'Use your <b onclick="alert(1)">hospital</b> account.';

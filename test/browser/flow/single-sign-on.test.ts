@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   chooseFromAccountMenu,
   expectBackInApp,
@@ -9,11 +9,11 @@ import {
   expectLogin,
   expectPage,
   expectText,
-} from '../../support/pages.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
-import { type StaticApp, startCallbackApp } from '../../support/static-app.js';
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
+import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 let provider: TestIdentityProvider;

@@ -1,8 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { Agent } from '../../support/agent.js';
-import { codeOf, type Enrolled, enrol, letTimePass, login, wrongCodeOf } from '../../support/authenticator.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser.js';
-import { publicApp } from '../../support/clients.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   answerGone,
   expectConsent,
@@ -11,10 +9,12 @@ import {
   expectPage,
   expectText,
   signIn,
-} from '../../support/pages.js';
-import { type Person, people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { codeOf, type Enrolled, enrol, letTimePass, login, wrongCodeOf } from '../../support/users/authenticator.js';
+import { type Person, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };

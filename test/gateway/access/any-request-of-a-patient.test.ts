@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { GatewayBeforeOthers, secret, types } from '../../support/others-records.js';
+import { GatewayBeforeOthers, secret, types } from '../../support/fhir/others-records.js';
 import { runs } from '../../support/runs.js';
 
 let door: GatewayBeforeOthers;

@@ -1,5 +1,5 @@
-import { DemoGateway } from '../../support/demo-gateway.js';
-import { describeAnyRequest } from '../../support/oracle.js';
+import { DemoGateway } from '../../support/fhir/demo-gateway.js';
+import { describeAnyRequest } from '../../support/fhir/oracle.js';
 
 let demo: DemoGateway;
 

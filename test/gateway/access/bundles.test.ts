@@ -1,6 +1,6 @@
 import { readBundle } from '../../../src/gateway/domain/bundle-request.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
-import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/gateway.js';
+import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 let upstream: Upstream;
 let gateway: TestGateway;

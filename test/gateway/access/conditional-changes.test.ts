@@ -1,5 +1,5 @@
-import { refused } from '../../support/demo-gateway.js';
-import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/gateway.js';
+import { refused } from '../../support/fhir/demo-gateway.js';
+import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 const searchParam = [{ name: 'identifier' }, { name: 'code' }, { name: 'patient' }];
 const metadata = {

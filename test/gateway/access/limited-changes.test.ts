@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { refused } from '../../support/demo-gateway.js';
-import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/gateway.js';
+import { refused } from '../../support/fhir/demo-gateway.js';
+import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 const system = 'http://terminology.hl7.org/CodeSystem/observation-category';
 const observation = (id: string | undefined, patient: string, code: string, more: object = {}) => ({

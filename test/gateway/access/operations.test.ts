@@ -1,6 +1,6 @@
 import type { Bundle, Observation, OperationOutcome, Resource } from '@medplum/fhirtypes';
-import { DemoGateway, json, refused } from '../../support/demo-gateway.js';
-import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/gateway.js';
+import { DemoGateway, json, refused } from '../../support/fhir/demo-gateway.js';
+import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 const keys = (bundle: Bundle) =>
   (bundle.entry ?? []).map(({ resource }) => `${resource?.resourceType}/${resource?.id}`);

@@ -1,4 +1,4 @@
-import { GatewayBeforeOthers, secret } from '../../support/others-records.js';
+import { GatewayBeforeOthers, secret } from '../../support/fhir/others-records.js';
 
 let door: GatewayBeforeOthers;
 

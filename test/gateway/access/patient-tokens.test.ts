@@ -1,5 +1,5 @@
 import type { Bundle, Device, Observation, Patient, Practitioner, Provenance } from '@medplum/fhirtypes';
-import { DemoGateway, json, refused } from '../../support/demo-gateway.js';
+import { DemoGateway, json, refused } from '../../support/fhir/demo-gateway.js';
 
 let demo: DemoGateway;
 let gateway: DemoGateway['gateway'];

@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { Agent } from '../../support/agent.js';
-import { backendService, sharedSecret } from '../../support/clients.js';
-import { createDatabase, type TestConnection } from '../../support/database.js';
-import { startUpstream, type Upstream } from '../../support/gateway.js';
-import { freePorts } from '../../support/portal.js';
-import { PortalProcess } from '../../support/portal-process.js';
-import { basic } from '../../support/smart-app.js';
+import { basic } from '../../support/apps/smart-app.js';
+import { backendService, sharedSecret } from '../../support/clients/clients.js';
+import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { Agent } from '../../support/http/agent.js';
+import { freePorts } from '../../support/portal/portal.js';
+import { PortalProcess } from '../../support/portal/portal-process.js';
 import { until } from '../../support/until.js';
 
 const readers = 8;

@@ -1,8 +1,8 @@
 import supertest from 'supertest';
-import { startAdminPortal } from '../../support/admin-portal.js';
-import { Agent } from '../../support/agent.js';
-import { startUpstream, type Upstream } from '../../support/gateway.js';
-import { startPortal } from '../../support/portal.js';
+import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { Agent } from '../../support/http/agent.js';
+import { startAdminPortal } from '../../support/portal/admin-portal.js';
+import { startPortal } from '../../support/portal/portal.js';
 
 const path = '/api/admin/configuration/fs-smart-configuration';
 

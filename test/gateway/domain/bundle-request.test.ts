@@ -1,5 +1,5 @@
 import { readBundle, readEntry } from '../../../src/gateway/domain/bundle-request.js';
-import { decisionOf } from '../../support/refusals.js';
+import { decisionOf } from '../../support/fhir/refusals.js';
 
 const invalid = (sentence: string) => `400 invalid: ${sentence}`;
 const bundle = (more: object) => ({ resourceType: 'Bundle', type: 'batch', ...more });

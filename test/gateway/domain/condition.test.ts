@@ -7,7 +7,7 @@ import {
 import type { FhirRequest, Interaction } from '../../../src/gateway/domain/fhir-request.js';
 import type { Parameter } from '../../../src/gateway/domain/parameter.js';
 import { TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
-import { decisionOf } from '../../support/refusals.js';
+import { decisionOf } from '../../support/fhir/refusals.js';
 
 const condition: Parameter[] = [['identifier', 'a']];
 const requestOf = (interaction: Interaction, more: Partial<FhirRequest> = {}): FhirRequest => ({

@@ -8,7 +8,7 @@ import {
   tryClassify,
 } from '../../../src/gateway/domain/fhir-request.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
-import { decisionOf, resultOrRefusal } from '../../support/refusals.js';
+import { decisionOf, resultOrRefusal } from '../../support/fhir/refusals.js';
 import { runs } from '../../support/runs.js';
 
 const statusOf = (method: string, target: string) => {

@@ -1,5 +1,5 @@
 import { assertOperationParameters, isCheckedOperation } from '../../../src/gateway/domain/operation-parameters.js';
-import { decisionOf } from '../../support/refusals.js';
+import { decisionOf } from '../../support/fhir/refusals.js';
 
 const decided = (operation: string, ...names: string[]) =>
   decisionOf(() =>

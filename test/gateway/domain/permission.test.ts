@@ -2,7 +2,7 @@ import { classify, type FhirRequest } from '../../../src/gateway/domain/fhir-req
 import { isPermitted, isUnlimited } from '../../../src/gateway/domain/permission.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { type TokenClaims, TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
-import { resultOrRefusal } from '../../support/refusals.js';
+import { resultOrRefusal } from '../../support/fhir/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
 const practitioner = `${base}/Practitioner/d1`;

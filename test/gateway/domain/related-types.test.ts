@@ -1,7 +1,7 @@
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { relatedTypesOf } from '../../../src/gateway/domain/related-types.js';
 import { type TokenClaims, TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
-import { decisionOf, resultOrRefusal } from '../../support/refusals.js';
+import { decisionOf, resultOrRefusal } from '../../support/fhir/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
 

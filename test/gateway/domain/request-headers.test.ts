@@ -6,7 +6,7 @@ import {
   preference,
   type RequestHeaders,
 } from '../../../src/gateway/domain/request-headers.js';
-import { decisionOf } from '../../support/refusals.js';
+import { decisionOf } from '../../support/fhir/refusals.js';
 
 const usualMethod: Readonly<Record<Interaction, string>> = {
   read: 'GET',

@@ -11,7 +11,7 @@ import {
   trims,
   withoutFormat,
 } from '../../../src/gateway/domain/search-parameters.js';
-import { decisionOf } from '../../support/refusals.js';
+import { decisionOf } from '../../support/fhir/refusals.js';
 
 /** Splits a query into parameters, without decoding the values. */
 const read = (query: string): Parameter[] =>

@@ -2,7 +2,7 @@ import type { FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
 import { everything, intersect, isPermittedByTargets, isUnlimited } from '../../../src/gateway/domain/permission.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { type TokenClaims, TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
-import { decisionOf, resultOrRefusal } from '../../support/refusals.js';
+import { decisionOf, resultOrRefusal } from '../../support/fhir/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
 const serverBase = 'http://fhir.internal/r4';

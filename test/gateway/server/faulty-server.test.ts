@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/gateway.js';
+import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 import { until } from '../../support/until.js';
 
 /** The FHIR server's behaviour in the current test. */

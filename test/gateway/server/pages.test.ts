@@ -1,4 +1,4 @@
-import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/gateway.js';
+import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 /** A FHIR server whose paging links have opaque addresses (`?_getpages=…`). */
 let upstream: Upstream;

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Agent, type Answer } from '../../support/agent.js';
-import { confidentialApp, publicApp, redirectUri } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { type Launch, SmartApp } from '../../support/smart-app.js';
+import { type Launch, SmartApp } from '../../support/apps/smart-app.js';
+import { confidentialApp, publicApp, redirectUri } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const disabledApp = { ...publicApp, clientId: 'disabled-app', enabled: false };
 const loopbackApp = { ...publicApp, clientId: 'loopback-app', redirectUris: ['http://127.0.0.1/cb'] };

@@ -1,12 +1,5 @@
-import { Agent } from '../../support/agent.js';
-import { alterAccounts, codeOf } from '../../support/authenticator.js';
-import { publicApp, redirectUri } from '../../support/clients.js';
-import { agreementsIn, eventsIn, forgetAgreements } from '../../support/disclaimers-portal.js';
-import { startWard, type Ward } from '../../support/ehr-fixture.js';
-import { type Beginning, Flow } from '../../support/flow.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import type { Tokens } from '../../support/smart-app.js';
+import { type Beginning, Flow } from '../../support/apps/flow.js';
+import type { Tokens } from '../../support/apps/smart-app.js';
 import {
   clientIdOf,
   clientsFor,
@@ -16,7 +9,14 @@ import {
   everything,
   type Step,
   steps,
-} from '../../support/steps.js';
+} from '../../support/apps/steps.js';
+import { publicApp, redirectUri } from '../../support/clients/clients.js';
+import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { Agent } from '../../support/http/agent.js';
+import { agreementsIn, eventsIn, forgetAgreements } from '../../support/portal/disclaimers-portal.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { alterAccounts, codeOf } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const belowPath = {
   ...publicApp,

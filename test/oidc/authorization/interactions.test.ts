@@ -1,11 +1,11 @@
 import { decodeJwt } from 'jose';
 import pg from 'pg';
-import { Agent } from '../../support/agent.js';
-import { alterClient, confidentialApp, publicApp, redirectUri, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { type Launch, returnUrlOf, SmartApp } from '../../support/smart-app.js';
+import { type Launch, returnUrlOf, SmartApp } from '../../support/apps/smart-app.js';
+import { alterClient, confidentialApp, publicApp, redirectUri, sharedSecret } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 const externalOnlyApp = { ...quietApp, clientId: 'external-only-app' };

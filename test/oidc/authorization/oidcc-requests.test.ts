@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent } from '../../support/agent.js';
-import { confidentialApp, redirectUri } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { RelyingParty, type TokenAnswer } from '../../support/relying-party.js';
+import { RelyingParty, type TokenAnswer } from '../../support/apps/relying-party.js';
+import { confidentialApp, redirectUri } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 let portal: TestPortal;
 

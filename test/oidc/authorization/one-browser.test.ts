@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
-import { Agent } from '../../support/agent.js';
-import { type ClientKind, clientKinds } from '../../support/client-kinds.js';
-import { redirectUri } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
+import { redirectUri } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { isLong } from '../../support/runs.js';
-import { SmartApp, type Tokens } from '../../support/smart-app.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const names = ['first', 'second'];
 const lasting = { 'until sign-out': 'online_access', 'beyond sign-out': 'offline_access' } as const;

@@ -1,10 +1,10 @@
-import { Agent, type Answer } from '../../support/agent.js';
-import { clientKinds } from '../../support/client-kinds.js';
-import { publicApp, redirectUri } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { clientKinds } from '../../support/clients/client-kinds.js';
+import { publicApp, redirectUri } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { isLong } from '../../support/runs.js';
-import { SmartApp, type Tokens } from '../../support/smart-app.js';
+import { people } from '../../support/users/people.js';
 
 const pushingApp = { ...publicApp, clientId: 'pushing-app', requirePar: true, requireConsent: false };
 const onlineApps = clientKinds.map((kind) => kind.client('online', { allowOnlineAccess: true }));

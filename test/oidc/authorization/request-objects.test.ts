@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { CompactSign, type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { Agent, type Answer } from '../../support/agent.js';
-import { assertionType, type ClientKey, clientAssertion, makeClientKey, nowSeconds } from '../../support/assertions.js';
-import { confidentialApp, publicApp, redirectUri } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp, type Tokens } from '../../support/smart-app.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import {
+  assertionType,
+  type ClientKey,
+  clientAssertion,
+  makeClientKey,
+  nowSeconds,
+} from '../../support/clients/assertions.js';
+import { confidentialApp, publicApp, redirectUri } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const keys = {
   RS256: await makeClientKey('RS256', 'rs256'),

@@ -1,7 +1,7 @@
-import { publicApp } from '../../support/clients.js';
-import { type Person, people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { type Launch, SmartApp } from '../../support/smart-app.js';
+import { type Launch, SmartApp } from '../../support/apps/smart-app.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { type Person, people } from '../../support/users/people.js';
 
 const narrowApp = {
   ...publicApp,

@@ -1,11 +1,11 @@
 import { Limits } from '../../../src/platform/limits/limits.js';
-import { Agent, type Answer } from '../../support/agent.js';
-import { backendService, publicApp, sharedSecret } from '../../support/clients.js';
-import { DatabaseDoor } from '../../support/database-proxy.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic, SmartApp } from '../../support/smart-app.js';
+import { basic, SmartApp } from '../../support/apps/smart-app.js';
+import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
+import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const startsPerMinute = 200;
 const bundle = startsPerMinute / 100;

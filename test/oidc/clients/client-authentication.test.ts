@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { exportSPKI } from 'jose';
-import { Agent, type Answer } from '../../support/agent.js';
+import { basic, SmartApp } from '../../support/apps/smart-app.js';
 import {
   type AssertionParts,
   assertionType,
@@ -9,12 +9,12 @@ import {
   makeClientKey,
   nowSeconds,
   serviceWithKeys,
-} from '../../support/assertions.js';
-import { clientKinds, confidentialKinds, kindsWithSecret } from '../../support/client-kinds.js';
-import { backendService, publicApp, redirectUri, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic, SmartApp } from '../../support/smart-app.js';
+} from '../../support/clients/assertions.js';
+import { clientKinds, confidentialKinds, kindsWithSecret } from '../../support/clients/client-kinds.js';
+import { backendService, publicApp, redirectUri, sharedSecret } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const ec = await makeClientKey('ES384', 'ec-key');
 const rsa = await makeClientKey('RS384', 'rsa-key');

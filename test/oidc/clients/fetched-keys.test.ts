@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
-import { Agent, type Answer } from '../../support/agent.js';
-import { assertionType, clientAssertion, makeClientKey, nowSeconds } from '../../support/assertions.js';
-import { confidentialApp } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { assertionType, clientAssertion, makeClientKey, nowSeconds } from '../../support/clients/assertions.js';
+import { confidentialApp } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const key = await makeClientKey('ES384', 'published');
 const names = ['token', 'introspection', 'revocation', 'pushed', 'authorization', 'authorization-signed-in'] as const;

@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startMetadataServer } from '../../support/admin-portal.js';
-import { Agent, type Answer } from '../../support/agent.js';
-import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/assertions.js';
-import { type ClientKind, kindsWithSecret } from '../../support/client-kinds.js';
-import { backendService, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/clients/assertions.js';
+import { type ClientKind, kindsWithSecret } from '../../support/clients/client-kinds.js';
+import { backendService, sharedSecret } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startMetadataServer } from '../../support/portal/admin-portal.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { eventually, until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const key = await makeClientKey('ES384', 'key');
 const keyed = serviceWithKeys('keyed-service', [key]);

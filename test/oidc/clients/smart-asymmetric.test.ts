@@ -1,9 +1,9 @@
-import { Agent } from '../../support/agent.js';
-import { assertionType, clientAssertion, makeClientKey } from '../../support/assertions.js';
-import { confidentialApp } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp, type Tokens } from '../../support/smart-app.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { assertionType, clientAssertion, makeClientKey } from '../../support/clients/assertions.js';
+import { confidentialApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const keys = { ES384: await makeClientKey('ES384', 'ec'), RS384: await makeClientKey('RS384', 'rsa') };
 const app = {

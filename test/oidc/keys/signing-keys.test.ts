@@ -4,13 +4,13 @@ import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'j
 import { createPortal } from '../../../src/app.setup.js';
 import { SigningKeys } from '../../../src/oidc/engine/keys/signing-keys.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
-import { Agent } from '../../support/agent.js';
-import { backendService, publicApp, sharedSecret } from '../../support/clients.js';
-import { mintServiceToken, signingKeyOf } from '../../support/minted-tokens.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic, SmartApp } from '../../support/smart-app.js';
+import { basic, SmartApp } from '../../support/apps/smart-app.js';
+import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
+import { mintServiceToken, signingKeyOf } from '../../support/clients/minted-tokens.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const clients = [{ ...backendService, accessTokenType: 'Jwt' }];
 /** Clients cache the key set for two seconds, and a node is at most one second late. */

@@ -4,14 +4,14 @@ import { logoutJobs } from '../../../src/oidc-store/infrastructure/logout-queue.
 import { Revocations } from '../../../src/oidc-store/infrastructure/revocations.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { JobTable } from '../../../src/platform/jobs/job-table.js';
-import { Agent } from '../../support/agent.js';
-import { clientKinds } from '../../support/client-kinds.js';
-import { publicApp } from '../../support/clients.js';
-import { useLogoutReceiver } from '../../support/logout-receiver.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { useLogoutReceiver } from '../../support/apps/logout-receiver.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { clientKinds } from '../../support/clients/client-kinds.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const scope = 'openid fhirUser launch/patient patient/*.rs';
 const receiver = useLogoutReceiver();

@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose';
 import { SigningKeys } from '../../../src/oidc/engine/keys/signing-keys.js';
-import { Agent, type Answer } from '../../support/agent.js';
-import { publicApp } from '../../support/clients.js';
-import { useLogoutReceiver } from '../../support/logout-receiver.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { useLogoutReceiver } from '../../support/apps/logout-receiver.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const [postLogoutUri = ''] = publicApp.postLogoutRedirectUris;
 const scope = 'openid fhirUser launch/patient patient/*.rs';

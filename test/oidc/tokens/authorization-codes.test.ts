@@ -1,10 +1,10 @@
-import { Agent, type Answer } from '../../support/agent.js';
-import { clientKinds } from '../../support/client-kinds.js';
-import { publicApp, redirectUri, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic, type Launch, SmartApp, type Tokens } from '../../support/smart-app.js';
+import { basic, type Launch, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { clientKinds } from '../../support/clients/client-kinds.js';
+import { publicApp, redirectUri, sharedSecret } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { eventually } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const formats = ['Jwt', 'Reference'];
 const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };

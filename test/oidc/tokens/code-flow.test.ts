@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { Agent, type Answer } from '../../support/agent.js';
-import { clientKinds } from '../../support/client-kinds.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import type { SmartApp, Tokens } from '../../support/smart-app.js';
+import type { SmartApp, Tokens } from '../../support/apps/smart-app.js';
+import { clientKinds } from '../../support/clients/client-kinds.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const clients = clientKinds.map((kind) => kind.client('launched', { requireConsent: true }));
 

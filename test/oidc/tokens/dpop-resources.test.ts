@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
 import { isSameTarget, proofSeconds } from '../../../src/oidc/engine/tokens/dpop-proof.js';
-import { Agent, type Answer } from '../../support/agent.js';
-import { publicApp } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp, type Tokens } from '../../support/smart-app.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 interface Key {
   privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];

@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
-import { Agent } from '../../support/agent.js';
-import { publicApp } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp, type Tokens } from '../../support/smart-app.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const speakingApp = { ...publicApp, clientId: 'speaking-app', alwaysIncludeUserClaimsInIdToken: true };
 const scope = 'openid fhirUser profile launch/patient patient/*.rs offline_access';

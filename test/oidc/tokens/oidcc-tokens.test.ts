@@ -1,8 +1,8 @@
-import { Agent } from '../../support/agent.js';
-import { alterClient, confidentialApp } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { RelyingParty } from '../../support/relying-party.js';
+import { RelyingParty } from '../../support/apps/relying-party.js';
+import { alterClient, confidentialApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const otherApp = { ...confidentialApp, clientId: 'other-app', clientName: 'Other' };
 

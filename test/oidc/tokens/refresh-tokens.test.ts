@@ -1,10 +1,10 @@
-import { Agent, type Answer } from '../../support/agent.js';
-import { clientKinds } from '../../support/client-kinds.js';
-import { alterClient, confidentialApp, publicApp, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { SmartApp, type Tokens } from '../../support/smart-app.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { clientKinds } from '../../support/clients/client-kinds.js';
+import { alterClient, confidentialApp, publicApp, sharedSecret } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { eventually } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const day = 24 * 3600;
 const quietApps = clientKinds.map((kind) => kind.client('quiet'));

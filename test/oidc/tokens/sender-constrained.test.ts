@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { Agent, type Answer } from '../../support/agent.js';
-import { backendService, publicApp, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic, SmartApp, type Tokens } from '../../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 interface Key {
   privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];

@@ -1,11 +1,11 @@
 import { decodeJwt } from 'jose';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { Agent, type Answer } from '../../support/agent.js';
-import { alterClient, backendService, publicApp, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic, SmartApp, type Tokens } from '../../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { alterClient, backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { eventually } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 const scope = 'http://server.fire.ly/auth/scope/authmanagement';
 const manager = { ...backendService, clientId: 'manager', clientName: 'Provisioning', clientType: 'ManagementApi' };

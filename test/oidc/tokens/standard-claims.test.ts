@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose';
 import { usersChanged } from '../../../src/users/domain/user.js';
-import { Agent } from '../../support/agent.js';
-import { publicApp } from '../../support/clients.js';
-import { signInElsewhere } from '../../support/external-sign-in.js';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal, tellNodes } from '../../support/portal.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal, tellNodes } from '../../support/portal/portal.js';
+import { signInElsewhere } from '../../support/providers/external-sign-in.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
+import { people } from '../../support/users/people.js';
 
 const knowing = { ...publicApp, clientId: 'knowing-app', allowContactScopes: true, requireConsent: false };
 const speaking = { ...knowing, clientId: 'speaking-app', alwaysIncludeUserClaimsInIdToken: true };

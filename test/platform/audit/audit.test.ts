@@ -4,12 +4,12 @@ import pg from 'pg';
 import type { UserView } from '../../../src/contract/users.js';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { log } from '../../../src/platform/logging/log.js';
-import { type AdminPortal, startAdminPortal } from '../../support/admin-portal.js';
-import { Agent } from '../../support/agent.js';
-import { publicApp } from '../../support/clients.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
 import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
-import { people } from '../../support/people.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { people } from '../../support/users/people.js';
 
 interface Row {
   id: string;

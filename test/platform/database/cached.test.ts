@@ -3,7 +3,7 @@ import { Cached } from '../../../src/platform/database/cached.js';
 import { typeOrmConnection } from '../../../src/platform/database/connection.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { Notifications } from '../../../src/platform/database/notifications.js';
-import { createDatabase } from '../../support/database.js';
+import { createDatabase } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 
 let drop: () => Promise<void>;

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { refusePooledTransactions, waitForDatabase } from '../../../src/platform/database/first-contact.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { prepareCluster } from '../../../src/platform/database/postgres-cluster.js';
-import { freePorts } from '../../support/portal.js';
-import { Server } from '../../support/postgres-pair.js';
+import { Server } from '../../support/database/postgres-pair.js';
+import { freePorts } from '../../support/portal/portal.js';
 
 let folder: string;
 let server: Server;

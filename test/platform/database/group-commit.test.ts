@@ -4,7 +4,7 @@ import { OidcRecords } from '../../../src/oidc-store/infrastructure/oidc-records
 import { typeOrmConnection } from '../../../src/platform/database/connection.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { GroupCommit } from '../../../src/platform/database/group-commit.js';
-import { createDatabase } from '../../support/database.js';
+import { createDatabase } from '../../support/database/database.js';
 
 let drop: () => Promise<void>;
 let dataSource: DataSource;

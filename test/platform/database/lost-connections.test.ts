@@ -2,7 +2,7 @@ import pg, { type PoolClient } from 'pg';
 import { asUnavailable } from '../../../src/platform/database/database.js';
 import { isUnanswered, markFailedConnections } from '../../../src/platform/database/lost-connections.js';
 import { makeUsable } from '../../../src/platform/database/read-only.js';
-import { createDatabase } from '../../support/database.js';
+import { createDatabase } from '../../support/database/database.js';
 
 let drop: () => Promise<void>;
 let pool: pg.Pool;

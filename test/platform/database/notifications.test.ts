@@ -4,7 +4,7 @@ import { typeOrmConnection } from '../../../src/platform/database/connection.js'
 import { Database } from '../../../src/platform/database/database.js';
 import { Notifications } from '../../../src/platform/database/notifications.js';
 import { log } from '../../../src/platform/logging/log.js';
-import { createDatabase, type TestConnection } from '../../support/database.js';
+import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 
 let connection: TestConnection;

@@ -3,8 +3,8 @@ import { typeOrmConnection } from '../../../src/platform/database/connection.js'
 import { asUnavailable, Database } from '../../../src/platform/database/database.js';
 import { makeUsable } from '../../../src/platform/database/read-only.js';
 import { Prepared } from '../../../src/platform/database/statement-group.js';
-import { createDatabase } from '../../support/database.js';
-import { DatabaseDoor } from '../../support/database-proxy.js';
+import { createDatabase } from '../../support/database/database.js';
+import { DatabaseDoor } from '../../support/database/database-proxy.js';
 
 let drop: () => Promise<void>;
 let dataSource: DataSource;

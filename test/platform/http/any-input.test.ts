@@ -2,15 +2,21 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { discoveryPath, enginePaths } from '../../../src/oidc/domain/engine-paths.js';
-import { startMetadataServer } from '../../support/admin-portal.js';
-import { Agent } from '../../support/agent.js';
-import { awkwardText, bodyFor, membersOf } from '../../support/any-input.js';
-import { backendService, confidentialApp, publicApp, redirectUri, sharedSecret } from '../../support/clients.js';
-import { Flow } from '../../support/flow.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { addressOf, type Route, routesOf } from '../../support/routes.js';
+import { Flow } from '../../support/apps/flow.js';
+import {
+  backendService,
+  confidentialApp,
+  publicApp,
+  redirectUri,
+  sharedSecret,
+} from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { awkwardText, bodyFor, membersOf } from '../../support/http/any-input.js';
+import { addressOf, type Route, routesOf } from '../../support/http/routes.js';
+import { startMetadataServer } from '../../support/portal/admin-portal.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { runs } from '../../support/runs.js';
+import { people } from '../../support/users/people.js';
 
 /** Routes that end the session of the other requests. */
 const endings = /^\/logout|\/api\/session\/logout|\/api\/user\/sessions/;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { discoveryPath, enginePaths } from '../../../src/oidc/domain/engine-paths.js';
 import { cookieNames } from '../../../src/platform/http/cookies.js';
-import { Agent } from '../../support/agent.js';
-import { publicApp } from '../../support/clients.js';
-import { begin } from '../../support/external-sign-in.js';
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.js';
-import { people } from '../../support/people.js';
-import { freePorts, startPortal, type TestPortal } from '../../support/portal.js';
-import { addressOf, type Route, routesOf } from '../../support/routes.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { addressOf, type Route, routesOf } from '../../support/http/routes.js';
+import { freePorts, startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { begin } from '../../support/providers/external-sign-in.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
+import { people } from '../../support/users/people.js';
 
 /** Some paths equal the beginning of the portal's own routes. */
 const bases = ['/auth', '/hospital/auth-2', '/user', '/login'] as const;

@@ -1,8 +1,8 @@
-import { Agent, type Answer } from '../../support/agent.js';
-import { backendService, publicApp, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic, SmartApp } from '../../support/smart-app.js';
+import { basic, SmartApp } from '../../support/apps/smart-app.js';
+import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const app = { ...publicApp, requireConsent: false, accessTokenType: 'Reference' };
 

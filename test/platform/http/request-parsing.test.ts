@@ -1,9 +1,9 @@
 import { request } from 'node:http';
-import { Agent, type Answer } from '../../support/agent.js';
-import { confidentialApp, sharedSecret } from '../../support/clients.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic } from '../../support/smart-app.js';
+import { basic } from '../../support/apps/smart-app.js';
+import { confidentialApp, sharedSecret } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 let portal: TestPortal;
 let admin: Agent;

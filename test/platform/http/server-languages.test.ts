@@ -1,13 +1,13 @@
 import { wantedLanguages } from '../../../src/platform/http/languages.js';
 import { Mail } from '../../../src/platform/mail/mail.js';
 import { mailNames } from '../../../src/platform/mail/mail-templates.js';
-import { Agent } from '../../support/agent.js';
-import { publicApp } from '../../support/clients.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { makePseudoLanguages, type PseudoLanguages } from '../../support/browser/pseudo-language.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
 import { type MailSink, startMailSink } from '../../support/mail-sink.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { makePseudoLanguages, type PseudoLanguages } from '../../support/pseudo-language.js';
-import { SmartApp } from '../../support/smart-app.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 let languages: PseudoLanguages;
 let portal: TestPortal;

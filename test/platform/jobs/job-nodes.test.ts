@@ -1,7 +1,7 @@
 import { Notifications } from '../../../src/platform/database/notifications.js';
 import { type JobHandler, oneByOne } from '../../../src/platform/jobs/job-kind.js';
 import { JobRunner } from '../../../src/platform/jobs/job-runner.js';
-import { failing, kindOf, type Parcel, recorder, useJobNodes } from '../../support/job-nodes.js';
+import { failing, kindOf, type Parcel, recorder, useJobNodes } from '../../support/portal/job-nodes.js';
 import { until } from '../../support/until.js';
 
 const nodes = useJobNodes();

@@ -1,6 +1,6 @@
 import type { Job } from '../../../src/platform/jobs/job-kind.js';
 import { jobsChannel } from '../../../src/platform/jobs/jobs.js';
-import { failing, kindOf, type Parcel, recorder, useJobNodes } from '../../support/job-nodes.js';
+import { failing, kindOf, type Parcel, recorder, useJobNodes } from '../../support/portal/job-nodes.js';
 import { until } from '../../support/until.js';
 
 const nodes = useJobNodes();

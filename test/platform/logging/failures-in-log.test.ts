@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { log } from '../../../src/platform/logging/log.js';
-import { Agent } from '../../support/agent.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
 
 const { admin, patient } = people;
 const invited = {

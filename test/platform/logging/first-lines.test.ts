@@ -1,7 +1,7 @@
 import { nodeAdvice } from '../../../src/platform/logging/engine-warning.js';
-import { createDatabase } from '../../support/database.js';
-import { freePorts } from '../../support/portal.js';
-import { PortalProcess } from '../../support/portal-process.js';
+import { createDatabase } from '../../support/database/database.js';
+import { freePorts } from '../../support/portal/portal.js';
+import { PortalProcess } from '../../support/portal/portal-process.js';
 
 it.each([
   ['20.20.2', 'Node 20.20.2 works, and gets no more security fixes: use Node 22 or 24'],

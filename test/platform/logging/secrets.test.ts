@@ -1,14 +1,18 @@
 import { pino } from 'pino';
 import { log } from '../../../src/platform/logging/log.js';
-import { Agent } from '../../support/agent.js';
-import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/assertions.js';
-import { clientKinds } from '../../support/client-kinds.js';
-import { confidentialApp, publicApp, sharedSecret } from '../../support/clients.js';
-import { begin, signInElsewhere } from '../../support/external-sign-in.js';
-import { providerSecret, startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.js';
-import { people } from '../../support/people.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
-import { basic, SmartApp, type Tokens } from '../../support/smart-app.js';
+import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/clients/assertions.js';
+import { clientKinds } from '../../support/clients/client-kinds.js';
+import { confidentialApp, publicApp, sharedSecret } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { begin, signInElsewhere } from '../../support/providers/external-sign-in.js';
+import {
+  providerSecret,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../../support/providers/identity-provider.js';
+import { people } from '../../support/users/people.js';
 
 const key = await makeClientKey('ES384', 'service-key');
 const jwtApp = { ...publicApp, clientId: 'jwt-app', accessTokenType: 'Jwt' };

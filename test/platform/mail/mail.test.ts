@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Database } from '../../../src/platform/database/database.js';
 import { Mail } from '../../../src/platform/mail/mail.js';
 import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
-import { startPortal, type TestPortal } from '../../support/portal.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
 
 const link = 'https://login.example/account/activate?u=1&t=2';

@@ -1,8 +1,8 @@
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { signOut } from '../../shared/leave.js';
-import { Dialog } from '../../shared/ui/dialog.js';
+import { signOut } from '../../shared/browser/leave.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { clock, spokenAt } from './countdown.js';
 import styles from './session-end.module.css';
 

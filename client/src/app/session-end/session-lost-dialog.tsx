@@ -1,13 +1,13 @@
 import { Button } from 'antd';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lostSession } from '../../api/lost-session.js';
+import { lostSession } from '../../api/failures/lost-session.js';
 import { useLazySignedInQuery } from '../../api/session.js';
-import { portalPath } from '../../shared/base-path.js';
-import { belongTo, forgetAllDrafts, keepDrafts, unloadUnasked } from '../../shared/drafts.js';
-import { leave } from '../../shared/leave.js';
-import { onSessionChanged } from '../../shared/session-news.js';
-import { DialogFrame } from '../../shared/ui/dialog-frame.js';
+import { portalPath } from '../../shared/addresses/base-path.js';
+import { leave } from '../../shared/browser/leave.js';
+import { onSessionChanged } from '../../shared/browser/session-news.js';
+import { belongTo, forgetAllDrafts, keepDrafts, unloadUnasked } from '../../shared/drafts/drafts.js';
+import { DialogFrame } from '../../shared/ui/overlays/dialog-frame.js';
 
 /** Interval of the calls that check for a new sign-in, while this page is visible. */
 const pauseMs = 3_000;

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
-import { lostSession } from '../../api/lost-session.js';
+import { lostSession } from '../../api/failures/lost-session.js';
 import { useLazySessionQuery } from '../../api/session.js';
-import { hasChangedForm } from '../../shared/drafts.js';
-import { onSessionChanged } from '../../shared/session-news.js';
+import { onSessionChanged } from '../../shared/browser/session-news.js';
+import { hasChangedForm } from '../../shared/drafts/drafts.js';
 
 const SessionLostDialog = lazy(() =>
   import('./session-lost-dialog.js').then((m) => ({ default: m.SessionLostDialog })),

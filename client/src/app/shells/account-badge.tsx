@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { Monogram } from '../../shared/ui/monogram.js';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
 import styles from './account.module.css';
 
 /** Name, role and picture of the signed-in person. */

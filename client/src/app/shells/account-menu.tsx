@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { t } from '../../shared/i18n/i18n.js';
+import { useIdle } from '../../shared/loading/use-idle.js';
 import { notify } from '../../shared/notices.js';
-import { useIdle } from '../../shared/use-idle.js';
 import type { AccountDropdown } from './account-dropdown.js';
 import { AccountTrigger } from './account-trigger.js';
 

@@ -2,7 +2,7 @@ import { DownOutlined } from '@ant-design/icons';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { Monogram } from '../../shared/ui/monogram.js';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
 import styles from './account.module.css';
 import { AccountBadge } from './account-badge.js';
 

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
 import { useSettings } from '../../api/settings.js';
-import { NewTabLink } from '../../shared/ui/new-tab-link.js';
-import { useMedia } from '../../shared/use-media.js';
+import { useMedia } from '../../shared/browser/use-media.js';
+import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './admin-navigation.module.css';
 import { withinBar } from './bar.js';
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useSettings } from '../../api/settings.js';
-import { Logo } from '../../shared/ui/brand-mark.js';
+import { Logo } from '../../shared/ui/marks/brand-mark.js';
 import styles from './bar.module.css';
 
 /** Menus open within the bar, so that they are part of a landmark and scroll with it. */

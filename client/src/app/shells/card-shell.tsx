@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Outlet } from 'react-router-dom';
 import { useSettings } from '../../api/settings.js';
-import { BackgroundArt } from '../../shared/ui/background-art.js';
-import { Logo } from '../../shared/ui/brand-mark.js';
+import { BackgroundArt } from '../../shared/ui/layout/background-art.js';
+import { Logo } from '../../shared/ui/marks/brand-mark.js';
 import styles from './card-shell.module.css';
 
 const arches = [{ radius: 344 }, { radius: 408 }, { radius: 472 }, { radius: 536 }];

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSessionQuery } from '../../api/session.js';
-import { NotFoundDialog } from '../../shared/ui/not-found-state.js';
-import { PageTitle } from '../../shared/ui/page-title.js';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
 import { Password } from './password.js';
 import { PersonalInformation } from './personal-information.js';
 import { Sessions } from './sessions.js';

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ErrorList } from '../../shared/ui/error-list.js';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import styles from './account-settings.module.css';
 import { Row } from './row.js';
 import { useEditing } from './use-editing.js';

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
-import { isGone } from '../../api/form-errors.js';
+import { isGone } from '../../api/failures/form-errors.js';
 import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
-import cardForm from '../../shared/ui/card-form.module.css';
-import { LoadFailed } from '../../shared/ui/load-failed.js';
-import { Skeleton } from '../../shared/ui/skeleton.js';
-import { useSlow } from '../../shared/use-slow.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import cardForm from '../../shared/ui/forms/card-form.module.css';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Activation } from '../two-factor/activation.js';
 import styles from './account-settings.module.css';
 

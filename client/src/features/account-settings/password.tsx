@@ -9,15 +9,15 @@ import {
 } from '../../../../src/contract/rules/users/password.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { useChangePasswordMutation } from '../../api/account.js';
-import { formErrors, isGone } from '../../api/form-errors.js';
+import { formErrors, isGone } from '../../api/failures/form-errors.js';
 import { useSettings } from '../../api/settings.js';
+import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
-import card from '../../shared/ui/card.module.css';
-import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
-import { PasswordInput } from '../../shared/ui/password-input.js';
-import { Section } from '../../shared/ui/section.js';
-import { useOpenForm } from '../../shared/ui/use-open-form.js';
+import { PasswordChecklist } from '../../shared/ui/forms/password-checklist.js';
+import { PasswordInput } from '../../shared/ui/forms/password-input.js';
+import card from '../../shared/ui/layout/card.module.css';
+import { Section } from '../../shared/ui/layout/section.js';
 import styles from './account-settings.module.css';
 import { EditActions, EditableRow } from './editable-row.js';
 

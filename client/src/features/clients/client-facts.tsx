@@ -12,11 +12,11 @@ import {
 import { clientFormWarnings } from '../../../../src/contract/rules/clients/client-form.js';
 import { statesOfSecret } from '../../../../src/contract/rules/clients/client-secrets.js';
 import { parseLifetime } from '../../../../src/contract/rules/lifetime.js';
-import { longDate } from '../../shared/dates.js';
+import { longDate } from '../../shared/i18n/dates.js';
 import { exactDuration } from '../../shared/i18n/language.js';
 import { translateProblems } from '../../shared/i18n/messages.js';
-import { CopyButton } from '../../shared/ui/copy-button.js';
-import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
+import { CopyButton } from '../../shared/ui/text/copy-button.js';
+import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
 import type { ClientContext } from './client-context.js';
 import styles from './clients-page.module.css';
 import { SecretMarks } from './secret-marks.js';

@@ -12,7 +12,7 @@ import {
 import { useTagsQuery } from '../../api/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
-import { TagMark } from '../../shared/ui/tag-mark.js';
+import { TagMark } from '../../shared/ui/marks/tag-mark.js';
 import styles from './clients-page.module.css';
 
 type SortColumn = (typeof clientSortColumns)[number];

@@ -1,9 +1,9 @@
 import { LockOutlined, UnlockOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { ClientView } from '../../../../src/contract/clients.js';
-import { Badge } from '../../shared/ui/badge.js';
-import { Exception } from '../../shared/ui/status.js';
-import { TagMark } from '../../shared/ui/tag-mark.js';
+import { Badge } from '../../shared/ui/marks/badge.js';
+import { Exception } from '../../shared/ui/marks/status.js';
+import { TagMark } from '../../shared/ui/marks/tag-mark.js';
 import styles from './clients-page.module.css';
 
 /** A client without a type that works is an exception that stands out among the others. */

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { ClientSecretView } from '../../../../src/contract/clients.js';
 import { statesOfSecret } from '../../../../src/contract/rules/clients/client-secrets.js';
 import { type SecretState, secretStates } from '../../../../src/contract/rules/clients/client-values.js';
-import { Badge } from '../../shared/ui/badge.js';
+import { Badge } from '../../shared/ui/marks/badge.js';
 import styles from './clients-page.module.css';
 
 type Ending = Pick<ClientSecretView, 'expires' | 'lastUsed'>;

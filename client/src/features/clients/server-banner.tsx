@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { useSettings } from '../../api/settings.js';
-import { Banner } from '../../shared/ui/banner.js';
-import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { Banner } from '../../shared/ui/layout/banner.js';
+import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 
 /** Why clients cannot be changed, or not yet; nothing while they can (`spec §8` Server banners). */
 export function ServerBanner({ status }: { status: ServerStatus | undefined }) {

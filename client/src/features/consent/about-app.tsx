@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useSettings } from '../../api/settings.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { Logo } from '../../shared/ui/brand-mark.js';
-import { Monogram } from '../../shared/ui/monogram.js';
-import { NewTabLink } from '../../shared/ui/new-tab-link.js';
-import { PageTitle } from '../../shared/ui/page-title.js';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { Logo } from '../../shared/ui/marks/brand-mark.js';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
+import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './consent-page.module.css';
 
 /** The app that asks, and the organization whose data it asks for. */

@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useFlowProgress } from '../../api/authorization.js';
 import { useConsentRequestQuery } from '../../api/consent.js';
-import { endedPage, knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
-import { LoadFailed } from '../../shared/ui/load-failed.js';
-import { NotFoundPage } from '../../shared/ui/not-found-state.js';
-import { useSlow } from '../../shared/use-slow.js';
+import { endedPage, knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { ConsentForm } from './consent-form.js';
 import { ConsentSkeleton } from './consent-skeleton.js';
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import cardStyles from '../../shared/ui/card.module.css';
-import { FlowColumn } from '../../shared/ui/flow-column.js';
-import { Skeleton } from '../../shared/ui/skeleton.js';
+import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './consent-page.module.css';
 
 const sections = [

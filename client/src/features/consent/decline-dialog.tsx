@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { Dialog } from '../../shared/ui/dialog.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
 
 /** Asks before the app is turned away. */
 export function DeclineDialog({

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { portalPath } from '../../shared/base-path.js';
-import { longMoment } from '../../shared/dates.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import radioStyles from '../../shared/ui/radio.module.css';
+import { portalPath } from '../../shared/addresses/base-path.js';
+import { longMoment } from '../../shared/i18n/dates.js';
+import radioStyles from '../../shared/ui/forms/radio.module.css';
+import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './consent-page.module.css';
 
 /** Whether the app is asked for consent again the next time, and how long the access lasts. */

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import type { ScopeChoice, Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
-import cardStyles from '../../shared/ui/card.module.css';
+import cardStyles from '../../shared/ui/layout/card.module.css';
 import { ApiScopes } from './api-scopes.js';
 import styles from './consent-page.module.css';
 import { ScopeRow } from './scope-row.js';

@@ -2,7 +2,7 @@ import { AppstoreOutlined, RightOutlined, SettingOutlined, TeamOutlined } from '
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
-import cardStyles from '../../shared/ui/card.module.css';
+import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './dashboard-page.module.css';
 
 const tiles = [

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { useDashboardCountsQuery } from '../../api/dashboard.js';
 import { useSettings } from '../../api/settings.js';
-import { LoadFailed } from '../../shared/ui/load-failed.js';
-import { PageTitle } from '../../shared/ui/page-title.js';
-import { useSlow } from '../../shared/use-slow.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Actions } from './actions.js';
 import { Overview } from './overview.js';
 import { SetupCard } from './setup-card.js';

@@ -5,10 +5,10 @@ import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import { useSettings } from '../../api/settings.js';
 import { numeral } from '../../shared/i18n/language.js';
-import { Badge } from '../../shared/ui/badge.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import { NewTabLink } from '../../shared/ui/new-tab-link.js';
-import { Skeleton } from '../../shared/ui/skeleton.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Badge } from '../../shared/ui/marks/badge.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './dashboard-page.module.css';
 
 export function Overview({ counts }: { counts: DashboardCounts | undefined }) {

@@ -2,8 +2,8 @@ import { Button, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import { StepMark } from '../../shared/ui/step-mark.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { StepMark } from '../../shared/ui/marks/step-mark.js';
 import styles from './dashboard-page.module.css';
 
 /** The two steps until the portal is of use (`spec §9`). */

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { Disclaimer } from '../../../../src/contract/disclaimers.js';
-import { TextDialog } from '../../shared/ui/text-dialog.js';
+import { TextDialog } from '../../shared/ui/overlays/text-dialog.js';
 
 /** The text of a disclaimer, with the button that agrees to it. */
 export function DisclaimerDialog({

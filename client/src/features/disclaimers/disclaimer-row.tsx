@@ -2,7 +2,7 @@ import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { Disclaimer } from '../../../../src/contract/disclaimers.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { ShowButton } from '../../shared/ui/show-button.js';
+import { ShowButton } from '../../shared/ui/text/show-button.js';
 import styles from './disclaimers-page.module.css';
 
 /** One disclaimer: what was agreed to before stays so here; it can be taken back among the apps. */

@@ -2,12 +2,12 @@ import { CopyOutlined } from '@ant-design/icons';
 import { Button, Segmented } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copy } from '../../shared/copy.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import { PageTitle } from '../../shared/ui/page-title.js';
-import { Section } from '../../shared/ui/section.js';
-import { Skeleton } from '../../shared/ui/skeleton.js';
-import { useSlow } from '../../shared/use-slow.js';
+import { copy } from '../../shared/browser/copy.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { Section } from '../../shared/ui/layout/section.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './discovery.module.css';
 import type { DiscoveryDocument } from './discovery-document.js';
 

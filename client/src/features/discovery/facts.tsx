@@ -1,10 +1,10 @@
 import { CheckOutlined, CloseOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import cardStyles from '../../shared/ui/card.module.css';
-import { CopyButton } from '../../shared/ui/copy-button.js';
-import { NewTabLink } from '../../shared/ui/new-tab-link.js';
-import { Section } from '../../shared/ui/section.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Section } from '../../shared/ui/layout/section.js';
+import { CopyButton } from '../../shared/ui/text/copy-button.js';
+import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './discovery.module.css';
 import { addressOf, type DiscoveryDocument, listOf } from './discovery-document.js';
 

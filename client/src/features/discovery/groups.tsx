@@ -1,7 +1,7 @@
 import { RightOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import cardStyles from '../../shared/ui/card.module.css';
+import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './discovery.module.css';
 import { capabilityGroups, resourcePermissions, scopeGroups } from './discovery-document.js';
 import { Chips } from './facts.js';

@@ -1,9 +1,9 @@
 import { Trans, useTranslation } from 'react-i18next';
 import { useOpenidConfigurationQuery } from '../../api/discovery.js';
-import { portalPath } from '../../shared/base-path.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import { LoadFailed } from '../../shared/ui/load-failed.js';
-import { Section } from '../../shared/ui/section.js';
+import { portalPath } from '../../shared/addresses/base-path.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Section } from '../../shared/ui/layout/section.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Configuration } from './configuration.js';
 import { type DiscoveryDocument, listOf } from './discovery-document.js';
 import { Chips, Endpoints, Identity, Ticks, Values } from './facts.js';

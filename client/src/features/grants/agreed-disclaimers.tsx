@@ -3,10 +3,10 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GrantDisclaimer } from '../../../../src/contract/grants.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import { Dialog } from '../../shared/ui/dialog.js';
-import { ShowButton } from '../../shared/ui/show-button.js';
-import { TextDialog } from '../../shared/ui/text-dialog.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
+import { TextDialog } from '../../shared/ui/overlays/text-dialog.js';
+import { ShowButton } from '../../shared/ui/text/show-button.js';
 import styles from './grants-page.module.css';
 
 /** Disclaimers that were agreed to, to be read again, and the button that takes all of them back. */

@@ -1,9 +1,9 @@
 import { ClockCircleOutlined, InfoCircleOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
-import { longDate } from '../../shared/dates.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import { Monogram } from '../../shared/ui/monogram.js';
+import { longDate } from '../../shared/i18n/dates.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
 import styles from './grants-page.module.css';
 
 /** An app without a name goes by its id. */

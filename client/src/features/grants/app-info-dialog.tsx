@@ -1,8 +1,8 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
-import { Dialog } from '../../shared/ui/dialog.js';
-import { NewTabLink } from '../../shared/ui/new-tab-link.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
+import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
 

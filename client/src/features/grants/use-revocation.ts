@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant, GrantDisclaimer, GrantList } from '../../../../src/contract/grants.js';
-import { reportOutcome } from '../../api/form-errors.js';
+import { reportOutcome } from '../../api/failures/form-errors.js';
 import { useRevokeAppMutation, useWithdrawDisclaimersMutation } from '../../api/grants.js';
 import { notify } from '../../shared/notices.js';
-import { focusPageTitle } from '../../shared/ui/page-title.js';
+import { focusPageTitle } from '../../shared/ui/layout/page-title.js';
 import { appName } from './app-card.js';
 
 /** Revokes what the user has agreed to. `onEnd`: what was revoked exists no more. */

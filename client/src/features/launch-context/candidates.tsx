@@ -1,9 +1,9 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind, LaunchContextRow } from '../../../../src/contract/launch-context.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import radioStyles from '../../shared/ui/radio.module.css';
-import { useMedia } from '../../shared/use-media.js';
+import { useMedia } from '../../shared/browser/use-media.js';
+import radioStyles from '../../shared/ui/forms/radio.module.css';
+import cardStyles from '../../shared/ui/layout/card.module.css';
 import { display } from './display.js';
 import styles from './launch-context-page.module.css';
 import { translateName } from './translate-name.js';

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { LaunchContextRequest } from '../../../../src/contract/launch-context.js';
 import type { Way } from '../../api/authorization.js';
-import { notifyFailure } from '../../api/form-errors.js';
+import { notifyFailure } from '../../api/failures/form-errors.js';
 import { useChooseLaunchContextMutation } from '../../api/launch-context.js';
-import { leave } from '../../shared/leave.js';
-import { endedPage } from '../../shared/return-url.js';
-import { LoadingOverlay } from '../../shared/ui/loading-overlay.js';
-import { NotFoundPage } from '../../shared/ui/not-found-state.js';
-import { focusPageTitle } from '../../shared/ui/page-title.js';
+import { endedPage } from '../../shared/addresses/return-url.js';
+import { leave } from '../../shared/browser/leave.js';
+import { focusPageTitle } from '../../shared/ui/layout/page-title.js';
+import { LoadingOverlay } from '../../shared/ui/placeholders/loading-overlay.js';
+import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { LaunchContextStep } from './launch-context-step.js';
 
 /** One kind after the other; what was chosen is sent after the last, and the browser goes back to the authorization. */

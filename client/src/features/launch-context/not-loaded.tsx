@@ -2,9 +2,9 @@ import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type { SerializedError } from '@reduxjs/toolkit/react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation } from 'react-router-dom';
-import { endedPage, returnUrlOf } from '../../shared/return-url.js';
-import { LoadFailed } from '../../shared/ui/load-failed.js';
-import { NotFoundPage } from '../../shared/ui/not-found-state.js';
+import { endedPage, returnUrlOf } from '../../shared/addresses/return-url.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 
 /** `spec §8` launch context: 400 is the end of the way, 404 has nothing left to show, all else may be tried again. */
 export function NotLoaded({

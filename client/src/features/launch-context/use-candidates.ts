@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
-import { notifyFailure } from '../../api/form-errors.js';
+import { notifyFailure } from '../../api/failures/form-errors.js';
 import { useLaunchContextQuery, useLazyLaunchContextQuery } from '../../api/launch-context.js';
 
 /**

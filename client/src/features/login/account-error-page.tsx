@@ -2,8 +2,8 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { useLoginOptionsQuery } from '../../api/session.js';
-import card from '../../shared/ui/card-form.module.css';
-import { PageTitle } from '../../shared/ui/page-title.js';
+import card from '../../shared/ui/forms/card-form.module.css';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
 
 /** The last page of a sign-in whose account has not been set up. */
 export function AccountErrorPage() {

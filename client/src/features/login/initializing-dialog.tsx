@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../shared/ui/dialog.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
 
 /** Signing in for an app is not possible before the FHIR server has been read (`spec §8`). */
 export function InitializingDialog({ onClose }: { onClose: () => void }) {

@@ -3,10 +3,10 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
-import { withReturnUrl } from '../../shared/return-url.js';
-import card from '../../shared/ui/card-form.module.css';
-import { ErrorList } from '../../shared/ui/error-list.js';
-import { PasswordInput } from '../../shared/ui/password-input.js';
+import { withReturnUrl } from '../../shared/addresses/return-url.js';
+import card from '../../shared/ui/forms/card-form.module.css';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { PasswordInput } from '../../shared/ui/forms/password-input.js';
 import { type SignInFields, useLocalSignIn } from './use-local-sign-in.js';
 
 /** Most people have no second factor. */

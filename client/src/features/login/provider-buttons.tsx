@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import card from '../../shared/ui/card-form.module.css';
+import card from '../../shared/ui/forms/card-form.module.css';
 import { externalSignIn } from './providers.js';
 
 /** 'Continue with …', one per external provider; below the form when there is one. */

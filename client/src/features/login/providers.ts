@@ -1,5 +1,5 @@
 import type { ExternalProvider, ExternalSignInError, LoginOptions } from '../../../../src/contract/session.js';
-import { portalPath } from '../../shared/base-path.js';
+import { portalPath } from '../../shared/addresses/base-path.js';
 
 /** The address that starts a sign-in at an external provider (`spec §7` Navigations). */
 export function externalSignIn({ authenticationScheme }: ExternalProvider, returnUrl: string | null): string {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { formErrors } from '../../api/form-errors.js';
+import { formErrors } from '../../api/failures/form-errors.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
-import { leave } from '../../shared/leave.js';
-import { knownReturnUrl } from '../../shared/return-url.js';
+import { knownReturnUrl } from '../../shared/addresses/return-url.js';
+import { leave } from '../../shared/browser/leave.js';
 
 export interface SignInFields {
   username: string;

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { useForgotPasswordMutation } from '../../api/account.js';
-import { formErrors } from '../../api/form-errors.js';
+import { formErrors } from '../../api/failures/form-errors.js';
+import { returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
-import { returnUrlOf, withReturnUrl } from '../../shared/return-url.js';
-import card from '../../shared/ui/card-form.module.css';
-import { ErrorList } from '../../shared/ui/error-list.js';
-import { PageTitle } from '../../shared/ui/page-title.js';
+import card from '../../shared/ui/forms/card-form.module.css';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
 
 interface Fields {
   email: string;

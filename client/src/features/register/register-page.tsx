@@ -4,16 +4,16 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { fulfilsPasswordRules } from '../../../../src/contract/rules/users/password.js';
-import { formErrors } from '../../api/form-errors.js';
+import { formErrors } from '../../api/failures/form-errors.js';
 import { useSettings } from '../../api/settings.js';
 import { useCreateInitialAdminMutation } from '../../api/users.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
-import card from '../../shared/ui/card-form.module.css';
-import { Dialog } from '../../shared/ui/dialog.js';
-import { ErrorList } from '../../shared/ui/error-list.js';
-import { PageTitle } from '../../shared/ui/page-title.js';
-import { PasswordChecklist } from '../../shared/ui/password-checklist.js';
-import { PasswordInput } from '../../shared/ui/password-input.js';
+import card from '../../shared/ui/forms/card-form.module.css';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { PasswordChecklist } from '../../shared/ui/forms/password-checklist.js';
+import { PasswordInput } from '../../shared/ui/forms/password-input.js';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
 
 interface Fields {
   Email: string;

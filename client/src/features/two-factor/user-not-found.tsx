@@ -1,6 +1,6 @@
 import { Button, Modal } from 'antd';
 import { useTranslation } from 'react-i18next';
-import message from '../../shared/ui/message-page.module.css';
+import message from '../../shared/ui/placeholders/message-page.module.css';
 import styles from './two-factor.module.css';
 
 /** The account went away between password and code (`spec §8`); there is nothing left to go back to. */

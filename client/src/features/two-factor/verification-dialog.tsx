@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../shared/ui/dialog.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { VerificationForm } from './verification-form.js';
 
 /** The second step of signing in (`spec §2` Two-factor verification dialog); closing it forgets what was entered. */

@@ -1,10 +1,10 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formErrors } from '../../api/form-errors.js';
+import { formErrors } from '../../api/failures/form-errors.js';
 import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/two-factor.js';
 import { notify } from '../../shared/notices.js';
-import { ErrorList } from '../../shared/ui/error-list.js';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { FactorField, FactorSwitch, useFactor } from './factor-field.js';
 import styles from './two-factor.module.css';
 import { useOneAtATime } from './use-one-at-a-time.js';

@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAddUserMutation } from '../../api/users.js';
 import { notify } from '../../shared/notices.js';
-import { Dialog } from '../../shared/ui/dialog.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { useUserForm } from './user-form.js';
 import styles from './users-page.module.css';
 

@@ -2,15 +2,15 @@ import { MailOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { UserView } from '../../../../src/contract/users.js';
-import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/form-errors.js';
+import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
 import { useInviteAgainMutation, useUserActivityQuery } from '../../api/users.js';
-import { longDate, longMoment } from '../../shared/dates.js';
+import { longDate, longMoment } from '../../shared/i18n/dates.js';
 import { notify } from '../../shared/notices.js';
-import { Banner } from '../../shared/ui/banner.js';
-import cardStyles from '../../shared/ui/card.module.css';
-import { Fact, FactSection, Facts } from '../../shared/ui/facts.js';
-import { Skeleton } from '../../shared/ui/skeleton.js';
-import { Exception, Status } from '../../shared/ui/status.js';
+import { Banner } from '../../shared/ui/layout/banner.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Exception, Status } from '../../shared/ui/marks/status.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
 import styles from './users-page.module.css';
 
 /** An account without a kind is an exception that stands out among the others. */

@@ -3,19 +3,26 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/users/user-form.js';
 import type { UserView } from '../../../../src/contract/users.js';
-import { formErrors, isOlderVersion, isSignedOut, isToldElsewhere } from '../../api/form-errors.js';
+import { formErrors, isOlderVersion, isSignedOut, isToldElsewhere } from '../../api/failures/form-errors.js';
 import type { StoredVersion } from '../../api/stored-version.js';
-import { forgetDraft, keptDraft } from '../../shared/drafts.js';
+import { forgetDraft, keptDraft } from '../../shared/drafts/drafts.js';
+import { isSame, type Merge, mergeFields } from '../../shared/drafts/merge.js';
+import {
+  beginDraft,
+  discarded,
+  type RecordDraft,
+  rebased,
+  replacesStored,
+  sent,
+} from '../../shared/drafts/record-draft.js';
 import { t } from '../../shared/i18n/i18n.js';
-import { isSame, type Merge, mergeFields } from '../../shared/merge.js';
 import { notify } from '../../shared/notices.js';
-import { beginDraft, discarded, type RecordDraft, rebased, replacesStored, sent } from '../../shared/record-draft.js';
-import { ClaimsFields } from '../../shared/ui/claims-fields.js';
-import { ConflictNotice } from '../../shared/ui/conflict-notice.js';
-import { DraftNotice } from '../../shared/ui/draft-notice.js';
-import { ErrorList } from '../../shared/ui/error-list.js';
-import { ReadOnlyField } from '../../shared/ui/read-only-field.js';
-import { useUnsavedChanges } from '../../shared/ui/unsaved-changes.js';
+import { ClaimsFields } from '../../shared/ui/forms/claims-fields.js';
+import { ConflictNotice } from '../../shared/ui/forms/conflict-notice.js';
+import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { ReadOnlyField } from '../../shared/ui/forms/read-only-field.js';
+import { useUnsavedChanges } from '../../shared/ui/forms/unsaved-changes.js';
 import {
   claimsForType,
   draftOf,

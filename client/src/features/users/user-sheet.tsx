@@ -2,12 +2,12 @@ import { Button } from 'antd';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChangeUserRequest, UserView } from '../../../../src/contract/users.js';
-import { isGone, reportOutcome } from '../../api/form-errors.js';
+import { isGone, reportOutcome } from '../../api/failures/form-errors.js';
 import { useStoredVersion } from '../../api/stored-version.js';
 import { useChangeUserMutation, useDeleteUserMutation, useLazyUserQuery, useUserQuery } from '../../api/users.js';
-import { keptDraft } from '../../shared/drafts.js';
+import { keptDraft } from '../../shared/drafts/drafts.js';
 import { notify } from '../../shared/notices.js';
-import { Monogram } from '../../shared/ui/monogram.js';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
 import {
   freely,
   type Leaving,
@@ -15,8 +15,8 @@ import {
   type SheetPlace,
   useLeaving,
   useReplacing,
-} from '../../shared/ui/record-sheet.js';
-import { Skeleton } from '../../shared/ui/skeleton.js';
+} from '../../shared/ui/overlays/record-sheet.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { type KeptUserDraft, userDraftName } from './user-draft.js';
 import { UserFacts } from './user-facts.js';
 import { useUserForm } from './user-form.js';

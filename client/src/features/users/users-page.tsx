@@ -5,7 +5,7 @@ import type { UserListQuery } from '../../../../src/contract/users.js';
 import { useUsersQuery } from '../../api/users.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
-import { Name } from '../../shared/ui/name.js';
+import { Name } from '../../shared/ui/text/name.js';
 import { AddUserDialog } from './add-user-dialog.js';
 import { Confirmation, UserTypeText } from './user-facts.js';
 import { type UserListState, userList, useUserFilter } from './user-filter.js';

@@ -4,12 +4,12 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { useSettings } from '../../api/settings.js';
-import { knownReturnUrl, returnUrlOf } from '../../shared/return-url.js';
-import { BackgroundArt } from '../../shared/ui/background-art.js';
-import { ProductMark } from '../../shared/ui/brand-mark.js';
-import { NewTabLink } from '../../shared/ui/new-tab-link.js';
-import { PageTitle } from '../../shared/ui/page-title.js';
-import { recordVisit } from '../../shared/visit.js';
+import { knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
+import { recordVisit } from '../../shared/browser/visit.js';
+import { BackgroundArt } from '../../shared/ui/layout/background-art.js';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { ProductMark } from '../../shared/ui/marks/brand-mark.js';
+import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './welcome-page.module.css';
 
 const arches = [{ radius: 72, filled: true }, { radius: 128 }, { radius: 184 }, { radius: 240 }, { radius: 296 }];

@@ -1,6 +1,6 @@
 import type { LanguageTexts } from '../../../../src/contract/language.js';
 import { amountOf, describeDuration } from '../../../../src/contract/messages/duration.js';
-import { portalPath } from '../base-path.js';
+import { portalPath } from '../addresses/base-path.js';
 import { i18n } from './i18n.js';
 
 /** Longest wait for another language; English comes with the pages. */

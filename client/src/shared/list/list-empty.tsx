@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import cardStyles from '../ui/card.module.css';
+import cardStyles from '../ui/layout/card.module.css';
 import styles from './list-empty.module.css';
 
 /** In place of a list that has nothing in it, with what to do about it. */

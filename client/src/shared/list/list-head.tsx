@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PageTitle } from '../ui/page-title.js';
+import { PageTitle } from '../ui/layout/page-title.js';
 import styles from './list-head.module.css';
 
 /** `spec §9`. */

@@ -1,5 +1,5 @@
 import { pageSizes } from '../../../../src/contract/rules/paging.js';
-import { usePageQuery } from '../page-query.js';
+import { usePageQuery } from '../addresses/page-query.js';
 
 type KnownValues = readonly string[] | RegExp | null;
 

@@ -1,10 +1,10 @@
 import { CaretDownFilled, CaretUpFilled, RightOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import cardStyles from '../ui/card.module.css';
-import { Name } from '../ui/name.js';
-import { Skeleton } from '../ui/skeleton.js';
-import { useMedia } from '../use-media.js';
+import { useMedia } from '../browser/use-media.js';
+import cardStyles from '../ui/layout/card.module.css';
+import { Skeleton } from '../ui/placeholders/skeleton.js';
+import { Name } from '../ui/text/name.js';
 import type { ListState } from './list-state.js';
 import styles from './list-table.module.css';
 import { Pagination } from './pagination.js';

@@ -2,7 +2,7 @@ import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { pageSizes } from '../../../../src/contract/rules/paging.js';
 import { numeral } from '../i18n/language.js';
-import { Skeleton } from '../ui/skeleton.js';
+import { Skeleton } from '../ui/placeholders/skeleton.js';
 import styles from './pagination.module.css';
 import { shownPages } from './shown-pages.js';
 

@@ -7,15 +7,15 @@ import {
   defaultClientForm,
 } from '../../../../../src/contract/rules/clients/client-fields.js';
 import { useAddClientMutation } from '../../../api/clients.js';
-import { keptDraft } from '../../../shared/drafts.js';
+import { keptDraft } from '../../../shared/drafts/drafts.js';
 import { notify } from '../../../shared/notices.js';
 import type { ClientContext } from '../client-context.js';
 import styles from './add-client-dialog.module.css';
-import { clientDraftName } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
 import { FormFrame, SectionFields, useReveal } from './form-sections.js';
+import { clientDraftName } from './state/client-draft.js';
+import { ClientFormProvider, type KeptClientDraft, useClientForm } from './state/use-client-form.js';
 import { StepHead, Steps } from './steps.js';
-import { ClientFormProvider, type KeptClientDraft, useClientForm } from './use-client-form.js';
 
 const formId = 'add-client';
 

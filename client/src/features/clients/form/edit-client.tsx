@@ -2,16 +2,16 @@ import { type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm, ClientView } from '../../../../../src/contract/clients.js';
 import { useChangeClientMutation, useLazyClientQuery } from '../../../api/clients.js';
-import { isGone } from '../../../api/form-errors.js';
+import { isGone } from '../../../api/failures/form-errors.js';
 import { useStoredVersion } from '../../../api/stored-version.js';
-import { keptDraft } from '../../../shared/drafts.js';
+import { keptDraft } from '../../../shared/drafts/drafts.js';
 import { notify } from '../../../shared/notices.js';
-import { type Leaving, useLeaving, useReplacing } from '../../../shared/ui/record-sheet.js';
+import { type Leaving, useLeaving, useReplacing } from '../../../shared/ui/overlays/record-sheet.js';
 import type { ClientContext } from '../client-context.js';
-import { clientDraftName, draftOf } from './client-draft.js';
 import { FormMessages } from './form-messages.js';
 import { AllSections, FormFrame, useReveal } from './form-sections.js';
-import { ClientFormProvider, type KeptClientDraft, useClientForm } from './use-client-form.js';
+import { clientDraftName, draftOf } from './state/client-draft.js';
+import { ClientFormProvider, type KeptClientDraft, useClientForm } from './state/use-client-form.js';
 
 export const editFormId = 'edit-client';
 

@@ -2,15 +2,15 @@ import { CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ClientField } from '../../../../../src/contract/rules/clients/client-fields.js';
-import { copy } from '../../../shared/copy.js';
-import { isSame } from '../../../shared/merge.js';
-import { ConflictNotice } from '../../../shared/ui/conflict-notice.js';
-import { Dialog } from '../../../shared/ui/dialog.js';
-import { DraftNotice } from '../../../shared/ui/draft-notice.js';
-import { ErrorList } from '../../../shared/ui/error-list.js';
+import { copy } from '../../../shared/browser/copy.js';
+import { isSame } from '../../../shared/drafts/merge.js';
+import { ConflictNotice } from '../../../shared/ui/forms/conflict-notice.js';
+import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import { Value } from './fields/type-review.js';
 import styles from './form.module.css';
-import { Value } from './type-review.js';
-import { useClientFormState } from './use-client-form.js';
+import { useClientFormState } from './state/use-client-form.js';
 
 /** All that is said about the form as a whole. */
 export function FormMessages() {

@@ -3,11 +3,11 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProblemItem } from '../../../../../src/contract/problem.js';
 import type { ClientSection } from '../../../../../src/contract/rules/clients/client-fields.js';
-import { sectionOf } from './client-draft.js';
-import { ClientFieldInput } from './client-field.js';
-import { Wrong } from './field.js';
+import { ClientFieldInput } from './fields/client-field.js';
+import { Wrong } from './fields/field.js';
 import styles from './form.module.css';
-import { useClientFormState } from './use-client-form.js';
+import { sectionOf } from './state/client-draft.js';
+import { useClientFormState } from './state/use-client-form.js';
 
 /** The fields of one section. */
 export function SectionFields({ section }: { section: ClientSection }) {

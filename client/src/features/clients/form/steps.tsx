@@ -3,10 +3,10 @@ import { Button } from 'antd';
 import { type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientSection } from '../../../../../src/contract/rules/clients/client-fields.js';
-import { StepMark } from '../../../shared/ui/step-mark.js';
-import { useMedia } from '../../../shared/use-media.js';
+import { useMedia } from '../../../shared/browser/use-media.js';
+import { StepMark } from '../../../shared/ui/marks/step-mark.js';
 import styles from './add-client-dialog.module.css';
-import { useClientFormState } from './use-client-form.js';
+import { useClientFormState } from './state/use-client-form.js';
 
 /** Every section with how it stands; on a phone one line, which opens the list. */
 export function Steps({ current, onGo }: { current: ClientSection; onGo: (section: ClientSection) => void }) {

@@ -2,7 +2,7 @@ import { Input, type InputProps } from 'antd';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tagPalette } from '../../../../../src/contract/rules/tag.js';
-import { TagMark } from '../../../shared/ui/tag-mark.js';
+import { TagMark } from '../../../shared/ui/marks/tag-mark.js';
 import styles from './tags.module.css';
 
 /** A colour of the palette, or one's own; what Form.Item gives goes to the field for one's own. */

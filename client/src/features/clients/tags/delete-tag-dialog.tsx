@@ -1,11 +1,11 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ClientTag } from '../../../../../src/contract/tags.js';
-import { reportOutcome } from '../../../api/form-errors.js';
+import { reportOutcome } from '../../../api/failures/form-errors.js';
 import { useClientsWithTagQuery, useDeleteTagMutation } from '../../../api/tags.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { notify } from '../../../shared/notices.js';
-import { Dialog } from '../../../shared/ui/dialog.js';
+import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 
 /** Asks before a tag is deleted, and says which clients lose it. */
 export function DeleteTagDialog({

@@ -1,0 +1,43 @@
+import { Form } from 'antd';
+import { useEffect } from 'react';
+import type { Claim } from '../../../../../../src/contract/session.js';
+import { ClaimsFields } from '../../../../shared/ui/forms/claims-fields.js';
+import styles from '../form.module.css';
+import { useClientFormState } from '../state/use-client-form.js';
+
+/** The rows of name and value that users have, too, inside the client's draft. */
+export function ClientClaims() {
+  const { draft, set, problemAt, generation } = useClientFormState();
+  const [form] = Form.useForm<{ claims: Claim[] }>();
+  const problemOf = (place: string) => problemAt(place.replace(/^claims/, 'clientClaims'));
+  const said = draft.clientClaims.map((_, index) => [
+    problemOf(`claims.${index}.name`),
+    problemOf(`claims.${index}.value`),
+  ]);
+  const problems = JSON.stringify([problemOf('claims'), said]);
+  // Rows check themselves when asked to: whenever what is to be said of them has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the problems are what it waits for
+  useEffect(() => {
+    form.validateFields().catch(() => undefined);
+  }, [form, problems]);
+  return (
+    <Form
+      key={generation}
+      component={false}
+      form={form}
+      layout="vertical"
+      initialValues={{ claims: draft.clientClaims }}
+      validateTrigger={[]}
+      onValuesChange={(_, { claims }) =>
+        set(
+          'clientClaims',
+          claims.map((claim: Partial<Claim> | undefined) => ({ name: claim?.name ?? '', value: claim?.value ?? '' })),
+        )
+      }
+    >
+      <div className={styles.field} data-place="clientClaims">
+        <ClaimsFields problemOf={problemOf} />
+      </div>
+    </Form>
+  );
+}

@@ -1,4 +1,0 @@
-import { useMedia } from '../use-media.js';
-
-/** True if the window is wide enough for a sheet beside its page. */
-export const useSidePanel = (wanted: boolean): boolean => useMedia('(min-width: 1280px)') && wanted;

@@ -1,0 +1,141 @@
+import { createServer, type Server } from 'node:net';
+import pg from 'pg';
+import { waitForDatabase } from '../../../src/platform/database/first-contact.js';
+import { migrate } from '../../../src/platform/database/migrate.js';
+import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { freePorts } from '../../support/portal/portal.js';
+import { PortalProcess } from '../../support/portal/portal-process.js';
+import { until } from '../../support/until.js';
+
+let database: TestConnection;
+let drop: () => Promise<void>;
+/** The database of the node's configuration. */
+let reached: TestConnection;
+let door: DatabaseDoor;
+
+beforeEach(async () => {
+  ({ connection: database, drop } = await createDatabase());
+  door = new DatabaseDoor(database);
+  reached = await door.open();
+  await door.shut();
+});
+afterEach(async () => {
+  await door.shut();
+  await drop();
+});
+
+/** A server that answers every connection with this error, in PostgreSQL's protocol. */
+async function refusing(code: string, message: string): Promise<Server> {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.concat([head, fields])));
+  });
+  await new Promise<void>((resolve) => server.listen(reached.port, '127.0.0.1', resolve));
+  return server;
+}
+
+const closed = (server: Server) => new Promise((resolve) => server.close(resolve));
+
+describe('A node that starts before its database', () => {
+  it('waits while connections are refused and while the database starts, logs it, and then starts', async () => {
+    const said: string[] = [];
+    const waiting = waitForDatabase(reached, { seconds: 60, say: (message) => said.push(message) });
+    await until(() => said.length === 1);
+    const starting = await refusing('57P03', 'the database system is starting up');
+    await until(() => said.length === 2);
+    await closed(starting);
+    await door.open();
+    await waiting;
+    expect(said).toEqual([
+      expect.stringMatching(/^waiting up to 60 seconds for the database: connect ECONNREFUSED/),
+      'waiting up to 60 seconds for the database: the database system is starting up',
+    ]);
+  });
+
+  it('waits for a host name that does not resolve yet', async () => {
+    const said: string[] = [];
+    const waiting = waitForDatabase(
+      { ...database, host: 'database.invalid' },
+      { seconds: 1, say: (message) => said.push(message) },
+    );
+    await expect(waiting).rejects.toThrow(/database\.invalid/);
+    expect(said[0]).toMatch(/^waiting up to 1 seconds for the database: getaddrinfo/);
+  });
+
+  it('does not wait when the database refuses it for good', async () => {
+    await door.open();
+    const said: string[] = [];
+    const waiting = waitForDatabase(
+      { ...reached, database: 'no_such_database' },
+      { seconds: 60, say: (message) => said.push(message) },
+    );
+    await expect(waiting).rejects.toThrow('database "no_such_database" does not exist');
+    expect(said).toEqual([]);
+  });
+
+  it('starts as soon as the database is available', async () => {
+    const [port = 0] = await freePorts(1);
+    const starting = await refusing('57P03', 'the database system is starting up');
+    const config = { logging: { level: 'warn' } };
+    const node = PortalProcess.start({ database: reached, port, config });
+    // The node has started and tried to connect once.
+    await new Promise((resolve) => starting.once('connection', resolve));
+    await closed(starting);
+    await door.open();
+    const started = await node;
+    expect(started.output).toContain('for the database: the database system is starting up');
+    expect(await started.end('SIGTERM')).toBe(0);
+  });
+
+  it('ends with one log line when the database is not available in time', async () => {
+    const [port = 0] = await freePorts(1);
+    const url = `postgres://${reached.user}@127.0.0.1:${reached.port}/${reached.database}`;
+    await expect(
+      PortalProcess.start({ database: reached, port, config: { database: { url, startWait: 1 } } }),
+    ).rejects.toThrow(/\nThe database cannot be used: connect ECONNREFUSED 127\.0\.0\.1:\d+\n/);
+  });
+});
+
+describe('A migration', () => {
+  /** Holds the lock of a node that is migrating. */
+  async function holdingLock(work: () => Promise<void>): Promise<void> {
+    const other = new pg.Client(database);
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock(4712051)');
+    try {
+      await work();
+    } finally {
+      await other.end();
+    }
+  }
+  const forgetOne = async () => {
+    const client = new pg.Client(database);
+    await client.connect();
+    await client.query('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)');
+    await client.end();
+  };
+
+  it('takes no lock when the schema is up to date, so that commands do not wait for nodes', () =>
+    holdingLock(() => migrate(database, { giveUpAfterMs: 100 })));
+
+  it('logs that it waits for another node, and fails with an error that says how to find it', async () => {
+    await forgetOne();
+    await holdingLock(async () => {
+      const said: string[] = [];
+      const migrating = migrate(database, {
+        say: (message) => said.push(message),
+        sayAfterMs: 50,
+        giveUpAfterMs: 1_000,
+      });
+      await expect(migrating).rejects.toThrow(
+        /^another node has held the lock for migrations for 1 seconds; .* pg_locks WHERE .* objid = 4712051$/,
+      );
+      expect(said).toEqual(["waiting for another node's migration"]);
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import type { stepPages } from '../../../src/contract/rules/pages.js';
+
+type LastPart<Path> = Path extends `/user/${infer Name}` ? Name : never;
+/** The steps between sign-in and the response to the app, by the last part of their path. */
+export type Step = LastPart<(typeof stepPages)[keyof typeof stepPages]>;
+export type Due = Record<Step, boolean>;
+
+/** In the order of the flow. */
+export const everything: Due = { 'two-factor-required': true, disclaimer: true, 'launch-context': true, consent: true };
+export const steps = Object.keys(everything) as Step[];
+
+export const combinations = Array.from({ length: 2 ** steps.length }, (_, bits) => {
+  const due = Object.fromEntries(steps.map((step, index) => [step, (bits & (1 << index)) !== 0])) as Due;
+  return { due, name: steps.filter((step) => due[step]).join(', ') || 'nothing' };
+});
+
+/** The requested scopes decide whether the launch context is due; the client decides about all other steps. */
+export const clientIdOf = (due: Due) =>
+  `app-${(['two-factor-required', 'disclaimer', 'consent'] as const).map((step) => (due[step] ? 1 : 0)).join('')}`;
+
+/** A variant of the client for each combination. */
+export function clientsFor<Client extends object>(client: Client) {
+  return combinations
+    .filter(({ due }) => !due['launch-context'])
+    .map(({ due }) => ({
+      ...client,
+      clientId: clientIdOf(due),
+      require2fa: due['two-factor-required'],
+      requireConsent: due.consent,
+    }));
+}
+
+/** The disclaimer of the clients for which that step is due. */
+export const dueDisclaimer = {
+  id: 'use',
+  description: 'Portal use',
+  html: '<p>Be careful.</p>',
+  clients: combinations.filter(({ due }) => due.disclaimer).map(({ due }) => clientIdOf(due)),
+  everyLogin: false,
+};

@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../../scripts/chromium.mjs';
+import { clientFolder } from '../../../src/platform/http/client-document.js';
+import { isLong } from '../runs.js';
+import { expectLargeTargets } from './targets.js';
+
+export interface Look {
+  width?: number;
+  height?: number;
+  /** Whether animations run; the default is reduced motion. */
+  motion?: boolean;
+  locale?: string;
+}
+
+/** A failure that a test expects. */
+interface Expected {
+  /** Null for any path. */
+  path: string | null;
+  /** The status of the answer, or `offline` for none. */
+  status: number | 'offline';
+}
+
+/** Each visit without a session has this failure. */
+const noSession: Expected = { path: '/api/session', status: 401 };
+
+/**
+ * Addresses that browsers request by themselves, which depends on their version: icons, manifests, source maps, and files of
+ * their developer tools. A failure of these is no fault of the page.
+ */
+const browsersOwn =
+  /^\/(favicon\.\w+|apple-touch-icon[\w-]*\.png|manifest\.json|\.well-known\/appspecific\/.+|.+\.webmanifest|.+\.map)$/;
+
+/** Whether the browser, not the page, requests this address. */
+export function isAskedByBrowser(url: string): boolean {
+  return URL.canParse(url) && browsersOwn.test(new URL(url).pathname);
+}
+
+/** The longest wait for a state of a page. A busy machine may take ten times as long as an idle one. */
+const patience = 40_000;
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-extensions',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/**
+ * A Chromium for the tests of one file. A test fails when anything in it wrote an error to the console, threw, or was
+ * refused by a Content-Security-Policy (Chromium reports that on the console too), unless the test expected it.
+ */
+export class TestBrowser {
+  private chromium: Browser;
+  private readonly contexts: BrowserContext[] = [];
+  private readonly complaints: string[] = [];
+  private expected: Expected[] = [];
+  private expectedErrors: RegExp[] = [];
+
+  async start(): Promise<void> {
+    if (!existsSync(join(clientFolder, 'index.html'))) {
+      throw new Error('The browser tests need the built pages: run `npm run build`, or `npm test`, which does it.');
+    }
+    this.chromium = await chromium.launch({
+      executablePath: findChromium(),
+      args: flags,
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.chromium?.close();
+  }
+
+  /** A page in a new browser without cookies and storage. */
+  async open({ width = 1280, height = 800, motion = false, locale = 'en-US' }: Look = {}): Promise<Page> {
+    const context = await this.chromium.newContext({
+      viewport: { width, height },
+      reducedMotion: motion ? 'no-preference' : 'reduce',
+      locale,
+      timezoneId: 'Europe/Berlin',
+    });
+    context.setDefaultTimeout(patience);
+    context.on('console', (message) => this.hear(message));
+    context.on('weberror', (error) => this.complaints.push(`uncaught ${error.error()}`));
+    this.contexts.push(context);
+    return context.newPage();
+  }
+
+  /** Accepts this failure of calls to this path for the rest of the test. */
+  expectFailure(path: string, status: Expected['status']): void {
+    this.expected.push({ path, status });
+  }
+
+  /** Accepts this status of any call for the rest of the test. */
+  expectAnyFailure(status: number): void {
+    this.expected.push({ path: null, status });
+  }
+
+  /** Accepts this error on the console for the rest of the test. */
+  expectError(text: RegExp): void {
+    this.expectedErrors.push(text);
+  }
+
+  /** Closes the pages of the test. Pages with repeated calls must be closed before their portal. */
+  async closePages(): Promise<void> {
+    for (const context of this.contexts.splice(0)) await context.close();
+  }
+
+  /** Closes the pages of the test, and fails if they had unexpected errors. */
+  async settle(): Promise<void> {
+    await this.closePages();
+    this.expected = [];
+    this.expectedErrors = [];
+    const complaints = this.complaints.splice(0);
+    if (complaints.length > 0) throw new Error(`The browser complained:\n${complaints.join('\n')}`);
+  }
+
+  private hear(message: ConsoleMessage): void {
+    if (message.type() !== 'error' || this.expectedErrors.some((text) => text.test(message.text()))) return;
+    const { url } = message.location();
+    if (isAskedByBrowser(url)) return;
+    const path = URL.canParse(url) ? new URL(url).pathname : url;
+    const answered = /responded with a status of (\d+)/.exec(message.text())?.[1];
+    const status = message.text().includes('ERR_INTERNET_DISCONNECTED') ? 'offline' : Number(answered);
+    const known = [noSession, ...this.expected].some(
+      (one) => (one.path === null || one.path === path) && one.status === status,
+    );
+    if (!known) this.complaints.push(`${message.text()} (${url})`);
+  }
+}
+
+/** The browser for the tests of a file, which checks for unexpected errors after each test. */
+export function useBrowser(): TestBrowser {
+  const browser = new TestBrowser();
+  beforeAll(() => browser.start());
+  afterEach(() => browser.settle());
+  afterAll(() => browser.stop());
+  return browser;
+}
+
+const looks = [
+  { width: 1280, height: 800, colorScheme: 'light' },
+  { width: 360, height: 740, colorScheme: 'dark' },
+] as const;
+/** The other looks, which rarely find more and take as long again. */
+const furtherLooks = [
+  { width: 1280, height: 800, colorScheme: 'dark' },
+  { width: 360, height: 740, colorScheme: 'light' },
+] as const;
+
+/**
+ * The page that `show` opens is accessible and fits, on a desktop and on a phone, in light and in dark; in every combination with
+ * `npm run test:long`.
+ */
+export async function expectFitInEveryLook(
+  browser: TestBrowser,
+  show: (page: Page) => Promise<unknown>,
+  look: Pick<Look, 'locale'> = {},
+): Promise<void> {
+  const page = await browser.open(look);
+  await show(page);
+  for (const { colorScheme, ...size } of isLong ? [...looks, ...furtherLooks] : looks) {
+    await page.emulateMedia({ colorScheme });
+    await resize(page, size);
+    await expectAccessible(page);
+    await expectLargeTargets(page);
+  }
+  await expectNoSidewaysScroll(page, 320);
+}
+
+/** Waits until the page has the new width. */
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
+}
+
+/** axe finds no violation of WCAG 2.2 AA and its best practices; a failure names the element and the remedy. */
+async function expectAccessible(page: Page): Promise<void> {
+  // The legacy mode is sufficient, because the pages have no frames.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const findings = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html}\n  ${failureSummary?.replaceAll('\n', '\n  ')}`),
+  );
+  if (findings.length > 0) throw new Error(`axe at ${page.url()}:\n${findings.join('\n')}`);
+}
+
+/** The page does not scroll sideways in a window of this width; the narrowest phone has 320 (WCAG 1.4.10). */
+export async function expectNoSidewaysScroll(page: Page, width: number): Promise<void> {
+  await resize(page, { width, height: 640 });
+  const [content, window] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  expect(content).toBeLessThanOrEqual(window);
+}

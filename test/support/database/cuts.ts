@@ -1,0 +1,99 @@
+import type { Answer } from '../http/agent.js';
+import { until } from '../until.js';
+import type { TestConnection } from './database.js';
+import { DatabaseDoor } from './database-proxy.js';
+
+/**
+ * Connections end before the statement is executed, or after it was executed and before the node knows. Or the server ends the
+ * statement, and the connection stays.
+ */
+export type Moment = 'before' | 'after' | 'ended';
+
+/** PostgreSQL's `query_canceled`, which `statement_timeout` causes, too. */
+const canceled = '57014';
+
+/** A request that can be sent several times, to any node. */
+export interface Attempt {
+  send(node: number): Promise<Answer>;
+  /** Checks the answer to the interrupted request and that to the client's retry. */
+  check(first: Answer, again: Answer): Promise<void>;
+}
+
+/**
+ * Simulates a killed node for the database: all connections end during a request, at a chosen
+ * statement. So each statement of a request can be tried, without a hook in the portal.
+ */
+export class Cuts {
+  private plan: { left: number; moment: Moment } | undefined;
+  private cutAt = '';
+  private door: DatabaseDoor | undefined;
+
+  /** For `reachDatabase` of a portal. */
+  reach(database: TestConnection): Promise<TestConnection> {
+    this.door = new DatabaseDoor(database, (sql, onAnswer) => {
+      const { plan } = this;
+      // Statements that a node runs at intervals do not belong to the request.
+      if (!plan || /^(LISTEN|SHOW|SELECT 1|WITH first_due )/.test(sql)) return undefined;
+      plan.left -= 1;
+      if (plan.left >= 0) return undefined;
+      this.plan = undefined;
+      this.cutAt = sql;
+      if (plan.moment === 'ended') return canceled;
+      if (plan.moment === 'before') this.door?.breakAll();
+      else onAnswer(() => this.door?.breakAll());
+      return undefined;
+    });
+    return this.door.open();
+  }
+
+  async close(): Promise<void> {
+    await this.door?.shut();
+  }
+
+  /**
+   * Returns the number of statements at which the request was interrupted, and how many of the
+   * requests could not be repeated, although no response had been sent. Only the statement that commits
+   * may cause one.
+   */
+  async atEachStatement(
+    moment: Moment,
+    /** Whether the nodes have recovered from the previous cut: until then they run further statements. */
+    areListening: () => boolean,
+    prepare: () => Promise<Attempt>,
+  ): Promise<{ statements: number; refusedAgain: number }> {
+    let refusedAgain = 0;
+    for (let statements = 0; ; statements += 1) {
+      const { send, check } = await prepare();
+      await until(areListening);
+      this.plan = { left: statements, moment };
+      const first = await send(0);
+      const wasCut = this.plan === undefined;
+      this.plan = undefined;
+      if (first.status >= 500 && !(first.status === 503 && Number(first.headers['retry-after']) > 0)) {
+        throw new Error(`${moment} ${this.cutAt}: answered ${first.status} ${first.text}`);
+      }
+      if (first.status === 503 && (first.location ?? first.headers['set-cookie'])) {
+        throw new Error(`${moment} ${this.cutAt}: 503 names what was rolled back`);
+      }
+      if (!wasCut) {
+        if (first.status >= 400) throw new Error(`without a cut it was answered ${first.status}: ${first.text}`);
+        return { statements, refusedAgain };
+      }
+      const again = await persistently(() => send(1));
+      const wasKept = moment === 'after' && /^COMMIT/.test(this.cutAt);
+      if (first.status >= 400 && again.status >= 400 && !wasKept) refusedAgain += 1;
+      await check(first, again);
+    }
+  }
+}
+
+/** Repeats a request that is answered with 503, as clients do. */
+export async function persistently(send: () => Promise<Answer>): Promise<Answer> {
+  let answer = await send();
+  await until(async () => {
+    if (answer.status !== 503) return true;
+    answer = await send();
+    return answer.status !== 503;
+  });
+  return answer;
+}

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FhirServers } from '../../../src/fhir-server/application/fhir-servers.js';
+import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
+import { UndiciConnections } from '../../../src/fhir-server/infrastructure/undici-connection.js';
+import { GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
+import { Gateway } from '../../../src/gateway/http/gateway.handler.js';
+import { type AccessTokenFacts, AccessTokens } from '../../../src/oidc/domain/access-tokens.js';
+import { AuditBatch, type BatchedEvent } from '../../../src/platform/audit/audit-batch.js';
+import { type Config, configSchema } from '../../../src/platform/config/config.js';
+import { Secrets } from '../../../src/platform/crypto/secrets.js';
+import { ClientAddress } from '../../../src/platform/http/client-address.js';
+import { frontDoor } from '../../../src/platform/http/front-door.js';
+import { Languages } from '../../../src/platform/http/languages.js';
+import { log } from '../../../src/platform/logging/log.js';
+
+export interface TestGateway {
+  /** The FHIR base that apps see. */
+  base: string;
+  /** A token with this content. */
+  tokenFor(scope: string, facts?: Partial<AccessTokenFacts>): string;
+  fetch(path: string, token?: string, init?: RequestInit): Promise<Response>;
+  /** Lets the gateway read the server's CapabilityStatement, which it otherwise does not do here. */
+  watch(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Known tokens by their text, instead of those of the engine. */
+class KnownTokens extends AccessTokens {
+  readonly known = new Map<string, AccessTokenFacts>();
+
+  async verify(token: string): Promise<AccessTokenFacts | undefined> {
+    return this.known.get(token);
+  }
+}
+
+/** The state of a single node. */
+class OwnState extends ServerStates {
+  private state: ServerState | undefined;
+
+  async claimCheck(): Promise<number> {
+    return 0;
+  }
+
+  async record(_baseUrl: string, capabilities: ServerState['capabilities']): Promise<void> {
+    this.state = { available: capabilities !== undefined, capabilities, loadedAt: undefined };
+  }
+
+  async read(): Promise<ServerState | undefined> {
+    return this.state;
+  }
+}
+
+/** Audit events are not stored, because there is no database. */
+class ForgottenAudit extends AuditBatch {
+  constructor() {
+    super(undefined as never);
+  }
+
+  override add(_event: BatchedEvent): void {}
+
+  override async written(): Promise<boolean> {
+    return true;
+  }
+}
+
+/** The real gateway in front of `baseUrl`, without the rest of the portal. */
+export async function startGateway(
+  baseUrl: string | undefined,
+  fhir: object = {},
+  gatewaySettings: object = {},
+): Promise<TestGateway> {
+  log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
+  const server = createServer();
+  const issuer = await listen(server);
+  const config: Config = configSchema.parse({
+    server: { issuer },
+    fhir: { baseUrl, ...fhir },
+    gateway: gatewaySettings,
+  });
+  const servers = new FhirServers(config, new UndiciConnections(), new OwnState());
+  const tokens = new KnownTokens();
+  const base = `${issuer}/fhir`;
+  const gateway = new Gateway(
+    new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), new ForgottenAudit()),
+  );
+  server.on(
+    'request',
+    frontDoor(issuer, { addresses: new ClientAddress([]), languages: new Languages([]) }, [gateway]),
+  );
+  return {
+    base,
+    tokenFor(scope, facts = {}) {
+      const id = `token-${tokens.known.size}`;
+      const scopes = scope.split(' ');
+      const expiresAt = Math.floor(Date.now() / 1000) + 3600;
+      tokens.known.set(id, { id, clientId: 'app', scopes, audience: base, expiresAt, ...facts });
+      return id;
+    },
+    fetch: (path, token, init = {}) =>
+      fetch(base + path, {
+        ...init,
+        headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...init.headers },
+      }),
+    async watch() {
+      servers.onApplicationBootstrap();
+      while (!servers.forTenant(undefined).status.resourceTypes()) await sleep(20);
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await servers.onModuleDestroy();
+    },
+  };
+}
+
+export interface Upstream {
+  url: string;
+  /** The received requests, newest last. */
+  requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+  close(): void;
+}
+
+/** A FHIR server whose answers the test decides, also wrong ones. */
+export async function startUpstream(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<Upstream> {
+  const requests: Upstream['requests'] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+    answer(request, response, body);
+  });
+  const url = await listen(server);
+  return {
+    url: `${url}/r4`,
+    requests,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

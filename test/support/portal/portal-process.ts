@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestConnection } from '../database/database.js';
+import { until } from '../until.js';
+
+/** Arguments of Node. */
+const sources = ['--import', './scripts/typescript.mjs', 'src/main.ts'];
+const builtServer = ['dist/src/main.js'];
+
+interface ProcessOptions {
+  database: TestConnection;
+  port: number;
+  /** That of the first node; the default is this node's own. */
+  issuer?: string;
+  /** Replaces sections of the usual configuration; the process sets `server` itself. */
+  config?: object;
+  /** Arguments of Node, such as a module to load before the portal. */
+  nodeArguments?: string[];
+  /** Starts what `npm run build` wrote, in place of the sources. */
+  built?: boolean;
+}
+
+/** A node in its own process, as an operator runs it, which a test can kill. All nodes have the same master key. */
+export class PortalProcess {
+  private readonly chunks: Buffer[] = [];
+  private readonly exited: Promise<number | NodeJS.Signals | null>;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly issuer: string,
+    readonly port: number,
+  ) {
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => this.chunks.push(chunk));
+    this.exited = new Promise((done) => child.once('close', (code, signal) => done(signal ?? code)));
+  }
+
+  /** Resolves when it is ready to serve. */
+  static async start({
+    database,
+    port,
+    issuer,
+    config,
+    nodeArguments = [],
+    built,
+  }: ProcessOptions): Promise<PortalProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
+    const file = join(folder, 'gatehouse.yaml');
+    const { host, port: at, user, database: name } = database;
+    const address = issuer ?? `http://localhost:${port}`;
+    const settings = {
+      dataDir: join(folder, 'data'),
+      server: { issuer: address, port },
+      database: { url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${at}` },
+      keys: { masterKey: '7'.repeat(64) },
+      // All requests of a suite come from one address.
+      limits: { startsPerMinute: 1_000_000 },
+      logging: { level: 'error' },
+      ...config,
+    };
+    // JSON is YAML.
+    await writeFile(file, JSON.stringify(settings));
+    const { PATH, HOME, TMPDIR } = process.env;
+    const child = spawn(process.execPath, [...nodeArguments, ...(built ? builtServer : sources)], {
+      env: { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const started = new PortalProcess(child, address, port);
+    const ended = started.exited.then(async () => {
+      await rm(folder, { recursive: true, force: true });
+      return true;
+    });
+    let hasEnded = false;
+    ended.then(() => {
+      hasEnded = true;
+    });
+    await until(async () => {
+      if (hasEnded) throw new Error(`the process ended before it was ready:\n${started.output}`);
+      return started.isReady();
+    });
+    return started;
+  }
+
+  isReady(): Promise<boolean> {
+    return fetch(`http://127.0.0.1:${this.port}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  /** Its standard output and standard error. */
+  get output(): string {
+    return Buffer.concat(this.chunks).toString('utf8');
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** The exit code, or the signal that ended it. */
+  async end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
+    if (signal) this.child.kill(signal);
+    return this.exited;
+  }
+}

@@ -1,0 +1,125 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { INestApplication } from '@nestjs/common';
+import pg from 'pg';
+import { createPortal } from '../../../src/app.setup.js';
+import type { Config } from '../../../src/platform/config/config.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { Secrets } from '../../../src/platform/crypto/secrets.js';
+import { Notifications } from '../../../src/platform/database/notifications.js';
+import { log } from '../../../src/platform/logging/log.js';
+import { createDatabase, type TestConnection } from '../database/database.js';
+
+export interface PortalOptions {
+  /** Replaces members of the default sections. */
+  config?: { [section in keyof Config]?: unknown };
+  /** The number of nodes, which share the database and the issuer. */
+  nodes?: number;
+  issuer?: string;
+  /** The ports of the nodes, if a test must know them in advance. */
+  ports?: number[];
+  /** Returns the connection that the portal uses instead of the direct one. */
+  reachDatabase?: (database: TestConnection) => Promise<TestConnection>;
+  /** A filled database instead of a new one, with the key that seals its secrets. */
+  filled?: { database: Awaited<ReturnType<typeof createDatabase>>; masterKey: Buffer };
+}
+
+export interface TestPortal {
+  issuer: string;
+  fhirBase: string;
+  config: Config;
+  /** The port of each node; the first one is the issuer's. */
+  ports: number[];
+  apps: INestApplication[];
+  servers: Server[];
+  /** Queries the portal's database directly. */
+  query<Row extends pg.QueryResultRow>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+  connection: { host: string; port: number; user: string; database: string };
+  close(): Promise<void>;
+}
+
+/** Starts the portal in this process with a real PostgreSQL; tests use it over HTTP. */
+export async function startPortal({
+  config: overrides = {},
+  nodes = 1,
+  issuer,
+  ports: chosenPorts,
+  reachDatabase = async (database) => database,
+  filled,
+}: PortalOptions = {}): Promise<TestPortal> {
+  log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
+  const { connection, drop } = filled?.database ?? (await createDatabase());
+  const ports = chosenPorts ?? (await freePorts(nodes));
+  const config = testConfig(overrides, issuer ?? `http://localhost:${ports[0]}`);
+  const masterKey = filled?.masterKey ?? randomBytes(32);
+  const reached = await reachDatabase(connection);
+  const started: { app: INestApplication; server: Server }[] = [];
+  for (const port of ports) {
+    const node = await createPortal({ config, secrets: new Secrets(masterKey), connection: reached });
+    await new Promise<void>((resolve) => node.server.listen(port, '127.0.0.1', resolve));
+    started.push(node);
+  }
+  const pool = new pg.Pool({ ...connection, max: 2 });
+  // Dropping the database may break a connection that is still closing.
+  pool.on('error', () => undefined);
+  return {
+    issuer: config.server.issuer,
+    fhirBase: config.server.issuer + config.gateway.path,
+    config,
+    ports,
+    apps: started.map(({ app }) => app),
+    servers: started.map(({ server }) => server),
+    connection,
+    query: async <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []) =>
+      (await pool.query<Row>(sql, parameters)).rows,
+    async close() {
+      for (const { app, server } of started) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+        await app.close();
+      }
+      await pool.end();
+      await drop();
+    },
+  };
+}
+
+function testConfig(overrides: PortalOptions['config'], issuer: string): Config {
+  const defaults = loadConfig({}, '/nonexistent');
+  const merged = Object.fromEntries(
+    Object.entries(defaults).map(([section, value]) => {
+      const override = overrides?.[section as keyof Config];
+      const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
+      return [section, isSection ? { ...value, ...(override as object) } : (override ?? value)];
+    }),
+  ) as unknown as Config;
+  return { ...merged, server: { ...merged.server, issuer } };
+}
+
+/** Below the ports of outgoing connections, which could otherwise take a port before the portal listens on it. */
+const lowestPort = 20_000;
+const highestPort = 32_000;
+let nextPort = randomInt(lowestPort, highestPort);
+
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = nextPort;
+    nextPort = port < highestPort ? port + 1 : lowestPort;
+    if (await isFree(port)) ports.push(port);
+  }
+  return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+/** Clears the nodes' caches of data that was changed in the database, by a notification as from a node. */
+export async function tellNodes(portal: TestPortal, channel: string): Promise<void> {
+  for (const app of portal.apps) await app.get(Notifications, { strict: false }).send(channel);
+}

@@ -1,0 +1,98 @@
+import type { ProblemBody } from '../../../src/contract/problem.js';
+import type { UserView } from '../../../src/contract/users.js';
+import { publicApp } from '../clients/clients.js';
+import { Agent, type Answer } from '../http/agent.js';
+import { linkOf, type MailSink, startMailSink } from '../mail-sink.js';
+import { startPortal, type TestPortal } from '../portal/portal.js';
+import { until } from '../until.js';
+import { people } from './people.js';
+
+export const password = 'copper-meadow-8841';
+export const newPassword = 'willow-harbour-3075';
+export const noLongerValid = 'This link is no longer valid. Please ask for a new one.';
+
+/** A portal of two nodes that sends activation and password reset links, with a signed-in administrator. */
+class AccountLinks {
+  sink!: MailSink;
+  portal!: TestPortal;
+  admin!: Agent;
+  /** The number of accounts. */
+  count = 0;
+
+  async start(): Promise<void> {
+    this.sink = await startMailSink();
+    this.portal = await startPortal({
+      nodes: 2,
+      config: { email: this.sink.config, clients: [publicApp], users: [people.admin, people.patient] },
+    });
+    this.admin = new Agent(this.portal.issuer);
+    const { email: username, password: word } = people.admin;
+    expect((await this.admin.post('/api/session/login', { username, password: word })).status).toBe(200);
+  }
+
+  async stop(): Promise<void> {
+    await this.portal.close();
+    await this.sink.stop();
+  }
+
+  signIn(email: string, word: string): Promise<Answer> {
+    return new Agent(this.portal.issuer).post('/api/session/login', { username: email, password: word });
+  }
+
+  /** A new patient, and the token of the mailed link. */
+  async invited(): Promise<{ id: string; email: string; token: string }> {
+    this.count += 1;
+    const email = `invited-${this.count}@example.org`;
+    const claims = [{ name: 'fhirUser', value: `Patient/${this.count}` }];
+    const form = { fullName: 'Ida Field', email, userType: 'Patient', claims };
+    const answer = await this.admin.post('/api/admin/user', form);
+    const { id } = answer.json<UserView & Record<string, unknown>>();
+    return { id, email, token: linkOf(await this.sink.to(email)).t };
+  }
+
+  /** A new patient with a password. */
+  async active(): Promise<{ id: string; email: string }> {
+    const { id, email, token } = await this.invited();
+    expect((await this.activate(id, token)).status).toBe(204);
+    return { id, email };
+  }
+
+  /** The token of the link for a forgotten password, which is in the mail with this number to the address. */
+  async forgotten(email: string, number = 2): Promise<string> {
+    expect((await this.forgot(email)).status).toBe(200);
+    return linkOf(await this.sink.to(email, number)).t;
+  }
+
+  /** Waits until the mail server has all mails. */
+  async allSent(): Promise<void> {
+    await until(async () => (await this.portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
+  }
+
+  activate(id: string, token: string, chosen = password, node = 0): Promise<Answer> {
+    return this.node(node).post(`/api/user/${id}/activate`, { password: chosen, token });
+  }
+
+  reset(id: string, token: string, chosen = newPassword): Promise<Answer> {
+    const body = { password: chosen, token };
+    return this.node(0).send(`/api/user/forgot-password/${id}/reset`, { method: 'PUT', body });
+  }
+
+  forgot(email: unknown, node = 0): Promise<Answer> {
+    return this.node(node).post('/api/user/forgot-password', { email });
+  }
+
+  private node(number: number): Agent {
+    return new Agent(this.portal.issuer, this.portal.ports[number]);
+  }
+}
+
+export const errorsOf = (answer: Answer) => answer.json<ProblemBody & Record<string, unknown>>().errors;
+
+/** One portal for all tests of a file; each test starts without rate limits in use. */
+export function useAccountLinks(): AccountLinks {
+  const links = new AccountLinks();
+  beforeAll(() => links.start());
+  beforeEach(() => links.portal.query('DELETE FROM rate_limit'));
+  afterAll(() => links.stop());
+  return links;
+}
