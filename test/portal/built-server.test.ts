@@ -2,16 +2,16 @@ import { startFhirServer } from '../../demo/fhir-server/server.js';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { UserView } from '../../src/contract/users.js';
-import { Agent } from '../support/agent.js';
-import { codeOf, enrol, login } from '../support/authenticator.js';
-import { publicApp } from '../support/clients.js';
-import { createDatabase } from '../support/database.js';
-import { Flow } from '../support/flow.js';
+import { Flow } from '../support/apps/flow.js';
+import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { createDatabase } from '../support/database/database.js';
+import { Agent } from '../support/http/agent.js';
 import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
-import { people } from '../support/people.js';
-import { freePorts } from '../support/portal.js';
-import { PortalProcess } from '../support/portal-process.js';
-import { SmartApp, type Tokens } from '../support/smart-app.js';
+import { freePorts } from '../support/portal/portal.js';
+import { PortalProcess } from '../support/portal/portal-process.js';
+import { codeOf, enrol, login } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
 
 const disclaimer = {
   id: 'use',
