@@ -118,8 +118,8 @@ async function useEverything(): Promise<void> {
   });
   keep('wrong password', 'a-password-that-is-not-right');
   await new SmartApp(portal).signIn({ ...people.patient, password: 'a-password-that-is-not-right' as never });
-  keep('login hint', 'somebody.hinted@example.org');
-  await agent.get('/connect/authorize?login_hint=a.user.hinted@example.org&client_id=unknown');
+  keep('login hint', 'hinted.user@example.org');
+  await agent.get('/connect/authorize?login_hint=hinted.user@example.org&client_id=unknown');
   await agent.get('/connect/endsession?id_token_hint=eyJhbGciOiJub25lIn0.c29tZXRoaW5nLXNlY3JldA.');
   keep('id token hint', 'c29tZXRoaW5nLXNlY3JldA');
   await useOtherAddresses();
