@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { stringify } from 'yaml';
-import { basic } from '../support/apps/smart-app.js';
+import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { until } from '../support/until.js';
 import { people } from '../support/users/people.js';
 
@@ -55,7 +55,7 @@ async function stopPortal(): Promise<void> {
   portal = undefined;
 }
 
-const headers = basic(backendService.clientId, sharedSecret);
+const headers = basicAuthorization(backendService.clientId, sharedSecret);
 const token = async () => {
   const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
   const answer = await new Agent(issuer).postForm('/connect/token', form, { headers });
@@ -144,7 +144,7 @@ describe('npx gatehouse', () => {
     const active = async () => {
       const form = { token: value };
       const answer = await new Agent(issuer).postForm('/connect/introspect', form, {
-        headers: basic('caller', sharedSecret),
+        headers: basicAuthorization('caller', sharedSecret),
       });
       return answer.json().active;
     };
@@ -163,10 +163,10 @@ describe('npx gatehouse', () => {
     expect(invited.out).toMatch(/^An administrator was invited.* The link goes out by mail\.\n$/);
     const again = await gatehouse('add-admin', email);
     expect(again.out).toContain('had not chosen a password yet');
-    expect(await becomesAdmin(email, linkOf(await sink.to(email, 2)).url, 'copper-meadow-8841')).toBe(true);
+    expect(await becomesAdmin(email, linkInMail(await sink.to(email, 2)).url, 'copper-meadow-8841')).toBe(true);
     const reset = await gatehouse('add-admin', email.toUpperCase());
     expect([reset.code, reset.out]).toEqual([0, expect.stringContaining('can choose a new password')]);
-    expect(await becomesAdmin(email, linkOf(await sink.to(email, 3)).url, 'willow-harbour-3075')).toBe(true);
+    expect(await becomesAdmin(email, linkInMail(await sink.to(email, 3)).url, 'willow-harbour-3075')).toBe(true);
   });
 
   it('add-admin refuses the address of another user and an invalid one', async () => {

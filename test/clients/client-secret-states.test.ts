@@ -1,7 +1,7 @@
 import { ConfiguredClients } from '../../src/clients/application/configured-clients.js';
 import type { ClientView } from '../../src/contract/clients.js';
 import { Config } from '../../src/platform/config/config.js';
-import { basic } from '../support/apps/smart-app.js';
+import { basicAuthorization } from '../support/apps/smart-app.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';
 import { Agent } from '../support/http/agent.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
@@ -127,7 +127,7 @@ describe('The last use of a secret or key', () => {
     expect((await asserted('uses-keys', otherKey)).status).toBe(200);
     await until(async () => (await useOf(client.id)).some(Boolean));
     expect(await useOf(client.id)).toEqual([false, false, true, false]);
-    expect((await token({}, basic('uses-keys', 'correct horse'))).status).toBe(200);
+    expect((await token({}, basicAuthorization('uses-keys', 'correct horse'))).status).toBe(200);
     await until(async () => (await useOf(client.id))[0] === true);
   });
 
@@ -135,9 +135,9 @@ describe('The last use of a secret or key', () => {
     const client = await register('is-guessed', [shared(), ...serviceWithKeys('x', [key]).clientSecrets]);
     const foreign = await makeClientKey('ES384', 'ec-key');
     expect((await asserted('is-guessed', foreign)).status).toBe(401);
-    expect((await token({}, basic('is-guessed', 'wrong'))).status).toBe(401);
+    expect((await token({}, basicAuthorization('is-guessed', 'wrong'))).status).toBe(401);
     const other = await register('is-not', [shared()]);
-    expect((await token({}, basic('is-not', 'correct horse'))).status).toBe(200);
+    expect((await token({}, basicAuthorization('is-not', 'correct horse'))).status).toBe(200);
     await until(async () => (await useOf(other.id))[0] === true);
     expect(await useOf(client.id)).toEqual([false, false]);
   });

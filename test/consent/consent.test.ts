@@ -78,7 +78,7 @@ describe('The choice on the consent page', () => {
   it('O-07 with a scope that was not offered is refused as a whole, and the request stays open', async () => {
     const app = new SmartApp(portal, { client: fineApp, scope });
     const { returnUrl } = await visit(app);
-    const offered = await app.offered(returnUrl);
+    const offered = await app.offeredScopes(returnUrl);
     for (const scopes of [
       [...offered, 'patient/Patient.rs'],
       [...offered, 'patient/*.cruds'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { GrantList } from '../../src/contract/grants.js';
 import { describeScope } from '../../src/contract/rules/scopes/scope-description.js';
-import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../support/clients/client-kinds.js';
 import { alterClient, confidentialApp, sharedSecret } from '../support/clients/clients.js';
 import {
@@ -124,7 +124,7 @@ async function shownAfterwards(): Promise<string[]> {
 
 /** The scopes of the token response, which introspection confirms. */
 async function scopesOf({ access_token: token, scope }: Tokens): Promise<string[]> {
-  const headers = basic(resourceServer.clientId, sharedSecret);
+  const headers = basicAuthorization(resourceServer.clientId, sharedSecret);
   const told = await new Agent(portal.issuer).postForm('/connect/introspect', { token }, { headers });
   expect(told.json()).toMatchObject({ active: true, scope });
   return scope.split(' ');

@@ -5,8 +5,8 @@ import { publicApp } from '../support/clients/clients.js';
 import type { Agent } from '../support/http/agent.js';
 import {
   agreementsIn,
+  deleteAgreements,
   eventsIn,
-  forgetAgreements,
   startDisclaimersPortal,
   studyApp,
   trustedApp,
@@ -25,13 +25,13 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-beforeEach(() => forgetAgreements(portal));
+beforeEach(() => deleteAgreements(portal));
 
 describe('A remembered consent', () => {
   const remember = async (flow: Flow) => {
-    const scopes = await flow.app.offered(flow.returnUrl);
+    const scopes = await flow.app.offeredScopes(flow.returnUrl);
     expect((await flow.app.consent(flow.returnUrl, scopes, true)).status).toBe(204);
-    expect((await flow.goOn()).path).toBe('app');
+    expect((await flow.followToNextPage()).path).toBe('app');
   };
 
   it('O-10 is asked for again once the disclaimers have changed, and not before', async () => {
@@ -130,7 +130,7 @@ describe('Revoking an agreement', () => {
 
   it('N-04 is recorded with the wording, as agreeing and refused attempts are', async () => {
     const flow = await Flow.begin(portal, studyApp);
-    await flow.shown();
+    await flow.disclaimers();
     expect((await flow.agree(['south'])).status).toBe(400);
     expect(await eventsIn(portal, 'disclaimers.agreed')).toMatchObject([
       { outcome: 'failure', client_id: 'study-app' },
@@ -166,7 +166,7 @@ describe.each(clientKinds)('Revoking an agreement ($name)', (kind) => {
     expect((await withdraw(app.browser, { disclaimers: [general] })).status).toBe(204);
     const flow = await Flow.begin(portal, client, { kind, browser: app.browser });
     expect(flow.path).toBe('/user/disclaimer');
-    expect((await flow.shown()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed).map(({ id }) => id)).toEqual([
+    expect((await flow.disclaimers()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed).map(({ id }) => id)).toEqual([
       'portal-use',
     ]);
     await flow.agreeToAll();
@@ -178,8 +178,8 @@ describe.each(clientKinds)('Revoking an agreement ($name)', (kind) => {
     const flow = await (await Flow.begin(portal, kind.client('asking'), { kind })).agreeToAll();
     expect(flow.path).toBe('/user/consent');
     expect((await withdraw(flow.app.browser, { disclaimers: [general] })).status).toBe(204);
-    await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl));
-    expect((await flow.goOn()).path).toBe('/user/disclaimer');
+    await flow.app.consent(flow.returnUrl, await flow.app.offeredScopes(flow.returnUrl));
+    expect((await flow.followToNextPage()).path).toBe('/user/disclaimer');
   });
 
   it('P-09 of another user is refused', async () => {

@@ -5,8 +5,8 @@ import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import {
   agreementsIn,
-  forgetAgreements,
-  northerner,
+  deleteAgreements,
+  northPatient,
   startDisclaimersPortal,
   studyApp,
   trustedApp,
@@ -23,14 +23,14 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-beforeEach(() => forgetAgreements(portal));
+beforeEach(() => deleteAgreements(portal));
 
 describe('A user of an app with disclaimers', () => {
   it('agrees to those for all users and for the app, and continues', async () => {
     const flow = await Flow.begin(portal, studyApp);
     expect(flow.path).toBe('/user/disclaimer');
     const general = { hasAlreadyAgreed: false, tenantId: null, tenantName: null, clientId: null };
-    expect(await flow.shown()).toEqual([
+    expect(await flow.disclaimers()).toEqual([
       {
         ...general,
         id: 'portal-use',
@@ -67,35 +67,35 @@ describe('A user of an app with disclaimers', () => {
     expect((await Flow.begin(portal, trustedApp, { browser })).path).toBe('app');
     expect((await Flow.begin(portal, trustedApp)).path).toBe('app');
     const study = await Flow.begin(portal, studyApp, { browser });
-    expect((await study.shown()).map(({ id, hasAlreadyAgreed }) => [id, hasAlreadyAgreed])).toEqual([
+    expect((await study.disclaimers()).map(({ id, hasAlreadyAgreed }) => [id, hasAlreadyAgreed])).toEqual([
       ['portal-use', true],
       ['records', true],
       ['study', false],
     ]);
     expect((await study.agree(['study'])).status).toBe(204);
-    expect((await study.goOn()).path).toBe('app');
+    expect((await study.followToNextPage()).path).toBe('app');
   });
 
   it('agrees for one app although the same disclaimer is about two', async () => {
     const study = await (await Flow.begin(portal, studyApp)).agreeToAll();
     const other = await Flow.begin(portal, publicApp, { browser: study.app.browser });
     expect(other.path).toBe('/user/disclaimer');
-    expect((await other.shown()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed)).toMatchObject([
+    expect((await other.disclaimers()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed)).toMatchObject([
       { id: 'study', clientId: 'public-app' },
     ]);
   });
 
   it('sees a tenant’s disclaimers at that tenant, under its name', async () => {
     const parameters = { aud: `${portal.fhirBase}/north` };
-    const flow = await Flow.begin(portal, trustedApp, { person: northerner, parameters });
-    expect((await flow.shown()).map(({ id, tenantId, tenantName }) => [id, tenantId, tenantName])).toEqual([
+    const flow = await Flow.begin(portal, trustedApp, { person: northPatient, parameters });
+    expect((await flow.disclaimers()).map(({ id, tenantId, tenantName }) => [id, tenantId, tenantName])).toEqual([
       ['portal-use', null, null],
       ['records', null, null],
       ['north', 'north', 'north hospital'],
     ]);
-    expect((await flow.agree(await flow.ids(), { tenantId: 'south' })).status).toBe(400);
-    expect((await flow.agree(await flow.ids(), { tenantId: 'north' })).status).toBe(204);
-    expect((await flow.goOn()).path).toBe('app');
+    expect((await flow.agree(await flow.disclaimerIds(), { tenantId: 'south' })).status).toBe(400);
+    expect((await flow.agree(await flow.disclaimerIds(), { tenantId: 'north' })).status).toBe(204);
+    expect((await flow.followToNextPage()).path).toBe('app');
     const { browser } = flow.app;
     expect((await Flow.begin(portal, trustedApp, { browser, parameters })).path).toBe('app');
     const { generalDisclaimers } = (await browser.get('/api/grant')).json<GrantList>();
@@ -110,7 +110,7 @@ describe('A user of an app with disclaimers', () => {
     const { app } = await (await Flow.begin(portal, trustedApp)).agreeToAll();
     await portal.query("UPDATE disclaimer_agreement SET text_hash = 'older' WHERE disclaimer_id = 'records'");
     const flow = await Flow.begin(portal, trustedApp, { browser: app.browser });
-    expect((await flow.shown()).map(({ id, hasAlreadyAgreed }) => [id, hasAlreadyAgreed])).toEqual([
+    expect((await flow.disclaimers()).map(({ id, hasAlreadyAgreed }) => [id, hasAlreadyAgreed])).toEqual([
       ['portal-use', true],
       ['records', false],
     ]);
@@ -123,20 +123,20 @@ describe('A user of an app with disclaimers', () => {
 
     const again = await Flow.begin(portal, visitApp, { browser, parameters: { prompt: 'login', max_age: '0' } });
     expect(again.path).toBe('/user/disclaimer');
-    expect((await again.shown()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed).map(({ id }) => id)).toEqual([
-      'each-visit',
-    ]);
+    expect((await again.disclaimers()).filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed).map(({ id }) => id)).toEqual(
+      ['each-visit'],
+    );
     expect((await again.agree(['each-visit'])).status).toBe(204);
-    expect((await again.goOn()).path).toBe('app');
+    expect((await again.followToNextPage()).path).toBe('app');
     expect((await Flow.begin(portal, visitApp)).path).toBe('/user/disclaimer');
   });
 
   it('agrees on one node to a disclaimer shown by another', async () => {
     const flow = await Flow.begin(portal, trustedApp);
-    const ids = await flow.ids();
+    const ids = await flow.disclaimerIds();
     flow.app.browser.port = portal.ports[1] ?? 0;
     expect((await flow.agree(ids)).status).toBe(204);
-    expect((await flow.goOn()).path).toBe('app');
+    expect((await flow.followToNextPage()).path).toBe('app');
   });
 
   it('continues in a second tab without agreeing again', async () => {
@@ -144,7 +144,7 @@ describe('A user of an app with disclaimers', () => {
     const first = await Flow.begin(portal, trustedApp, { browser });
     const second = await Flow.begin(portal, trustedApp, { browser });
     await first.agreeToAll();
-    expect((await second.shown()).every(({ hasAlreadyAgreed }) => hasAlreadyAgreed)).toBe(true);
+    expect((await second.disclaimers()).every(({ hasAlreadyAgreed }) => hasAlreadyAgreed)).toBe(true);
   });
 
   it('A-25 causes interaction_required with prompt=none', async () => {
@@ -177,10 +177,10 @@ describe('L-03 An invalid agreement is refused', () => {
     ['far too many', Array.from({ length: 10_000 }, (_, index) => `id ${index}`)],
   ])('for %s', async (_, ids) => {
     const flow = await Flow.begin(portal, trustedApp);
-    await flow.shown();
+    await flow.disclaimers();
     expect((await flow.agree(ids)).status).toBe(400);
     expect(await agreementsIn(portal)).toEqual([]);
-    expect((await flow.goOn()).path).toBe('/user/disclaimer');
+    expect((await flow.followToNextPage()).path).toBe('/user/disclaimer');
   });
 
   it('for a disclaimer that was not shown', async () => {
@@ -191,7 +191,7 @@ describe('L-03 An invalid agreement is refused', () => {
 
   it('for a text that was shown with another wording', async () => {
     const flow = await Flow.begin(portal, trustedApp);
-    const ids = await flow.ids();
+    const ids = await flow.disclaimerIds();
     await portal.query(
       `UPDATE oidc_record SET payload = jsonb_set(payload, '{texts,records}', '"older"') WHERE model = 'DisclaimerOffer'`,
     );
@@ -204,14 +204,14 @@ describe('L-03 An invalid agreement is refused', () => {
     ['an unknown member', { all: true }],
   ])('for %s', async (_, more) => {
     const flow = await Flow.begin(portal, trustedApp);
-    const ids = await flow.ids();
+    const ids = await flow.disclaimerIds();
     expect((await flow.agree(ids, more)).status).toBe(400);
     expect((await flow.agree(ids, { clientId: 'trusted-app', tenantId: null })).status).toBe(204);
   });
 
   it('from another browser or account, and without a sign-in', async () => {
     const flow = await Flow.begin(portal, trustedApp);
-    const body = { disclaimerIds: await flow.ids() };
+    const body = { disclaimerIds: await flow.disclaimerIds() };
     const elsewhere = (await Flow.begin(portal, trustedApp)).app.browser;
     expect((await flow.call('/api/disclaimer', {}, elsewhere)).status).toBe(400);
     expect((await flow.call('/api/disclaimer', { method: 'POST', body }, elsewhere)).status).toBe(400);
@@ -234,7 +234,7 @@ describe('L-03 An invalid agreement is refused', () => {
 
   it('and continuing without agreeing leads back to the disclaimers', async () => {
     const flow = await Flow.begin(portal, trustedApp);
-    for (const _ of [1, 2]) expect((await flow.goOn()).path).toBe('/user/disclaimer');
+    for (const _ of [1, 2]) expect((await flow.followToNextPage()).path).toBe('/user/disclaimer');
   });
 
   it('for an address that names another app, or the returnUrl twice', async () => {
@@ -252,6 +252,6 @@ describe('L-03 An invalid agreement is refused', () => {
     const { disclaimers: shown } = (await flow.app.browser.get('/api/disclaimer')).json<DisclaimerList>();
     const disclaimerIds = shown.map(({ id }) => id);
     expect((await flow.app.browser.post('/api/disclaimer', { disclaimerIds })).status).toBe(204);
-    expect((await flow.goOn()).path).toBe('app');
+    expect((await flow.followToNextPage()).path).toBe('app');
   });
 });

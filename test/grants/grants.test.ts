@@ -61,7 +61,7 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
 
   it('P-04 while the consent page is open ends that request, too', async () => {
     const { app, returnUrl } = await askedAgain();
-    const scopes = await app.offered(returnUrl);
+    const scopes = await app.offeredScopes(returnUrl);
     expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
     expect((await app.consent(returnUrl, scopes)).status).toBe(400);
     const landed = new URL(await app.follow(returnUrl));
@@ -72,7 +72,7 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
 
   it('P-04 between the answer on the consent page and the code prevents the code', async () => {
     const { app, returnUrl } = await askedAgain();
-    expect((await app.consent(returnUrl, await app.offered(returnUrl))).status).toBeLessThan(300);
+    expect((await app.consent(returnUrl, await app.offeredScopes(returnUrl))).status).toBeLessThan(300);
     expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
     const landed = new URL(await app.follow(returnUrl));
     expect(landed.searchParams.get('code')).toBeNull();
@@ -91,7 +91,7 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
     const app = appOf();
     await app.tokens(people.otherPatient);
     expect((await revoke(app.browser, client.clientId)).status).toBe(204);
-    expect((await other.consent(returnUrl, await other.offered(returnUrl))).status).toBeLessThan(300);
+    expect((await other.consent(returnUrl, await other.offeredScopes(returnUrl))).status).toBeLessThan(300);
   });
 });
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bundle, Observation, Patient, Resource } from '@medplum/fhirtypes';
 import type { Page } from 'playwright-core';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
-import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../support/apps/static-app.js';
 import { useBrowser } from '../support/browser/browser.js';
 import { expectBackInApp, expectLogin, expectPage } from '../support/browser/pages.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients/clients.js';
-import { DemoGateway, type DemoServer, json, refused } from '../support/fhir/demo-gateway.js';
-import { describeAnyRequest } from '../support/fhir/oracle.js';
+import { DemoGateway, type DemoServer, expectJson, expectRefusal } from '../support/fhir/demo-gateway.js';
+import { testAnyRequest } from '../support/fhir/permission-oracle.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
@@ -43,13 +43,13 @@ describe('the gateway in front of HAPI FHIR', () => {
 
   afterAll(() => demo.close());
 
-  describe('any generated request with any scopes', () => describeAnyRequest(() => demo));
+  describe('any generated request with any scopes', () => testAnyRequest(() => demo));
 
   /** All pages of an answer, by its `next` links. */
   async function pages(path: string, token: string): Promise<Bundle[]> {
     const found: Bundle[] = [];
     for (let at: string | undefined = path; at !== undefined; ) {
-      const bundle: Bundle = await json<Bundle>(await demo.read(at, token));
+      const bundle: Bundle = await expectJson<Bundle>(await demo.read(at, token));
       found.push(bundle);
       expect(JSON.stringify(bundle)).not.toContain(hapi.url);
       at = bundle.link?.find(({ relation }) => relation === 'next')?.url?.slice(demo.gateway.base.length);
@@ -70,12 +70,12 @@ describe('the gateway in front of HAPI FHIR', () => {
     expect(new Set(found.flatMap((bundle) => [...typesOf(bundle)])).size).toBeGreaterThan(5);
     expect(about.length).toBeGreaterThan(20);
     expect(about.filter((patient) => patient !== 'Patient/1' && !/^(?!Patient\/)/.test(patient ?? ''))).toEqual([]);
-    await refused(await demo.read('/Patient/2/$everything', demo.patientToken), 404);
+    await expectRefusal(await demo.read('/Patient/2/$everything', demo.patientToken), 404);
   });
 
   test('makes a change conditional on the checked version, and returns HAPI’s error', async () => {
     const created = await demo.send('POST', '/Observation', demo.patientToken, demo.observationOf('1'));
-    const observation = await json<Observation>(created, 201);
+    const observation = await expectJson<Observation>(created, 201);
     const path = `/Observation/${observation.id}`;
     expect(created.headers.get('location')).toContain(`${demo.gateway.base}${path}`);
     const changed = { ...demo.observationOf('1'), id: observation.id, valueString: 'better' };
@@ -83,10 +83,10 @@ describe('the gateway in front of HAPI FHIR', () => {
     expect((await demo.send('PUT', path, demo.patientToken, changed, stale)).status).toBe(412);
     expect((await demo.send('PUT', path, demo.patientToken, changed)).status).toBe(200);
     const away = { ...changed, subject: { reference: 'Patient/2' } };
-    await refused(await demo.send('PUT', path, demo.patientToken, away), 403);
-    await refused(await demo.send('POST', '/Observation', demo.patientToken, demo.observationOf('2')), 403);
+    await expectRefusal(await demo.send('PUT', path, demo.patientToken, away), 403);
+    await expectRefusal(await demo.send('POST', '/Observation', demo.patientToken, demo.observationOf('2')), 403);
     expect((await demo.read(path, demo.patientToken, { method: 'DELETE' })).status).toBeLessThan(300);
-    await refused(await demo.read(path, demo.patientToken), 404);
+    await expectRefusal(await demo.read(path, demo.patientToken), 404);
   });
 
   test('creates once by a condition, and runs a transaction as a whole', async () => {
@@ -101,20 +101,20 @@ describe('the gateway in front of HAPI FHIR', () => {
       entry: urls.map((url) => ({ resource: demo.observationOf('3'), request: { method: 'POST', url } })),
     });
     const post = (...urls: string[]) => demo.send('POST', '', demo.practitionerToken, transaction(...urls));
-    expect((await json<Bundle>(await post('Observation', 'Observation'))).entry).toHaveLength(2);
+    expect((await expectJson<Bundle>(await post('Observation', 'Observation'))).entry).toHaveLength(2);
   });
 
   test('permits a patient’s client to change the record by a condition, a patch and a transaction', async () => {
     const own = { ...demo.observationOf('1'), identifier: [{ system: 'urn:test', value: 'own' }] };
     const header = { 'if-none-exist': 'identifier=urn:test|own' };
     const create = () => demo.send('POST', '/Observation', demo.patientToken, own, header);
-    const created = await json<Observation>(await create(), 201);
-    expect((await json<Observation>(await create())).id).toBe(created.id);
+    const created = await expectJson<Observation>(await create(), 201);
+    expect((await expectJson<Observation>(await create())).id).toBe(created.id);
     const path = `/Observation/${created.id}`;
     const operations = [{ op: 'replace', path: '/valueString', value: 'better' }];
     const patch = { 'content-type': 'application/json-patch+json' };
     expect((await demo.send('PATCH', path, demo.patientToken, operations, patch)).status).toBe(200);
-    expect(await json(await demo.read(path, demo.patientToken))).toMatchObject({ valueString: 'better' });
+    expect(await expectJson(await demo.read(path, demo.patientToken))).toMatchObject({ valueString: 'better' });
     const transaction = (...entry: object[]) =>
       demo.send('POST', '', demo.patientToken, { resourceType: 'Bundle', type: 'transaction', entry });
     const update = (id = '', patient = '1') => ({
@@ -122,8 +122,8 @@ describe('the gateway in front of HAPI FHIR', () => {
       request: { method: 'PUT', url: `Observation/${id}` },
     });
     const fresh = { resource: demo.observationOf('1'), request: { method: 'POST', url: 'Observation' } };
-    expect((await json<Bundle>(await transaction(update(created.id), fresh))).entry).toHaveLength(2);
-    await refused(await transaction(update('blood-pressure-2-1'), fresh), 404);
+    expect((await expectJson<Bundle>(await transaction(update(created.id), fresh))).entry).toHaveLength(2);
+    await expectRefusal(await transaction(update('blood-pressure-2-1'), fresh), 404);
     const other = '/Observation?identifier=urn:test|own';
     expect((await demo.read(other, demo.patientToken, { method: 'DELETE' })).status).toBe(204);
   });
@@ -179,7 +179,10 @@ describe('an app for users whose records are in HAPI FHIR', () => {
   });
 
   const read = async <T>(path: string, { access_token }: Tokens, status = 200) =>
-    json<T>(await fetch(portal.fhirBase + path, { headers: { authorization: `Bearer ${access_token}` } }), status);
+    expectJson<T>(
+      await fetch(portal.fhirBase + path, { headers: { authorization: `Bearer ${access_token}` } }),
+      status,
+    );
 
   async function expectRecordOf(patient: string, tokens: Tokens): Promise<void> {
     expect(tokens.patient).toBe(patient);
@@ -194,7 +197,7 @@ describe('an app for users whose records are in HAPI FHIR', () => {
   });
 
   test('is launched from an EHR by a practitioner and reads the patient and the user', async () => {
-    const headers = basic(ehr.id, ehr.secret);
+    const headers = basicAuthorization(ehr.id, ehr.secret);
     const form = { patient: 'Patient/3', user: 'Practitioner/practitioner-1' };
     const announced = await new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers });
     const { launchContextIdentifier: launch } = announced.json<{ launchContextIdentifier: string }>();
@@ -226,7 +229,7 @@ describe('an app for users whose records are in HAPI FHIR', () => {
 
   test('that is a service reads all resources', async () => {
     const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
-    const headers = basic(backendService.clientId, sharedSecret);
+    const headers = basicAuthorization(backendService.clientId, sharedSecret);
     const answer = await new Agent(portal.issuer).postForm('/connect/token', form, { headers });
     const found = await read<Bundle>('/Patient?_count=100', answer.json<Tokens>());
     expect(resourcesOf(found)).toHaveLength(64);

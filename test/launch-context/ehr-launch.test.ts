@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
-import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { confidentialApp, publicApp, sharedSecret } from '../support/clients/clients.js';
-import { startWard, type Ward } from '../support/fhir/ehr-fixture.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../support/fhir/small-fhir-server.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { type Person, people } from '../support/users/people.js';
@@ -12,15 +12,15 @@ const legacyApp = { ...app, clientId: 'legacy-app', enableLegacyFhirContext: tru
 const introspector = { ...confidentialApp, clientId: 'introspector', allowIntrospection: true };
 const scope = 'launch openid fhirUser user/*.rs patient/*.rs offline_access';
 
-let ward: Ward;
+let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  ward = await startWard();
+  fhirServer = await startSmallFhirServer();
   portal = await startPortal({
     nodes: 2,
     config: {
-      fhir: { baseUrl: ward.url },
+      fhir: { baseUrl: fhirServer.url },
       ehr: { callers: [ehr] },
       users: Object.values(people),
       clients: [app, legacyApp, introspector],
@@ -30,11 +30,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await portal.close();
-  ward.close();
+  fhirServer.close();
 });
 
-const announce = (form: Record<string, string>, headers: Record<string, string> = basic(ehr.id, ehr.secret)) =>
-  new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers });
+const announce = (
+  form: Record<string, string>,
+  headers: Record<string, string> = basicAuthorization(ehr.id, ehr.secret),
+) => new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers });
 
 const launchOf = async (form: Record<string, string>) =>
   (await announce(form)).json<{ launchContextIdentifier: string }>().launchContextIdentifier;
@@ -68,9 +70,9 @@ describe('POST /connect/launchContext', () => {
 
   it.each([
     ['no credentials', {}],
-    ['a wrong secret', basic(ehr.id, 'another-secret-of-the-same-length')],
-    ['an unknown caller', basic('other', ehr.secret)],
-    ["an app's client", basic(introspector.clientId, sharedSecret)],
+    ['a wrong secret', basicAuthorization(ehr.id, 'another-secret-of-the-same-length')],
+    ['an unknown caller', basicAuthorization('other', ehr.secret)],
+    ["an app's client", basicAuthorization(introspector.clientId, sharedSecret)],
     ['no Basic', { authorization: `Bearer ${ehr.secret}` }],
   ])('answers %s with 401 invalid_client', async (_, headers) => {
     const answer = await announce({ patient: '1' }, headers as Record<string, string>);
@@ -106,7 +108,7 @@ describe('POST /connect/launchContext', () => {
       new Agent(portal.issuer).send('/connect/launchContext', {
         method: 'POST',
         body,
-        headers: { ...basic(ehr.id, ehr.secret), 'content-type': contentType },
+        headers: { ...basicAuthorization(ehr.id, ehr.secret), 'content-type': contentType },
       });
     expect((await send('patient=1&patient=2')).status).toBe(400);
     expect((await send('{"patient":"1"}', 'application/json')).status).toBe(400);
@@ -130,7 +132,7 @@ describe('An EHR launch', () => {
     const introspection = await new Agent(portal.issuer).postForm(
       '/connect/introspect',
       { token: tokens.access_token },
-      { headers: basic(introspector.clientId, sharedSecret) },
+      { headers: basicAuthorization(introspector.clientId, sharedSecret) },
     );
     expect(introspection.json()).toMatchObject({ active: true, ...told });
     expect((await appFor(undefined).refresh(tokens.refresh_token ?? '')).json()).toMatchObject(told);

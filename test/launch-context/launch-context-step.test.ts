@@ -3,9 +3,9 @@ import { decodeJwt } from 'jose';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
 import { ContextChoice } from '../support/apps/context-choice.js';
-import { basic, type Launch, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { basicAuthorization, type Launch, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { confidentialApp, publicApp, sharedSecret } from '../support/clients/clients.js';
-import { startWard, type Ward } from '../support/fhir/ehr-fixture.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../support/fhir/small-fhir-server.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
@@ -15,14 +15,14 @@ const legacyApp = { ...trustedApp, clientId: 'legacy-app', enableLegacyFhirConte
 const referenceApp = { ...trustedApp, clientId: 'reference-app', accessTokenType: 'Reference' };
 const introspector = { ...confidentialApp, clientId: 'introspector', allowIntrospection: true };
 
-let ward: Ward;
+let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  ward = await startWard();
+  fhirServer = await startSmallFhirServer();
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: ward.url },
+      fhir: { baseUrl: fhirServer.url },
       users: Object.values(people),
       clients: [publicApp, trustedApp, legacyApp, referenceApp, introspector],
     },
@@ -32,11 +32,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await portal.close();
-  ward.close();
+  fhirServer.close();
 });
 
 afterEach(() => {
-  ward.mood = 'well';
+  fhirServer.behaviour = 'well';
 });
 
 /** Waits until the server's CapabilityStatement has been read, which names further types. */
@@ -135,10 +135,10 @@ describe('A practitioner who opens an app', () => {
     await choice.request();
     await choice.request({ patient: 'Patient/1' });
     await choice.choose(['Patient/1', 'Encounter/visit-2']);
-    const page = await choice.ending();
+    const page = await choice.nextPage();
     expect(page.pathname).toBe('/user/consent');
     const returnUrl = page.searchParams.get('returnUrl') ?? '';
-    const offered = await choice.app.offered(returnUrl);
+    const offered = await choice.app.offeredScopes(returnUrl);
     expect(offered).toEqual(expect.arrayContaining(['launch/patient', 'launch/encounter', 'patient/*.rs']));
     await choice.app.consent(returnUrl, ['openid', 'patient/*.rs']);
     const landed = new URL(await choice.app.follow(returnUrl));
@@ -162,10 +162,10 @@ describe('A practitioner who opens an app', () => {
 describe('Several resource types of a launch context', () => {
   it('are offered in order, encounters once a patient is chosen', async () => {
     const choice = await atChoice({ scope: wantsBoth });
-    const [patients, visits] = await choice.kinds();
+    const [patients, visits] = await choice.contextTypes();
     expect([patients?.name, visits?.name]).toEqual(['Patient', 'Encounter']);
     expect(visits).toMatchObject({ ofPatient: true, data: [] });
-    const [, ofFirst] = await choice.kinds({ patient: 'Patient/1' });
+    const [, ofFirst] = await choice.contextTypes({ patient: 'Patient/1' });
     expect(ofFirst?.columns).toEqual(['Visit', 'Started', 'Status', 'Class']);
     expect(ofFirst?.data).toEqual([
       {
@@ -206,7 +206,7 @@ describe('Several resource types of a launch context', () => {
 
   it('are neither offered nor granted when the server does not have them', async () => {
     const choice = await atChoice({ scope: `${wantsPatient} launch/spaceship` });
-    expect((await choice.kinds()).map(({ name }) => name)).toEqual(['Patient']);
+    expect((await choice.contextTypes()).map(({ name }) => name)).toEqual(['Patient']);
     await choice.choose(['Patient/1']);
     expect((await choice.tokens()).scope).toBe(wantsPatient);
   });
@@ -227,7 +227,7 @@ describe('A user who skips the launch context', () => {
     const choice = await atChoice({ scope: 'launch/patient patient/*.rs' });
     await choice.request();
     await choice.choose([]);
-    expect((await choice.ending()).searchParams.get('error')).toBe('invalid_scope');
+    expect((await choice.nextPage()).searchParams.get('error')).toBe('invalid_scope');
   });
 
   it('may skip one type and choose another', async () => {
@@ -289,9 +289,9 @@ describe('O-01 A resource that was not offered in this request', () => {
 
   it('is not offered when the server ignores the condition of the search', async () => {
     const choice = await atChoice({ scope: wantsBoth });
-    ward.mood = 'careless';
+    fhirServer.behaviour = 'ignores-conditions';
     await choice.request();
-    const [, visits] = await choice.kinds({ patient: 'Patient/1' });
+    const [, visits] = await choice.contextTypes({ patient: 'Patient/1' });
     expect(visits?.data.map(({ id }) => id)).toEqual(['Encounter/visit-1', 'Encounter/visit-2']);
   });
 
@@ -313,7 +313,7 @@ describe('O-01 A resource that was not offered in this request', () => {
 describe('A patient who opens an app', () => {
   it('O-02 chooses among their own resources only', async () => {
     const choice = await atChoice({ scope: wantsBoth }, undefined, people.patient as never);
-    const kinds = await choice.kinds();
+    const kinds = await choice.contextTypes();
     expect(kinds.map(({ name }) => name)).toEqual(['Encounter']);
     expect(kinds[0]).toMatchObject({ ofPatient: false });
     expect(kinds[0]?.data.map(({ id }) => id)).toEqual(['Encounter/visit-1', 'Encounter/visit-2']);
@@ -333,9 +333,9 @@ describe('While the FHIR server fails', () => {
     'R-08 (%s) the launch-context step answers 503 and can be repeated',
     async (mood) => {
       const choice = await atChoice();
-      ward.mood = mood;
+      fhirServer.behaviour = mood;
       expect((await choice.request()).status).toBe(503);
-      ward.mood = 'well';
+      fhirServer.behaviour = 'well';
       expect((await choice.request()).status).toBe(200);
       expect((await choice.choose(['Patient/1'])).status).toBe(200);
     },
@@ -358,6 +358,6 @@ it('SMART discovery-capabilities the SMART configuration lists the types that ca
 });
 
 async function introspected({ access_token: token }: Tokens): Promise<Record<string, unknown>> {
-  const headers = basic(introspector.clientId, sharedSecret);
+  const headers = basicAuthorization(introspector.clientId, sharedSecret);
   return (await new Agent(portal.issuer).postForm('/connect/introspect', { token }, { headers })).json();
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
 import { ContextChoice } from '../support/apps/context-choice.js';
-import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
-import { type City, startCity } from '../support/fhir/many-patients.js';
+import { type LargeFhirServer, startLargeFhirServer } from '../support/fhir/large-fhir-server.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
@@ -15,17 +15,17 @@ const stranger = {
   email: 'new.here@example.org',
   claims: [{ name: 'fhirUser', value: 'Practitioner/new' }],
 };
-let city: City;
+let largeServer: LargeFhirServer;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  city = await startCity();
+  largeServer = await startLargeFhirServer();
 });
 
-afterAll(() => city.close());
+afterAll(() => largeServer.close());
 
 afterEach(() => {
-  city.careless = false;
+  largeServer.ignoresConditions = false;
 });
 
 /** Starts the portal for the tests of this describe block. */
@@ -33,7 +33,7 @@ function usePortalWith(panel: string): void {
   beforeAll(async () => {
     portal = await startPortal({
       config: {
-        fhir: { baseUrl: city.url, panel },
+        fhir: { baseUrl: largeServer.url, panel },
         ehr: { callers: [ehr] },
         users: [people.practitioner, stranger],
         clients: [client],
@@ -46,7 +46,9 @@ function usePortalWith(panel: string): void {
 }
 
 const announce = (form: Record<string, string>) =>
-  new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers: basic(ehr.id, ehr.secret) });
+  new Agent(portal.issuer).postForm('/connect/launchContext', form, {
+    headers: basicAuthorization(ehr.id, ehr.secret),
+  });
 
 /** The result of an EHR launch for a practitioner. */
 async function opened(form: Record<string, string>): Promise<Record<string, string | null>> {
@@ -63,7 +65,7 @@ function atChoice(person = people.practitioner): Promise<ContextChoice> {
 }
 
 async function patients(choice: ContextChoice, query: Record<string, string> = {}) {
-  const [kind] = await choice.kinds({ kind: 'Patient', ...query });
+  const [kind] = await choice.contextTypes({ kind: 'Patient', ...query });
   return { ids: kind?.data.map(({ id }) => id.replace('Patient/p', '')) ?? [], next: kind?.next ?? null, kind };
 }
 
@@ -140,7 +142,7 @@ describe.each([
 
   it('is offered no other patient when the server ignores the condition', async () => {
     const choice = await atChoice();
-    city.careless = true;
+    largeServer.ignoresConditions = true;
     expect((await patients(choice)).ids).toEqual(onFirstPage);
     expect((await choice.choose(['Patient/p49'])).status).toBe(400);
   });
@@ -152,7 +154,7 @@ describe.each([
     expect(await opened({ patient: 'p4711' })).toEqual(refused);
     expect(await opened({ patient: 'unknown' })).toEqual(refused);
     expect(await opened({ encounter: 'e1' })).toEqual(refused);
-    city.careless = true;
+    largeServer.ignoresConditions = true;
     expect(await opened({ patient: 'p4711' })).toEqual(refused);
   });
 

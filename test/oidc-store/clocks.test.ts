@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
-import { basic, SmartApp } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import {
   assertionType,
   clientAssertion,
@@ -70,7 +70,10 @@ const post = (path: string, form: Record<string, string>, headers: Record<string
   new Agent(portal.issuer).postForm(path, form, { headers });
 
 async function isActive(token: string, client: { clientId: string } = backendService): Promise<boolean> {
-  const proof = client === backendService ? basic(client.clientId, sharedSecret) : { authorization: `Bearer ${token}` };
+  const proof =
+    client === backendService
+      ? basicAuthorization(client.clientId, sharedSecret)
+      : { authorization: `Bearer ${token}` };
   const answer = await post('/connect/introspect', { token }, proof);
   return answer.status === 200 && answer.json().active === true;
 }

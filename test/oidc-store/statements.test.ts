@@ -1,8 +1,8 @@
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
 import { Database } from '../../src/platform/database/database.js';
-import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients/clients.js';
-import { DatabaseDoor } from '../support/database/database-proxy.js';
+import { DatabaseProxy } from '../support/database/database-proxy.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
@@ -15,25 +15,25 @@ const referenceService = { ...backendService, clientId: 'reference-service', acc
 const ofNodes = /^(LISTEN|SHOW|SELECT 1$|WITH first_due )/;
 
 let portal: TestPortal;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 const heard: string[] = [];
 
 beforeAll(async () => {
   portal = await startPortal({
     config: { users: [people.patient], clients: [publicApp, quietApp, referenceApp, jwtService, referenceService] },
     reachDatabase: (database) => {
-      door = new DatabaseDoor(database, (sql) => {
-        if (ofNodes.test(sql)) door.roundTrips -= 1;
+      proxy = new DatabaseProxy(database, (sql) => {
+        if (ofNodes.test(sql)) proxy.roundTrips -= 1;
         else heard.push(sql);
       });
-      return door.open();
+      return proxy.open();
     },
   });
 });
 
 afterAll(async () => {
   await portal.close();
-  await door.shut();
+  await proxy.shut();
 });
 
 /** Fails when `request` needs more statements or round trips; BEGIN and COMMIT do not count as statements. */
@@ -42,9 +42,9 @@ async function within(
   request: () => Promise<Answer>,
 ): Promise<Answer> {
   heard.length = 0;
-  door.roundTrips = 0;
+  proxy.roundTrips = 0;
   const answer = await request();
-  const { roundTrips } = door;
+  const { roundTrips } = proxy;
   const statements = heard.filter((sql) => !/^(BEGIN|COMMIT)$/.test(sql));
   expect(heard).toContain('COMMIT');
   expect(statements.length > most.statements || roundTrips > most.roundTrips ? { roundTrips, statements } : {}).toEqual(
@@ -61,7 +61,7 @@ async function code(app: SmartApp, roundTrips = 5): Promise<string> {
     const { pathname, searchParams } = new URL(location);
     const returnUrl = searchParams.get('returnUrl') ?? '';
     if (pathname === '/login') await app.signIn(people.patient, returnUrl);
-    if (pathname === '/user/consent') await app.consent(returnUrl, await app.offered(returnUrl), true);
+    if (pathname === '/user/consent') await app.consent(returnUrl, await app.offeredScopes(returnUrl), true);
     if (!pathname.startsWith('/connect/')) location = new URL(returnUrl, portal.issuer).href;
     const resumed = await app.browser.get(location);
     location = (await within(most, () => app.browser.get(resumed.location ?? ''))).location ?? '';
@@ -111,7 +111,7 @@ describe('The requests of a flow take few statements, sent in few round trips', 
 
 describe('A repeated introspection', () => {
   const post = (path: string, form: Record<string, string>, client: { clientId: string }) =>
-    new Agent(portal.issuer).postForm(path, form, { headers: basic(client.clientId, sharedSecret) });
+    new Agent(portal.issuer).postForm(path, form, { headers: basicAuthorization(client.clientId, sharedSecret) });
   const serviceToken = async (client: { clientId: string }) => {
     const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
     return (await post('/connect/token', form, client)).json<Tokens>().access_token;

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import { basic, SmartApp } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
@@ -187,12 +187,12 @@ describe('T-05 A response with personal data', () => {
       await agent.postForm(
         '/connect/introspect',
         { token: 'x' },
-        { headers: basic(confidentialApp.clientId, sharedSecret) },
+        { headers: basicAuthorization(confidentialApp.clientId, sharedSecret) },
       ),
       await agent.postForm(
         '/connect/revocation',
         { token: 'x' },
-        { headers: basic(confidentialApp.clientId, sharedSecret) },
+        { headers: basicAuthorization(confidentialApp.clientId, sharedSecret) },
       ),
       await new SmartApp(portal).authorize(),
       await agent.get('/api/session'),

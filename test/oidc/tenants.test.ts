@@ -1,14 +1,14 @@
 import { decodeJwt, SignJWT } from 'jose';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
 import { usersChanged } from '../../src/users/domain/user.js';
-import { basic, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { makeClientKey, nowSeconds } from '../support/clients/assertions.js';
 import { alterClient, backendService, confidentialApp, publicApp, sharedSecret } from '../support/clients/clients.js';
 import type { Upstream } from '../support/fhir/gateway.js';
-import { startHospital } from '../support/fhir/hospital.js';
+import { startNamedFhirServer } from '../support/fhir/named-fhir-server.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal, tellNodes } from '../support/portal/portal.js';
-import { signInElsewhere } from '../support/providers/external-sign-in.js';
+import { signInAtProvider } from '../support/providers/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
 import { until } from '../support/until.js';
 import { type Person, people } from '../support/users/people.js';
@@ -50,7 +50,7 @@ let provider: TestIdentityProvider;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  for (const name of ['none', 'north', 'south']) hospitals[name] = await startHospital(name);
+  for (const name of ['none', 'north', 'south']) hospitals[name] = await startNamedFhirServer(name);
   const tenant = (id: string, name: string) => {
     return { id, name, baseUrl: hospitals[id]?.url ?? '', credentials: { type: 'none' } };
   };
@@ -98,7 +98,7 @@ const read = (base: string, token: string) =>
   new Agent(portal.issuer).get(`${base}/Patient/1`, { headers: { authorization: `Bearer ${token}` } });
 
 const introspect = async (token: string) => {
-  const headers = basic(introspector.clientId, sharedSecret);
+  const headers = basicAuthorization(introspector.clientId, sharedSecret);
   return (await new Agent(portal.issuer).postForm('/connect/introspect', { token }, { headers })).json();
 };
 
@@ -223,7 +223,7 @@ describe('A tenant', () => {
         await new Agent(portal.issuer).postForm(
           '/connect/token',
           { grant_type: 'client_credentials', scope: 'system/*.rs', ...more },
-          { headers: basic(backendService.clientId, sharedSecret) },
+          { headers: basicAuthorization(backendService.clientId, sharedSecret) },
         )
       ).json<Tokens>();
     const tokens = await ask({ resource: baseOf('south') });
@@ -245,7 +245,7 @@ describe('A client for some tenants', () => {
       const service = await new Agent(portal.issuer).postForm(
         '/connect/token',
         { grant_type: 'client_credentials', scope: 'system/*.rs', resource: baseOf(tenant) },
-        { headers: basic(northernService.clientId, sharedSecret) },
+        { headers: basicAuthorization(northernService.clientId, sharedSecret) },
       );
       expect(service.json()).toMatchObject({ error: 'invalid_target' });
     }
@@ -296,7 +296,7 @@ describe('A user account', () => {
   ])('of an identity provider belongs to the tenant that the provider names (%s)', async (scheme, subject) => {
     Object.assign(provider.members[subject] ?? {}, { department: 'north', groups: ['patients'] });
     for (const { requests } of Object.values(hospitals)) requests.length = 0;
-    const { browser } = await signInElsewhere(portal, provider, subject, { scheme });
+    const { browser } = await signInAtProvider(portal, provider, subject, { scheme });
     const tokens = await appAt('north', app, {}, browser).tokens(patients.north);
     expect(tokens).toMatchObject({ tenant: 'north', patient: '1' });
     const searched = ['none', 'north', 'south'].filter((name) =>
@@ -308,7 +308,7 @@ describe('A user account', () => {
 
   it('of an identity provider cannot be used with an unknown tenant', async () => {
     Object.assign(provider.members['no-email'] ?? {}, { department: 'east' });
-    const { answer } = await signInElsewhere(portal, provider, 'no-email');
+    const { answer } = await signInAtProvider(portal, provider, 'no-email');
     expect(new URL(answer.location ?? '').pathname).toBe('/account/error');
   });
 
@@ -345,7 +345,9 @@ describe('A user account', () => {
 describe('The launch context at a tenant', () => {
   const scope = 'launch openid fhirUser patient/*.rs';
   const announce = (form: Record<string, string>) =>
-    new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers: basic(ehr.id, ehr.secret) });
+    new Agent(portal.issuer).postForm('/connect/launchContext', form, {
+      headers: basicAuthorization(ehr.id, ehr.secret),
+    });
   const launchOf = async (form: Record<string, string>) =>
     (await announce(form)).json<{ launchContextIdentifier: string }>().launchContextIdentifier;
 

@@ -55,7 +55,7 @@ describeWithAuthlib('Authlib', () => {
 
   it('signs the user out', async () => {
     const { url } = await authlib<{ url: string }>('leave', { ...about, token: told.token });
-    expect(await person.leave(url)).toBe(`${client.postLogoutRedirectUris[0]}?state=left`);
+    expect(await person.signOutByApp(url)).toBe(`${client.postLogoutRedirectUris[0]}?state=left`);
     expect((await person.browser.get('/api/session')).status).toBe(401);
   });
 });

@@ -4,7 +4,7 @@ import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { freePorts, startPortal, type TestPortal } from '../support/portal/portal.js';
-import { begin } from '../support/providers/external-sign-in.js';
+import { beginExternalSignIn } from '../support/providers/external-sign-in.js';
 import { type Glewlwyd, hasGlewlwyd, startGlewlwyd } from '../support/providers/glewlwyd.js';
 import { providerEntry } from '../support/providers/identity-provider.js';
 
@@ -46,7 +46,7 @@ describeWithGlewlwyd('Glewlwyd as the identity provider', () => {
   });
 
   const come = async (username: string, browser = new Agent(portal.issuer), returnUrl?: string) => {
-    const { location = '' } = await begin(browser, 'glewlwyd', returnUrl);
+    const { location = '' } = await beginExternalSignIn(browser, 'glewlwyd', returnUrl);
     return { browser, callback: await glewlwyd.signIn(location, username, password) };
   };
 
@@ -71,7 +71,7 @@ describeWithGlewlwyd('Glewlwyd as the identity provider', () => {
     const consent = new URL(await app.follow((await browser.get(callback)).location ?? ''));
     expect(consent.pathname).toBe('/user/consent');
     const returnUrl = consent.searchParams.get('returnUrl') ?? '';
-    await app.consent(returnUrl, await app.offered(returnUrl));
+    await app.consent(returnUrl, await app.offeredScopes(returnUrl));
     const landed = new URL(await app.follow(returnUrl));
     const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
     expect(tokens.patient).toBe('1');

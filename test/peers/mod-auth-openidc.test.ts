@@ -68,7 +68,7 @@ describeWithApache('mod_auth_openidc', () => {
     const { location = '' } = await browser.get(`/protected/callback?${query}`);
     expect(location).toContain(`${portal.issuer}/connect/endsession?`);
     expect(new URL(location).searchParams.get('post_logout_redirect_uri')).toBe(`${apache.origin}/signed-out`);
-    expect(await person.leave(location)).toBe(`${apache.origin}/signed-out`);
+    expect(await person.signOutByApp(location)).toBe(`${apache.origin}/signed-out`);
     expect((await person.browser.get('/api/session')).status).toBe(401);
     const { location: again } = await browser.get('/protected/page', { headers: { accept: 'text/html' } });
     expect(again).toContain(`${portal.issuer}/connect/authorize?`);

@@ -4,7 +4,7 @@ import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { FhirclientApp } from '../support/apps/fhirclient-app.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { useBrowser } from '../support/browser/browser.js';
-import { named, save, toSection } from '../support/browser/client-pages.js';
+import { clickSave, fieldNamed, openSection } from '../support/browser/client-pages.js';
 import {
   expectConsent,
   expectDialog,
@@ -16,7 +16,7 @@ import {
 import { publicApp, redirectUri } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { hasNginx, type Nginx, startNginx } from '../support/http/nginx.js';
-import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { freePorts, startPortal, type TestPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
 import { people } from '../support/users/people.js';
@@ -100,26 +100,26 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     await page.getByRole('button', { name: 'Add User' }).click();
     const user = await expectDialog(page, 'Add User');
     await user.locator('#add-user_fullName').fill(patient.fullName);
-    await named(user, 'Email').fill(patient.email);
+    await fieldNamed(user, 'Email').fill(patient.email);
     await user.getByRole('radio', { name: 'Patient' }).click();
-    await named(user, 'Value').fill('Patient/1');
+    await fieldNamed(user, 'Value').fill('Patient/1');
     await user.getByRole('button', { name: 'Add User' }).click();
     await expectNotice(page, 'User was successfully added');
 
     await page.goto(`${portal.issuer}/admin/client-management`);
     await page.getByRole('button', { name: 'Add Client' }).click();
     const dialog = await expectDialog(page, 'Add Client');
-    await named(dialog, 'Client name').fill('Heart Companion');
-    await named(dialog, 'Client ID').fill('heart-companion');
-    await toSection(dialog, 'Client Secret');
+    await fieldNamed(dialog, 'Client name').fill('Heart Companion');
+    await fieldNamed(dialog, 'Client ID').fill('heart-companion');
+    await openSection(dialog, 'Client Secret');
     await dialog.getByRole('switch', { name: 'Require client secret' }).click();
-    await toSection(dialog, 'Authorization Process');
+    await openSection(dialog, 'Authorization Process');
     await dialog.getByRole('switch', { name: 'Require consent' }).click();
     await dialog.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-    await named(dialog, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
+    await fieldNamed(dialog, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
     await page.keyboard.type(app.redirectUri);
-    await toSection(dialog, 'Legal & Compliance');
-    await save(dialog);
+    await openSection(dialog, 'Legal & Compliance');
+    await clickSave(dialog);
     await expectNotice(page, 'New client was successfully added.');
 
     for (const [path, title] of [
@@ -135,7 +135,7 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     await expectLogin(page, base);
 
     const person = await open({ width: 390, height: 844 });
-    await person.goto(linkOf(await sink.to(patient.email)).url);
+    await person.goto(linkInMail(await sink.to(patient.email)).url);
     await expectPage(person, '/account/activate', 'Activate Account', base);
     await person.getByLabel('New password').fill(patient.password);
     await person.getByLabel('Confirm password').fill(patient.password);
@@ -168,7 +168,7 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     await person.getByRole('button', { name: 'Send link' }).click();
     await expectText(person, 'Password reset link sent!');
     await until(() => sink.received.length > before);
-    await person.goto(linkOf(await sink.to(patient.email)).url);
+    await person.goto(linkInMail(await sink.to(patient.email)).url);
     await expectPage(person, '/password/reset', 'Reset your password', base);
     await person.getByLabel('New password').fill(newPassword);
     await person.getByLabel('Confirm password').fill(newPassword);

@@ -7,10 +7,10 @@ import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { createDatabase } from '../support/database/database.js';
 import { Agent } from '../support/http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { freePorts } from '../support/portal/portal.js';
 import { PortalProcess } from '../support/portal/portal-process.js';
-import { codeOf, enrol, login } from '../support/users/authenticator.js';
+import { authenticatorCode, enableTwoFactor, login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
 const disclaimer = {
@@ -60,7 +60,7 @@ async function invitedPractitioner(): Promise<{ email: string; password: string 
   const form = { fullName: 'Mira Hart', email: people.practitioner.email, userType: 'Practitioner' };
   const claims = [{ name: 'fhirUser', value: 'Practitioner/practitioner-1' }];
   const { id } = (await admin.post('/api/admin/user', { ...form, claims })).json<UserView>();
-  const { t: token } = linkOf(await mails.to(form.email));
+  const { t: token } = linkInMail(await mails.to(form.email));
   const body = { password: chosenPassword, token };
   expect((await new Agent(portal.issuer).post(`/api/user/${id}/activate`, body)).status).toBe(204);
   return { email: form.email, password: chosenPassword };
@@ -71,15 +71,15 @@ describe('The built server', () => {
     const person = await invitedPractitioner();
     const browser = new Agent(portal.issuer);
     await login(browser, person);
-    const { key } = await enrol(browser);
+    const { key } = await enableTwoFactor(browser);
     expect((await login(browser, person)).json()).toEqual({ is2faEnabled: true });
     // The code of this step was used to turn two-factor authentication on.
-    const verificationCode = codeOf(key, 1);
+    const verificationCode = authenticatorCode(key, 1);
     expect((await browser.post('/api/twofactor/verify', { verificationCode })).status).toBe(204);
     const flow = await Flow.begin(portal, publicApp, { browser, person, scope });
 
     expect(flow.path).toBe('/user/disclaimer');
-    expect((await flow.shown()).map(({ disclaimerHtml }) => disclaimerHtml)).toEqual(['<p>Be careful.</p>']);
+    expect((await flow.disclaimers()).map(({ disclaimerHtml }) => disclaimerHtml)).toEqual(['<p>Be careful.</p>']);
     await flow.agreeToAll();
 
     expect(flow.path).toBe('/user/launch-context');
@@ -87,11 +87,11 @@ describe('The built server', () => {
     expect(patients?.columns).toEqual(['Name', 'Date of birth', 'Gender', 'Record number']);
     const patient = patients?.data[0]?.id ?? '';
     expect((await flow.call('/api/launch-context', { method: 'POST', body: [patient] })).status).toBe(200);
-    await flow.goOn();
+    await flow.followToNextPage();
 
     expect(flow.path).toBe('/user/consent');
-    await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl));
-    await flow.goOn();
+    await flow.app.consent(flow.returnUrl, await flow.app.offeredScopes(flow.returnUrl));
+    await flow.followToNextPage();
     const code = flow.page.searchParams.get('code') ?? '';
     const tokens = (await flow.app.exchange(code)).json<Tokens>();
     expect(tokens).toMatchObject({ scope, patient: patient.split('/')[1] });

@@ -2,8 +2,12 @@ import type { CurrentUser, LoginOptions } from '../../src/contract/session.js';
 import type { UserList } from '../../src/contract/users.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { signInElsewhere } from '../support/providers/external-sign-in.js';
-import { members, startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
+import { signInAtProvider } from '../support/providers/external-sign-in.js';
+import {
+  providerUsers,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../support/providers/identity-provider.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
@@ -37,8 +41,8 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  Object.assign(provider.members, members());
-  Object.assign(sister.members, members());
+  Object.assign(provider.members, providerUsers());
+  Object.assign(sister.members, providerUsers());
   await portal.query('DELETE FROM account WHERE issuer IS NOT NULL');
 });
 
@@ -49,7 +53,7 @@ afterAll(async () => {
 });
 
 const come = (subject: string, scheme = 'hospital') =>
-  signInElsewhere(portal, scheme === 'sister' ? sister : provider, subject, { scheme });
+  signInAtProvider(portal, scheme === 'sister' ? sister : provider, subject, { scheme });
 const userOf = async (browser: Agent) =>
   (await browser.get('/api/session')).json<CurrentUser & Record<string, unknown>>();
 const accounts = () =>
@@ -359,7 +363,7 @@ describe('The first administrator', () => {
     const empty = await startPortal({ config: { identityProviders: [entryOf(provider)] } });
     try {
       provider.trust(empty);
-      await signInElsewhere(empty, provider, 'root');
+      await signInAtProvider(empty, provider, 'root');
       const settings = (await new Agent(empty.issuer).get('/api/settings')).json();
       expect(settings).toMatchObject({ adminAccountIsConfigured: true });
       const body = { Email: 'a@example.org', Password: 'copper-lantern-5521' };

@@ -1,22 +1,22 @@
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { begin } from '../support/providers/external-sign-in.js';
+import { beginExternalSignIn } from '../support/providers/external-sign-in.js';
 import { providerSecret } from '../support/providers/identity-provider.js';
 import {
-  type Bent,
-  type CrookedProvider,
+  type Deviations,
   kid,
-  startCrookedProvider,
+  type MisbehavingProvider,
+  startMisbehavingProvider,
 } from '../support/providers/misbehaving-provider.js';
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-let provider: CrookedProvider;
+let provider: MisbehavingProvider;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  provider = await startCrookedProvider();
+  provider = await startMisbehavingProvider();
   portal = await startPortal({ config: { identityProviders: [provider.entry('one')] } });
 });
 
@@ -31,7 +31,7 @@ describe('K-03 An id_token of an identity provider', () => {
   const sign = async (claims: JWTPayload, header: object, key: Parameters<SignJWT['sign']>[0] = provider.key) =>
     new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(key);
 
-  const wrong: [string, () => Bent][] = [
+  const wrong: [string, () => Deviations][] = [
     ['is for another client', () => ({ claims: { aud: 'another-client' } })],
     ['is for several clients without an azp', () => ({ claims: { aud: ['gatehouse', 'another-client'] } })],
     ['has another client as azp', () => ({ claims: { azp: 'another-client' } })],
@@ -77,11 +77,11 @@ describe('K-03 An id_token of an identity provider', () => {
     ['is missing', () => ({ idToken: () => undefined })],
   ];
 
-  it.each(wrong)('is refused when it %s', async (_, bent) => {
+  it.each(wrong)('is refused when it %s', async (_, deviation) => {
     const browser = new Agent(portal.issuer);
-    const { location = '' } = await begin(browser, 'one');
-    provider.bent.one = bent();
-    const answer = await browser.get(provider.answerTo(location));
+    const { location = '' } = await beginExternalSignIn(browser, 'one');
+    provider.deviations.one = deviation();
+    const answer = await browser.get(provider.callbackFor(location));
     expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?error=provider-failed`]);
     expect((await browser.get('/api/session')).status).toBe(401);
     expect(await portal.query('SELECT FROM account')).toEqual([]);
@@ -92,13 +92,13 @@ describe('K-03 An id_token of an identity provider', () => {
     const fresh = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
     try {
       const keys = { keys: [provider.jwk, { ...(await exportJWK(publicKey)), kid: 'new', alg: 'ES256' }] };
-      provider.bent.another = {
+      provider.deviations.another = {
         keys: (response) => response.writeHead(200).end(JSON.stringify(keys)),
         idToken: (claims) => sign(claims, { alg: 'ES256', kid: 'new' }, privateKey),
       };
       const browser = new Agent(fresh.issuer);
-      const { location = '' } = await begin(browser, 'another');
-      expect((await browser.get(provider.answerTo(location))).location).toBe(`${fresh.issuer}/`);
+      const { location = '' } = await beginExternalSignIn(browser, 'another');
+      expect((await browser.get(provider.callbackFor(location))).location).toBe(`${fresh.issuer}/`);
     } finally {
       await fresh.close();
     }
@@ -111,8 +111,8 @@ describe('K-03 An id_token of an identity provider', () => {
     try {
       let reads = 0;
       const publish = (keys: object[]) => {
-        provider.bent.rotating = {
-          ...provider.bent.rotating,
+        provider.deviations.rotating = {
+          ...provider.deviations.rotating,
           keys: (response) => {
             reads += 1;
             response.writeHead(200).end(JSON.stringify({ keys }));
@@ -121,17 +121,20 @@ describe('K-03 An id_token of an identity provider', () => {
       };
       const signIn = async () => {
         const browser = new Agent(fresh.issuer);
-        const { location = '' } = await begin(browser, 'rotating');
-        return (await browser.get(provider.answerTo(location))).location;
+        const { location = '' } = await beginExternalSignIn(browser, 'rotating');
+        return (await browser.get(provider.callbackFor(location))).location;
       };
       publish([provider.jwk]);
       expect(await signIn()).toBe(`${fresh.issuer}/`);
       const idToken = (claims: JWTPayload) => sign(claims, { alg: 'ES256', kid: 'next' }, next.privateKey);
-      provider.bent.rotating = { ...provider.bent.rotating, idToken };
+      provider.deviations.rotating = { ...provider.deviations.rotating, idToken };
       publish([provider.jwk, jwk]);
       expect(await signIn()).toBe(`${fresh.issuer}/`);
       expect(reads).toBe(2);
-      provider.bent.rotating = { ...provider.bent.rotating, idToken: (claims) => sign(claims, { kid: 'unknown' }) };
+      provider.deviations.rotating = {
+        ...provider.deviations.rotating,
+        idToken: (claims) => sign(claims, { kid: 'unknown' }),
+      };
       for (let times = 0; times < 8; times += 1) expect(await signIn()).toContain('/login?error=');
       expect(reads).toBe(6);
     } finally {

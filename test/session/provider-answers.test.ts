@@ -3,8 +3,12 @@ import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { begin } from '../support/providers/external-sign-in.js';
-import { type Bent, type CrookedProvider, startCrookedProvider } from '../support/providers/misbehaving-provider.js';
+import { beginExternalSignIn } from '../support/providers/external-sign-in.js';
+import {
+  type Deviations,
+  type MisbehavingProvider,
+  startMisbehavingProvider,
+} from '../support/providers/misbehaving-provider.js';
 
 const schemes = [
   'one',
@@ -20,12 +24,12 @@ const schemes = [
 const status = (code: number) => (response: ServerResponse) => response.writeHead(code).end('{}');
 const silence = () => undefined;
 
-let provider: CrookedProvider;
+let provider: MisbehavingProvider;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  provider = await startCrookedProvider();
-  Object.assign(provider.bent, {
+  provider = await startMisbehavingProvider();
+  Object.assign(provider.deviations, {
     garbage: { discovery: (response) => response.writeHead(200).end('{"issuer":') },
     html: { discovery: (response) => response.writeHead(200).end('<html>Down for maintenance</html>') },
     'other-issuer': { metadata: { issuer: 'https://login.elsewhere.example' } },
@@ -33,7 +37,7 @@ beforeAll(async () => {
     silent: { discovery: silence },
     'with-iss': { metadata: { authorization_response_iss_parameter_supported: true } },
     'plain-http': { metadata: { token_endpoint: 'ftp://localhost/token' } },
-  } satisfies Record<string, Bent>);
+  } satisfies Record<string, Deviations>);
   portal = await startPortal({
     nodes: 2,
     config: {
@@ -48,7 +52,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  for (const scheme of ['one', 'another']) provider.bent[scheme] = {};
+  for (const scheme of ['one', 'another']) provider.deviations[scheme] = {};
 });
 
 afterAll(async () => {
@@ -62,7 +66,7 @@ interface Begun {
 }
 
 async function begun(scheme = 'one', returnUrl?: string, browser = new Agent(portal.issuer)): Promise<Begun> {
-  const { location = '' } = await begin(browser, scheme, returnUrl);
+  const { location = '' } = await beginExternalSignIn(browser, scheme, returnUrl);
   expect(location).toContain(`${provider.authority(scheme)}/authorize?`);
   return { browser, location };
 }
@@ -135,7 +139,7 @@ describe('The redirect to an identity provider', () => {
     async (scheme) => {
       const app = new SmartApp(portal);
       const returnUrl = await app.begin();
-      const answer = await begin(app.browser, scheme, returnUrl);
+      const answer = await beginExternalSignIn(app.browser, scheme, returnUrl);
       expect(answer.status).toBe(303);
       const { pathname, searchParams } = new URL(answer.location ?? '');
       expect([pathname, Object.fromEntries(searchParams)]).toEqual([
@@ -147,15 +151,15 @@ describe('The redirect to an identity provider', () => {
 
   it('M-01 leads to no address inside the own network that a provider names', async () => {
     const evil = provider.authority('another').replace('localhost', '127.0.0.1');
-    provider.bent.another = { metadata: { token_endpoint: `${evil}/token` } };
+    provider.deviations.another = { metadata: { token_endpoint: `${evil}/token` } };
     const inside = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
     try {
       const browser = new Agent(inside.issuer);
-      const { location = '' } = await begin(browser, 'another');
-      const before = provider.asked.length;
-      const answer = await browser.get(provider.answerTo(location));
+      const { location = '' } = await beginExternalSignIn(browser, 'another');
+      const before = provider.requestedPaths.length;
+      const answer = await browser.get(provider.callbackFor(location));
       expect(answer.location).toBe(`${inside.issuer}/login?error=provider-unavailable`);
-      expect(provider.asked.slice(before)).toEqual([]);
+      expect(provider.requestedPaths.slice(before)).toEqual([]);
     } finally {
       await inside.close();
     }
@@ -170,21 +174,21 @@ describe('The state of a provider’s response', () => {
     ['enormous', { state: 'a'.repeat(8_000) }],
   ])('K-01 is refused when it is %s', async (_, query) => {
     const { browser, location } = await begun();
-    await expectPage400(browser, provider.answerTo(location, query));
+    await expectPage400(browser, provider.callbackFor(location, query));
   });
 
   it('K-01 works once', async () => {
     const { browser, location } = await begun();
-    const callback = provider.answerTo(location);
+    const callback = provider.callbackFor(location);
     expect((await browser.get(callback)).location).toBe(`${portal.issuer}/`);
     await browser.signOut();
-    await expectPage400(browser, provider.answerTo(location));
+    await expectPage400(browser, provider.callbackFor(location));
     await expectPage400(browser, callback);
   });
 
   it('K-01 works once of twenty simultaneous requests on two nodes', async () => {
     const { browser, location } = await begun();
-    const callback = provider.answerTo(location);
+    const callback = provider.callbackFor(location);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const one = new Agent(portal.issuer, portal.ports[index % 2]);
@@ -198,7 +202,7 @@ describe('The state of a provider’s response', () => {
 
   it('K-01 E-05 belongs to one browser', async () => {
     const { browser, location } = await begun();
-    const callback = provider.answerTo(location);
+    const callback = provider.callbackFor(location);
     await expectPage400(new Agent(portal.issuer), callback);
     await expectPage400((await begun()).browser, callback);
     // The failed attempts of other browsers have not consumed the sign-in.
@@ -213,34 +217,34 @@ describe('The state of a provider’s response', () => {
     expect(row?.seconds).toBeGreaterThanOrEqual(600);
     expect(row?.seconds).toBeLessThan(660);
     await portal.query("UPDATE external_sign_in SET expires_at = now() - interval '1 second'");
-    await expectPage400(browser, provider.answerTo(location));
+    await expectPage400(browser, provider.callbackFor(location));
   });
 
   it('K-01 belongs to the provider for which it was created', async () => {
     const { browser, location } = await begun('one');
-    const callback = provider.answerTo(location).replace('/federation/one/', '/federation/another/');
+    const callback = provider.callbackFor(location).replace('/federation/one/', '/federation/another/');
     await expectPage400(browser, callback);
-    await expectPage400(browser, provider.answerTo(location).replace('/federation/one/', '/federation/none/'));
+    await expectPage400(browser, provider.callbackFor(location).replace('/federation/one/', '/federation/none/'));
   });
 });
 
 describe('The issuer of a provider’s response (RFC 9207)', () => {
   it('must be the requested provider when it is present', async () => {
     const right = await begun();
-    const callback = provider.answerTo(right.location, { iss: provider.authority('one') });
+    const callback = provider.callbackFor(right.location, { iss: provider.authority('one') });
     expect((await right.browser.get(callback)).location).toBe(`${portal.issuer}/`);
     for (const iss of [provider.authority('another'), '']) {
       const { browser, location } = await begun();
-      await expectRefused(browser, provider.answerTo(location, { iss }), 'provider-failed');
+      await expectRefused(browser, provider.callbackFor(location, { iss }), 'provider-failed');
     }
   });
 
   it('must be present for a provider that advertises it', async () => {
     const { browser, location } = await begun('with-iss');
-    await expectRefused(browser, provider.answerTo(location), 'provider-failed');
+    await expectRefused(browser, provider.callbackFor(location), 'provider-failed');
     const again = await begun('with-iss');
     const iss = provider.authority('with-iss');
-    expect((await again.browser.get(provider.answerTo(again.location, { iss }))).location).toBe(`${portal.issuer}/`);
+    expect((await again.browser.get(provider.callbackFor(again.location, { iss }))).location).toBe(`${portal.issuer}/`);
   });
 });
 
@@ -257,8 +261,8 @@ describe('A-26 An app that requires a new sign-in', () => {
     const returnUrl = await app.begin();
     const { browser, location } = await begun('one', returnUrl, app.browser);
     expect(new URL(location).searchParams.get('prompt')).toBe('login');
-    provider.bent.one = { claims: { auth_time: time() } };
-    const answer = await browser.get(provider.answerTo(location));
+    provider.deviations.one = { claims: { auth_time: time() } };
+    const answer = await browser.get(provider.callbackFor(location));
     const login = `/login?${new URLSearchParams({ error: 'provider-failed', returnUrl })}`;
     expect(answer.location).toBe(portal.issuer + (outcome === 'taken' ? returnUrl : login));
     expect((await browser.get('/api/session')).status).toBe(outcome === 'taken' ? 200 : 401);
@@ -272,19 +276,19 @@ describe('A provider’s response without a code', () => {
     ['<script>', 'provider-failed'],
   ])('with the error %s leads to the sign-in page, which shows the reason', async (error, reason) => {
     const { browser, location } = await begun();
-    const before = provider.asked.length;
-    await expectRefused(browser, provider.answerTo(location, { code: undefined, error }), reason);
-    expect(provider.asked.slice(before)).toEqual([]);
+    const before = provider.requestedPaths.length;
+    await expectRefused(browser, provider.callbackFor(location, { code: undefined, error }), reason);
+    expect(provider.requestedPaths.slice(before)).toEqual([]);
   });
 
   it('and without an error leads to the sign-in page', async () => {
     const { browser, location } = await begun();
-    await expectRefused(browser, provider.answerTo(location, { code: undefined }), 'provider-failed');
+    await expectRefused(browser, provider.callbackFor(location, { code: undefined }), 'provider-failed');
   });
 });
 
 describe('K-11 An identity provider', () => {
-  it.each<[string, Bent, string]>([
+  it.each<[string, Deviations, string]>([
     ['refuses the code', { tokens: status(400) }, 'provider-failed'],
     ['fails at the token endpoint', { tokens: status(503) }, 'provider-unavailable'],
     ['never answers at the token endpoint', { tokens: silence }, 'provider-unavailable'],
@@ -306,19 +310,19 @@ describe('K-11 An identity provider', () => {
       'provider-failed',
     ],
     ['returns the user info of another user', { userInfo: { sub: 'another-user' } }, 'provider-failed'],
-  ])('that %s leads back to the sign-in page', async (_, bent, reason) => {
+  ])('that %s leads back to the sign-in page', async (_, deviation, reason) => {
     const { browser, location } = await begun();
-    provider.bent.one = bent;
-    await expectRefused(browser, provider.answerTo(location), reason);
+    provider.deviations.one = deviation;
+    await expectRefused(browser, provider.callbackFor(location), reason);
   });
 
   it('without keys leads back to the sign-in page', async () => {
-    provider.bent.another = { keys: status(404) };
+    provider.deviations.another = { keys: status(404) };
     const fresh = await startPortal({ config: { identityProviders: [provider.entry('another')] } });
     try {
       const browser = new Agent(fresh.issuer);
-      const { location = '' } = await begin(browser, 'another');
-      const answer = await browser.get(provider.answerTo(location));
+      const { location = '' } = await beginExternalSignIn(browser, 'another');
+      const answer = await browser.get(provider.callbackFor(location));
       expect(answer.location).toBe(`${fresh.issuer}/login?error=provider-failed`);
     } finally {
       await fresh.close();
@@ -329,7 +333,7 @@ describe('K-11 An identity provider', () => {
     const { browser, location } = await begun();
     await expectRefused(
       browser,
-      provider.answerTo(location, { code: undefined, error: 'access_denied' }),
+      provider.callbackFor(location, { code: undefined, error: 'access_denied' }),
       'access-denied',
     );
     const rows = await portal.query<{ outcome: string; detail: object }>(

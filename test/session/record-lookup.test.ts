@@ -2,7 +2,7 @@ import type { CurrentUser } from '../../src/contract/session.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { signInElsewhere } from '../support/providers/external-sign-in.js';
+import { signInAtProvider } from '../support/providers/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
 import { until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
@@ -24,7 +24,7 @@ let upstream: Upstream;
 let portal: TestPortal;
 /** The requests to the FHIR server, except for its metadata. */
 let searches: string[] = [];
-let mood: 'well' | 'down' | 'html' | 'careless' = 'well';
+let mood: 'well' | 'down' | 'html' | 'ignores-conditions' = 'well';
 
 beforeAll(async () => {
   upstream = await startUpstream(({ url = '' }, response) => {
@@ -38,7 +38,9 @@ beforeAll(async () => {
     if (mood === 'html') return response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>');
     const [identifier, born] = [searchParams.get('identifier'), searchParams.get('birthdate')];
     const found = (type === 'Patient' ? patients : practitioners).filter(
-      (one) => mood === 'careless' || (identifier === `${system}|${one.mrn}` && (born === null || born === one.born)),
+      (one) =>
+        mood === 'ignores-conditions' ||
+        (identifier === `${system}|${one.mrn}` && (born === null || born === one.born)),
     );
     const count = Number(searchParams.get('_count'));
     return answer({
@@ -116,7 +118,7 @@ const metadata = {
 /** Signs in with these claims. Returns the address that the browser is redirected to, and the user. */
 async function come(claims: object, scheme = 'hospital') {
   provider.members.visitor = { name: 'Vera Visitor', ...claims };
-  const { browser, answer } = await signInElsewhere(portal, provider, 'visitor', { scheme });
+  const { browser, answer } = await signInAtProvider(portal, provider, 'visitor', { scheme });
   const user = (await browser.get('/api/session')).json<CurrentUser & Record<string, unknown>>();
   return { to: answer.location?.slice(portal.issuer.length), userType: user.userType, claims: user.claims };
 }
@@ -166,7 +168,7 @@ describe('The FHIR record of an external user at the first sign-in', () => {
   it('is refused with two matches', async () => {
     expect((await come({ mrn: '1003' })).to).toBe('/login?error=ambiguous-record');
     expect((await come({ mrn: '1005' }, 'types')).to).toBe('/login?error=ambiguous-record');
-    mood = 'careless';
+    mood = 'ignores-conditions';
     expect((await come({ mrn: '1001' })).to).toBe('/login?error=ambiguous-record');
     expect(await portal.query('SELECT FROM account WHERE issuer IS NOT NULL')).toEqual([]);
   });

@@ -4,9 +4,9 @@ import { returnUrlOf, SmartApp } from '../support/apps/smart-app.js';
 import { alterClient, publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { begin, signInElsewhere } from '../support/providers/external-sign-in.js';
+import { beginExternalSignIn, signInAtProvider } from '../support/providers/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
-import { codeOf, login } from '../support/users/authenticator.js';
+import { authenticatorCode, login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
 const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };
@@ -56,7 +56,7 @@ async function idTokenAt(app: SmartApp, address: string): Promise<Record<string,
   const { pathname, searchParams } = new URL(address);
   expect(pathname).toBe('/user/consent');
   const returnUrl = searchParams.get('returnUrl') ?? '';
-  await app.consent(returnUrl, await app.offered(returnUrl));
+  await app.consent(returnUrl, await app.offeredScopes(returnUrl));
   const landed = new URL(await app.follow(returnUrl));
   const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
   return decodeJwt(tokens.id_token ?? '');
@@ -66,7 +66,7 @@ describe('An app whose user signs in at an identity provider', () => {
   it('gets its response on any node', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
-    const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
+    const { location = '' } = await beginExternalSignIn(app.browser, 'hospital', returnUrl);
     const callback = await provider.signIn(location, 'grace');
     app.browser.port = portal.ports[1] ?? 0;
     const { location: on = '' } = await app.browser.get(callback);
@@ -82,17 +82,17 @@ describe('An app whose user signs in at an identity provider', () => {
       '/connect/authorize/callback?ix=made-up-id',
       '/api/session',
     ]) {
-      const { answer } = await signInElsewhere(portal, provider, 'grace', { returnUrl });
+      const { answer } = await signInAtProvider(portal, provider, 'grace', { returnUrl });
       expect(answer.location).toBe(`${portal.issuer}/`);
     }
-    const { answer } = await signInElsewhere(portal, provider, 'grace', { returnUrl: '/user/account-settings' });
+    const { answer } = await signInAtProvider(portal, provider, 'grace', { returnUrl: '/user/account-settings' });
     expect(answer.location).toBe(`${portal.issuer}/user/account-settings`);
   });
 
   it('A-19 gets no code for a user who was sent into its request in another browser', async () => {
     const attacker = new SmartApp(portal);
     const returnUrl = await attacker.begin();
-    const { answer, browser } = await signInElsewhere(portal, provider, 'grace', { returnUrl });
+    const { answer, browser } = await signInAtProvider(portal, provider, 'grace', { returnUrl });
     expect(answer.location).toBe(`${portal.issuer}/`);
     expect((await browser.get('/api/session')).status).toBe(200);
     expect(new URL(await attacker.follow(returnUrl)).pathname).toBe('/login');
@@ -101,9 +101,9 @@ describe('An app whose user signs in at an identity provider', () => {
   it('A-26 has the user sign in there again when it requires that', async () => {
     const app = new SmartApp(portal, { parameters: { prompt: 'login', login_hint: 'grace.field@hospital.example' } });
     const there = provider.agent();
-    await signInElsewhere(portal, provider, 'grace', { browser: app.browser, there });
+    await signInAtProvider(portal, provider, 'grace', { browser: app.browser, atProvider: there });
     const returnUrl = await app.begin();
-    const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
+    const { location = '' } = await beginExternalSignIn(app.browser, 'hospital', returnUrl);
     const asked = new URL(location).searchParams;
     expect([asked.get('prompt'), asked.get('login_hint')]).toEqual(['login', 'grace.field@hospital.example']);
     const page = await there.get(location);
@@ -117,7 +117,7 @@ describe('An app whose user signs in at an identity provider', () => {
     const browser = new Agent(portal.issuer);
     await login(browser, people.patient);
     const before = browser.cookies.get('gatehouse_session');
-    await signInElsewhere(portal, provider, 'grace', { browser });
+    await signInAtProvider(portal, provider, 'grace', { browser });
     const after = browser.cookies.get('gatehouse_session') ?? '';
     expect(after).not.toBe(before);
     expect((await browser.get('/api/session')).json<CurrentUser & Record<string, unknown>>().fullName).toBe(
@@ -140,13 +140,13 @@ describe('The login methods of a client', () => {
     expect(options.enableLocalLogin).toBe(false);
     expect(options.externalProviders.map((one) => one.authenticationScheme)).toEqual(['single']);
     expect((await app.signIn(people.patient, returnUrl)).status).toBe(403);
-    expect((await begin(app.browser, 'hospital', returnUrl)).status).toBe(400);
-    expect((await begin(app.browser, 'single', returnUrl)).status).toBe(302);
+    expect((await beginExternalSignIn(app.browser, 'hospital', returnUrl)).status).toBe(400);
+    expect((await beginExternalSignIn(app.browser, 'single', returnUrl)).status).toBe(302);
   });
 
   it('A-32 are required again for a session that began with another method', async () => {
     const app = new SmartApp(portal);
-    await signInElsewhere(portal, provider, 'grace', { browser: app.browser });
+    await signInAtProvider(portal, provider, 'grace', { browser: app.browser });
     expect(new URL((await app.authorize()).location ?? '').pathname).toBe('/user/consent');
     for (const settings of [{ identityProviderRestrictions: ['single'] }, { enableExternalLogin: false }]) {
       await alterClient(portal, 'public-app', { settings: accepting(settings) });
@@ -155,7 +155,7 @@ describe('The login methods of a client', () => {
     }
     await alterClient(portal, 'public-app', { settings: accepting({ identityProviderRestrictions: ['single'] }) });
     const returnUrl = returnUrlOf(await app.authorize());
-    const { answer } = await signInElsewhere(portal, provider, 'grace', {
+    const { answer } = await signInAtProvider(portal, provider, 'grace', {
       browser: app.browser,
       scheme: 'single',
       returnUrl,
@@ -166,7 +166,7 @@ describe('The login methods of a client', () => {
   it('are checked again when the browser returns', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
-    const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
+    const { location = '' } = await beginExternalSignIn(app.browser, 'hospital', returnUrl);
     const callback = await provider.signIn(location, 'grace');
     await alterClient(portal, 'public-app', { settings: accepting({ enableExternalLogin: false }) });
     const { location: on = '' } = await app.browser.get(callback);
@@ -177,7 +177,7 @@ describe('The login methods of a client', () => {
 describe('K-15 A client that requires two factors', () => {
   const stopped = async (subject: string) => {
     const app = new SmartApp(portal, { client: strictApp, scope: 'openid fhirUser user/*.rs' });
-    const { answer } = await signInElsewhere(portal, provider, subject, {
+    const { answer } = await signInAtProvider(portal, provider, subject, {
       browser: app.browser,
       returnUrl: await app.begin(),
     });
@@ -195,7 +195,7 @@ describe('K-15 A client that requires two factors', () => {
     const returnUrl = at.searchParams.get('returnUrl') ?? '';
     const query = new URLSearchParams({ returnUrl });
     const setup = (await app.browser.get(`/api/twofactor/enable?${query}`)).json<Record<string, string>>();
-    const verificationCode = codeOf(setup.sharedKey ?? '');
+    const verificationCode = authenticatorCode(setup.sharedKey ?? '');
     expect((await app.browser.post('/api/twofactor/enable', { verificationCode, returnUrl })).status).toBe(200);
     const claims = await idTokenAt(app, await app.follow(returnUrl));
     expect(claims).toMatchObject({ amr: ['external', 'otp', 'mfa'], acr: 'aal2' });
@@ -203,7 +203,7 @@ describe('K-15 A client that requires two factors', () => {
     expect(next.at.pathname).toBe('/user/two-factor-required');
     await portal.query('UPDATE two_factor SET last_step = last_step - 10');
     const again = next.at.searchParams.get('returnUrl') ?? '';
-    const code = codeOf(setup.sharedKey ?? '');
+    const code = authenticatorCode(setup.sharedKey ?? '');
     expect(
       (await next.app.browser.post('/api/twofactor/verify', { verificationCode: code, returnUrl: again })).status,
     ).toBe(204);
@@ -220,18 +220,18 @@ describe('K-15 A client that requires two factors', () => {
 describe('Signing out after single sign-on', () => {
   it('ends the session in the portal only, by default', async () => {
     const there = provider.agent();
-    const { browser } = await signInElsewhere(portal, provider, 'grace', { there });
+    const { browser } = await signInAtProvider(portal, provider, 'grace', { atProvider: there });
     const answer = await browser.signOut();
     expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?loggedOut=true`]);
     expect((await browser.get('/api/session')).status).toBe(401);
-    const { location = '' } = await begin(browser);
+    const { location = '' } = await beginExternalSignIn(browser);
     // The session at the provider goes on, so it does not ask for the password again.
     expect(await provider.signIn(location, 'unknown', there)).toContain('/federation/hospital/signin?code=');
   });
 
   it('ends the session at the provider as well where it is configured', async () => {
     const there = provider.agent();
-    const { browser } = await signInElsewhere(portal, provider, 'grace', { scheme: 'single', there });
+    const { browser } = await signInAtProvider(portal, provider, 'grace', { scheme: 'single', atProvider: there });
     const [row] = await portal.query<{ payload: string }>(
       "SELECT payload::text FROM oidc_record WHERE model = 'Session' AND payload ->> 'identityProvider' = 'single'",
     );
@@ -249,7 +249,7 @@ describe('Signing out after single sign-on', () => {
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const left = await there.postForm('/session/end/confirm', { xsrf, logout: 'yes' });
     expect(left.location).toBe(`${portal.issuer}/login?loggedOut=true`);
-    const { location = '' } = await begin(browser);
+    const { location = '' } = await beginExternalSignIn(browser);
     expect(await provider.signIn(location, 'otto', there)).toContain('/federation/hospital/signin?code=');
     expect((await there.get(location)).location).not.toContain('/sign-in/');
   });
@@ -285,8 +285,8 @@ describe('A portal that restricts external login', () => {
       const returnUrl = await app.begin();
       const options = (await app.browser.get(`/api/session/login?${new URLSearchParams({ returnUrl })}`)).json();
       expect(options).toMatchObject({ enableLocalLogin: true, externalProviders: [] });
-      expect((await begin(app.browser, 'hospital', returnUrl)).status).toBe(400);
-      expect((await begin(app.browser, 'hospital')).status).toBe(302);
+      expect((await beginExternalSignIn(app.browser, 'hospital', returnUrl)).status).toBe(400);
+      expect((await beginExternalSignIn(app.browser, 'hospital')).status).toBe(302);
       const admin = new Agent(restricted.issuer);
       await login(admin, people.admin);
       expect((await admin.get('/api/admin/client/form-conditions')).json()).toEqual({

@@ -97,7 +97,7 @@ function newServer(sink: MailSink): SMTPServer {
 }
 
 /** The link of a mail, with its parameters `u` and `t`. */
-export function linkOf({ mail }: ReceivedMail): { url: string; u: string; t: string } {
+export function linkInMail({ mail }: ReceivedMail): { url: string; u: string; t: string } {
   const url = /^https?:\S+$/m.exec(mail.text ?? '')?.[0];
   if (url === undefined) throw new Error(`no link in: ${mail.text}`);
   const { searchParams } = new URL(url);

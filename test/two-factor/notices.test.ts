@@ -1,7 +1,13 @@
 import { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { codeOf, enrol, letTimePass, login, wrongCodeOf } from '../support/users/authenticator.js';
+import {
+  ageAcceptedCodes,
+  authenticatorCode,
+  enableTwoFactor,
+  login,
+  wrongAuthenticatorCode,
+} from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
 const { patient } = people;
@@ -23,7 +29,7 @@ afterEach(async () => {
 async function enrolled() {
   const agent = new Agent(portal.issuer);
   await login(agent, patient);
-  return { agent, ...(await enrol(agent)) };
+  return { agent, ...(await enableTwoFactor(agent)) };
 }
 
 async function pending(): Promise<Agent> {
@@ -39,8 +45,8 @@ const recorded = (type: string) =>
 it('G-08 the owner is notified by mail that two-factor was turned on and off, and both are recorded', async () => {
   const { agent, key } = await enrolled();
   expect((await sink.to(patient.email)).mail.subject).toMatch(/was switched on$/);
-  await letTimePass(portal);
-  await agent.post('/api/twofactor/disable', { verificationCode: codeOf(key) });
+  await ageAcceptedCodes(portal);
+  await agent.post('/api/twofactor/disable', { verificationCode: authenticatorCode(key) });
   expect((await sink.to(patient.email, 2)).mail.subject).toMatch(/was switched off$/);
   expect(await recorded('two-factor.enabled')).toEqual([{ outcome: 'success', detail: {} }]);
   expect(await recorded('two-factor.disabled')).toEqual([{ outcome: 'success', detail: {} }]);
@@ -64,7 +70,7 @@ it('G-03 the owner is notified once of many wrong codes, and each one is recorde
   for (let round = 0; round < 5; round++) {
     const agent = await pending();
     for (let count = 0; count < 2; count++) {
-      await agent.post('/api/twofactor/verify', { verificationCode: wrongCodeOf(key) });
+      await agent.post('/api/twofactor/verify', { verificationCode: wrongAuthenticatorCode(key) });
     }
   }
   await sink.to(patient.email, 2);
@@ -75,7 +81,7 @@ it('G-03 the owner is notified once of many wrong codes, and each one is recorde
 });
 
 it('F-03 the owner is notified at the tenth wrong password, and no mail is sent without an account', async () => {
-  for (const username of ['nobody@example.org', patient.email]) {
+  for (const username of ['no-account@example.org', patient.email]) {
     for (let index = 0; index < 11; index++) {
       const headers = { 'x-forwarded-for': `198.51.100.${index}` };
       await new Agent(portal.issuer).post('/api/session/login', { username, password: 'wrong' }, { headers });

@@ -4,14 +4,14 @@ import { confidentialApp, publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import {
+  ageAcceptedCodes,
   alterAccounts,
-  codeOf,
-  type Enrolled,
-  enrol,
-  letTimePass,
+  authenticatorCode,
+  type EnabledTwoFactor,
+  enableTwoFactor,
   login,
   signInWithCode,
-  wrongCodeOf,
+  wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
@@ -47,12 +47,15 @@ function pageOf(address: string): string {
 }
 
 /** Sets two-factor up on the page of the request. */
-async function enrolAt(app: SmartApp, returnUrl: string): Promise<Enrolled> {
+async function enrolAt(app: SmartApp, returnUrl: string): Promise<EnabledTwoFactor> {
   const query = `?returnUrl=${encodeURIComponent(returnUrl)}`;
   const { sharedKey: key = '' } = (await app.browser.get(`/api/twofactor/enable${query}`)).json<
     Record<string, string>
   >();
-  const answer = await app.browser.post('/api/twofactor/enable', { verificationCode: codeOf(key), returnUrl });
+  const answer = await app.browser.post('/api/twofactor/enable', {
+    verificationCode: authenticatorCode(key),
+    returnUrl,
+  });
   expect(answer.status).toBe(200);
   return { key, ...answer.json<{ recoveryCodes: string[] }>() };
 }
@@ -61,7 +64,7 @@ async function idTokenAt(app: SmartApp, consentPage: string): Promise<Record<str
   const { pathname, searchParams } = new URL(consentPage);
   expect(pathname).toBe('/user/consent');
   const returnUrl = searchParams.get('returnUrl') ?? '';
-  await app.consent(returnUrl, await app.offered(returnUrl));
+  await app.consent(returnUrl, await app.offeredScopes(returnUrl));
   const landed = new URL(await app.follow(returnUrl));
   const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
   return decodeJwt(tokens.id_token ?? '');
@@ -111,15 +114,15 @@ describe('a client that requires two factors', () => {
   it('continues as well when the call does not name the request', async () => {
     const app = appOf();
     const returnUrl = await stopped(app);
-    await enrol(app.browser);
+    await enableTwoFactor(app.browser);
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
   });
 
   it('does not ask a user who has just signed in with a code', async () => {
     const first = new Agent(portal.issuer);
     await login(first, patient);
-    const { key } = await enrol(first);
-    await letTimePass(portal);
+    const { key } = await enableTwoFactor(first);
+    await ageAcceptedCodes(portal);
     const app = appOf();
     const returnUrl = await app.begin();
     expect((await app.signIn(patient, returnUrl)).json()).toEqual({ is2faEnabled: true });
@@ -127,7 +130,8 @@ describe('a client that requires two factors', () => {
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/login');
     const again = returnUrlOf(await app.authorize());
     expect(
-      (await app.browser.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl: again })).status,
+      (await app.browser.post('/api/twofactor/verify', { verificationCode: authenticatorCode(key), returnUrl: again }))
+        .status,
     ).toBe(204);
     expect(await idTokenAt(app, await app.follow(again))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
   });
@@ -139,12 +143,15 @@ describe('a client that requires two factors', () => {
     const returnUrl = pageOf(returnUrlPage(await app.authorize()));
     const verify = (verificationCode: string, browser = agent) =>
       browser.post('/api/twofactor/verify', { verificationCode, returnUrl });
-    expect((await verify(wrongCodeOf(key))).status).toBe(400);
-    expect((await verify(codeOf(key), new Agent(portal.issuer))).status).toBe(401);
+    expect((await verify(wrongAuthenticatorCode(key))).status).toBe(400);
+    expect((await verify(authenticatorCode(key), new Agent(portal.issuer))).status).toBe(401);
     pageOf(await app.follow(returnUrl));
     const next = pageOf(returnUrlPage(await app.authorize()));
     const before = agent.cookies.get('gatehouse_session');
-    const done = await agent.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl: next });
+    const done = await agent.post('/api/twofactor/verify', {
+      verificationCode: authenticatorCode(key),
+      returnUrl: next,
+    });
     expect(done.status).toBe(204);
     // E-02: a new session id.
     expect(agent.cookies.get('gatehouse_session')).not.toBe(before);
@@ -177,7 +184,7 @@ describe('a client that requires two factors', () => {
     await ago(31 * 60, true);
     const app = appOf(agent);
     const returnUrl = pageOf(returnUrlPage(await app.authorize()));
-    await agent.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl });
+    await agent.post('/api/twofactor/verify', { verificationCode: authenticatorCode(key), returnUrl });
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
   });
 
@@ -201,11 +208,11 @@ describe('a client that requires two factors', () => {
     const { key } = await enrolAt(app, returnUrl);
     expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
 
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const again = appOf(app.browser, { prompt: 'login' });
     const next = await again.begin();
     expect((await again.signIn(patient, next)).json()).toEqual({ is2faEnabled: true });
-    await again.browser.post('/api/twofactor/verify', { verificationCode: codeOf(key), returnUrl: next });
+    await again.browser.post('/api/twofactor/verify', { verificationCode: authenticatorCode(key), returnUrl: next });
     expect(new URL(await again.follow(next)).pathname).toBe('/user/consent');
   });
 
@@ -226,12 +233,12 @@ describe('a client that requires two factors', () => {
   });
 });
 
-async function enrolled(): Promise<Enrolled & { agent: Agent }> {
+async function enrolled(): Promise<EnabledTwoFactor & { agent: Agent }> {
   const first = new Agent(portal.issuer);
   await login(first, patient);
-  const account = await enrol(first);
+  const account = await enableTwoFactor(first);
   const agent = await signInWithCode(portal, patient, account);
-  await letTimePass(portal);
+  await ageAcceptedCodes(portal);
   return { ...account, agent };
 }
 

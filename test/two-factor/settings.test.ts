@@ -3,17 +3,16 @@ import type { CurrentUser } from '../../src/contract/session.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import {
+  ageAcceptedCodes,
   alterAccounts,
-  type Credentials,
-  codeOf,
-  type Enrolled,
-  enrol,
-  letTimePass,
+  authenticatorCode,
+  type EnabledTwoFactor,
+  enableTwoFactor,
   login,
   signInWithCode,
-  wrongCodeOf,
+  wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
-import { people } from '../support/users/people.js';
+import { type Credentials, people } from '../support/users/people.js';
 
 const { patient, practitioner } = people;
 let portal: TestPortal;
@@ -45,9 +44,9 @@ async function pending(person: Credentials = patient): Promise<Agent> {
   return agent;
 }
 
-async function enrolled(person: Credentials = patient): Promise<Enrolled & { agent: Agent }> {
+async function enrolled(person: Credentials = patient): Promise<EnabledTwoFactor & { agent: Agent }> {
   const agent = await signedIn(person);
-  return { agent, ...(await enrol(agent)) };
+  return { agent, ...(await enableTwoFactor(agent)) };
 }
 
 /** Changes the session as if it had begun this many seconds ago. */
@@ -73,7 +72,7 @@ describe('turning on two-factor authentication', () => {
     expect((await me(agent)).is2faEnabled).toBe(false);
 
     const before = sessionCookie(agent);
-    const { recoveryCodes } = await enrol(agent);
+    const { recoveryCodes } = await enableTwoFactor(agent);
     expect(new Set(recoveryCodes).size).toBe(10);
     for (const code of recoveryCodes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/);
     expect((await me(agent)).is2faEnabled).toBe(true);
@@ -89,11 +88,17 @@ describe('turning on two-factor authentication', () => {
     ]);
     const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
     // The last code is of step 3: that of step 2 would become valid if the next step began meanwhile.
-    for (const code of [wrongCodeOf(sharedKey), 'abcdef', '12345', ` ${'9'.repeat(99)}`, codeOf(sharedKey, 3)]) {
+    for (const code of [
+      wrongAuthenticatorCode(sharedKey),
+      'abcdef',
+      '12345',
+      ` ${'9'.repeat(99)}`,
+      authenticatorCode(sharedKey, 3),
+    ]) {
       const refused = await enable(code);
       expect([refused.status, errorsOf(refused)[0]?.field]).toEqual([400, 'verificationCode']);
     }
-    const answers = await Promise.all([enable(codeOf(sharedKey)), enable(codeOf(sharedKey))]);
+    const answers = await Promise.all([enable(authenticatorCode(sharedKey)), enable(authenticatorCode(sharedKey))]);
     expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
     expect((await agent.get('/api/twofactor/enable')).status).toBe(409);
   });
@@ -104,7 +109,10 @@ describe('turning on two-factor authentication', () => {
     const setup = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
     expect(setup.currentPasswordRequired).toBe(true);
     const enable = (currentPassword?: string) =>
-      agent.post('/api/twofactor/enable', { verificationCode: codeOf(setup.sharedKey ?? ''), currentPassword });
+      agent.post('/api/twofactor/enable', {
+        verificationCode: authenticatorCode(setup.sharedKey ?? ''),
+        currentPassword,
+      });
     expect(errorsOf(await enable())).toEqual([
       { field: 'currentPassword', messages: ['Please enter your current password.'] },
     ]);
@@ -168,17 +176,17 @@ describe('turning off two-factor authentication', () => {
   it('requires a code, ends the other sessions, and makes the password sufficient', async () => {
     const account = await enrolled();
     const other = await signInWithCode(portal, patient, account);
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const { agent, key } = account;
     const disable = (verificationCode: string) => agent.post('/api/twofactor/disable', { verificationCode });
     expect((await disable('')).status).toBe(400);
-    expect((await disable(wrongCodeOf(key))).status).toBe(400);
+    expect((await disable(wrongAuthenticatorCode(key))).status).toBe(400);
     expect((await me(agent)).is2faEnabled).toBe(true);
-    expect((await disable(codeOf(key))).status).toBe(204);
+    expect((await disable(authenticatorCode(key))).status).toBe(204);
     expect((await me(agent)).is2faEnabled).toBe(false);
     expect((await other.get('/api/session')).status).toBe(401);
     await signedIn();
-    expect((await disable(codeOf(key, 1))).status).toBe(400);
+    expect((await disable(authenticatorCode(key, 1))).status).toBe(400);
   });
 
   it('accepts a recovery code', async () => {
@@ -192,9 +200,10 @@ describe('turning off two-factor authentication', () => {
 
   it('G-08 requires the password again when the sign-in is older than five minutes', async () => {
     const { agent, key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     await age(301);
-    const disable = (more: object) => agent.post('/api/twofactor/disable', { verificationCode: codeOf(key), ...more });
+    const disable = (more: object) =>
+      agent.post('/api/twofactor/disable', { verificationCode: authenticatorCode(key), ...more });
     expect(errorsOf(await disable({}))[0]?.field).toBe('currentPassword');
     expect((await disable({ currentPassword: patient.password })).status).toBe(204);
   });
@@ -202,9 +211,9 @@ describe('turning off two-factor authentication', () => {
   it('cancels a pending sign-in that waits for a code', async () => {
     const { agent, key } = await enrolled();
     const waiting = await pending();
-    await letTimePass(portal);
-    expect((await agent.post('/api/twofactor/disable', { verificationCode: codeOf(key) })).status).toBe(204);
-    expect((await verify(waiting, codeOf(key))).status).toBe(401);
+    await ageAcceptedCodes(portal);
+    expect((await agent.post('/api/twofactor/disable', { verificationCode: authenticatorCode(key) })).status).toBe(204);
+    expect((await verify(waiting, authenticatorCode(key))).status).toBe(401);
   });
 
   it('leads to another key the next time it is turned on', async () => {

@@ -5,17 +5,16 @@ import { stepOf } from '../../src/two-factor/application/totp.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import {
+  ageAcceptedCodes,
   alterAccounts,
-  type Credentials,
-  codeOf,
-  type Enrolled,
-  enrol,
-  letTimePass,
+  authenticatorCode,
+  type EnabledTwoFactor,
+  enableTwoFactor,
   login,
   signInWithCode,
-  wrongCodeOf,
+  wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
-import { people } from '../support/users/people.js';
+import { type Credentials, people } from '../support/users/people.js';
 
 const { patient, practitioner, admin } = people;
 let portal: TestPortal;
@@ -50,21 +49,21 @@ async function pending(person: Credentials = patient, node = 0): Promise<Agent> 
   return agent;
 }
 
-async function enrolled(person: Credentials = patient): Promise<Enrolled & { agent: Agent }> {
+async function enrolled(person: Credentials = patient): Promise<EnabledTwoFactor & { agent: Agent }> {
   const agent = await signedIn(person);
-  return { agent, ...(await enrol(agent)) };
+  return { agent, ...(await enableTwoFactor(agent)) };
 }
 
 describe('signing in with two factors', () => {
   it('E-02 G-05 creates no session before the code, and one with a new id after it', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agent = await pending();
     expect(sessionCookie(agent)).toBeUndefined();
     for (const path of ['/api/session', '/api/grant', '/api/consent?returnUrl=x', '/api/twofactor/enable']) {
       expect((await agent.get(path)).status).toBe(401);
     }
-    const verified = await verify(agent, codeOf(key));
+    const verified = await verify(agent, authenticatorCode(key));
     expect([verified.status, verified.text]).toEqual([204, '']);
     expect(await me(agent)).toMatchObject({ email: patient.email, is2faEnabled: true });
     expect(agent.cookies.has('gatehouse_second_step')).toBe(false);
@@ -72,13 +71,13 @@ describe('signing in with two factors', () => {
 
   it('E-01 G-06 binds the pending sign-in to this browser by an HttpOnly cookie', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agent = new Agent(portal.issuer);
     const cookies = (await login(agent, patient)).headers['set-cookie'] ?? [];
     expect(cookies.find((line) => line.startsWith('gatehouse_second_step='))).toMatch(
       /^gatehouse_second_step=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    const elsewhere = await verify(new Agent(portal.issuer), codeOf(key));
+    const elsewhere = await verify(new Agent(portal.issuer), authenticatorCode(key));
     expect([elsewhere.status, elsewhere.json().message]).toEqual([
       401,
       'Your sign-in has expired. Please sign in again.',
@@ -90,7 +89,7 @@ describe('signing in with two factors', () => {
     try {
       const browser = new Agent(secure.issuer, secure.ports[0]);
       await login(browser, patient);
-      await enrol(browser);
+      await enableTwoFactor(browser);
       const cookies = (await login(new Agent(secure.issuer, secure.ports[0]), patient)).headers['set-cookie'] ?? [];
       expect(cookies.some((line) => /^__Host-gatehouse_second_step=.*; Path=\/; .*; Secure;/.test(line))).toBe(true);
     } finally {
@@ -100,10 +99,10 @@ describe('signing in with two factors', () => {
 
   it('G-01 accepts a code once, also of many requests at the same time on two nodes', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agents: Agent[] = [];
     for (const node of [0, 1, 0, 1, 0, 1]) agents.push(await pending(patient, node));
-    const code = codeOf(key);
+    const code = authenticatorCode(key);
     const answers = await Promise.all(agents.map((agent) => verify(agent, code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400, 400, 400]);
     expect((await verify(await pending(), code)).status).toBe(400);
@@ -111,32 +110,33 @@ describe('signing in with two factors', () => {
 
   it('Q-05 refuses a used code after the clock was set back an hour', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
-    const code = codeOf(key);
+    await ageAcceptedCodes(portal);
+    const code = authenticatorCode(key);
     expect((await verify(await pending(), code)).status).toBe(204);
     // The last accepted code is of an hour ahead, as after a correction of the clock.
     await portal.query('UPDATE two_factor SET last_step = last_step + 120');
-    for (const step of [-1, 0, 1]) expect((await verify(await pending(), codeOf(key, step))).status).toBe(400);
+    for (const step of [-1, 0, 1])
+      expect((await verify(await pending(), authenticatorCode(key, step))).status).toBe(400);
   });
 
   it('G-01 refuses the code that turned two-factor on', async () => {
     const agent = await signedIn();
     const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
-    const verificationCode = codeOf(sharedKey);
+    const verificationCode = authenticatorCode(sharedKey);
     expect((await agent.post('/api/twofactor/enable', { verificationCode })).status).toBe(200);
     expect((await verify(await pending(), verificationCode)).status).toBe(400);
   });
 
   it('G-02 accepts the codes of one step before and after now, and no other', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agent = await pending();
-    expect((await verify(agent, codeOf(key, -3))).status).toBe(400);
-    expect((await verify(agent, codeOf(key, 3))).status).toBe(400);
-    const later = codeOf(key, 1);
+    expect((await verify(agent, authenticatorCode(key, -3))).status).toBe(400);
+    expect((await verify(agent, authenticatorCode(key, 3))).status).toBe(400);
+    const later = authenticatorCode(key, 1);
     expect((await verify(agent, `${later.slice(0, 3)} ${later.slice(3)}`)).status).toBe(204);
     // Codes that are older than the last accepted one are used up with it.
-    expect((await verify(await pending(), codeOf(key))).status).toBe(400);
+    expect((await verify(await pending(), authenticatorCode(key))).status).toBe(400);
   });
 
   it.each([0, 29.999])('G-02 accepts the codes of one step before and after now, %s seconds into a step', (seconds) => {
@@ -152,39 +152,40 @@ describe('signing in with two factors', () => {
 
   it('G-03 is cancelled after five wrong codes', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agent = await pending();
     const statuses: number[] = [];
-    for (let count = 0; count < 5; count++) statuses.push((await verify(agent, wrongCodeOf(key))).status);
+    for (let count = 0; count < 5; count++) statuses.push((await verify(agent, wrongAuthenticatorCode(key))).status);
     expect(statuses).toEqual([400, 400, 400, 400, 401]);
-    expect((await verify(agent, codeOf(key))).status).toBe(401);
+    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
     const another = await pending();
-    for (let count = 0; count < 4; count++) await verify(another, wrongCodeOf(key));
-    expect((await verify(another, wrongCodeOf(key))).json().message).toBe(
+    for (let count = 0; count < 4; count++) await verify(another, wrongAuthenticatorCode(key));
+    expect((await verify(another, wrongAuthenticatorCode(key))).json().message).toBe(
       'That was one wrong code too many. Please wait until your app shows a new code, then sign in again.',
     );
     await portal.query('DELETE FROM rate_limit');
-    expect((await verify(await pending(), codeOf(key))).status).toBe(204);
+    expect((await verify(await pending(), authenticatorCode(key))).status).toBe(204);
   });
 
   it('G-03 verifies at most five of many simultaneous codes', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agent = await pending();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(agent, wrongCodeOf(key))));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(agent, wrongAuthenticatorCode(key))));
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(4);
     expect(await portal.query("SELECT points FROM rate_limit WHERE key LIKE 'two-factor-codes:%'")).toEqual([
       { points: 5 },
     ]);
-    expect((await verify(agent, codeOf(key))).status).toBe(401);
+    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
   });
 
   it('G-03 is locked after ten wrong codes an hour over all sign-ins and nodes, also with a right password', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     for (let round = 0; round < 5; round++) {
       const agent = await pending(patient, round % 2);
-      for (let count = 0; count < 2; count++) expect((await verify(agent, wrongCodeOf(key))).status).toBe(400);
+      for (let count = 0; count < 2; count++)
+        expect((await verify(agent, wrongAuthenticatorCode(key))).status).toBe(400);
     }
     const refused = await login(new Agent(portal.issuer), patient);
     expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
@@ -198,25 +199,25 @@ describe('signing in with two factors', () => {
 
   it('G-06 is cancelled five minutes after the password', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agent = await pending();
     await portal.query("UPDATE pending_sign_in SET expires_at = expires_at - interval '301 seconds'");
-    expect((await verify(agent, codeOf(key))).status).toBe(401);
+    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
   });
 
   it('G-06 refuses the code of another user', async () => {
     await enrolled();
     const { key } = await enrolled(practitioner);
-    await letTimePass(portal);
-    expect((await verify(await pending(), codeOf(key))).status).toBe(400);
+    await ageAcceptedCodes(portal);
+    expect((await verify(await pending(), authenticatorCode(key))).status).toBe(400);
   });
 
   it('G-11 is cancelled when the password is changed meanwhile, and two-factor stays on', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agent = await pending();
     await alterAccounts(portal, "UPDATE account SET security_stamp = 'another'");
-    expect((await verify(agent, codeOf(key))).status).toBe(401);
+    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
     await pending();
   });
 
@@ -224,7 +225,7 @@ describe('signing in with two factors', () => {
     const { key } = await enrolled();
     const agent = await pending();
     await alterAccounts(portal, 'DELETE FROM account');
-    const answer = await verify(agent, codeOf(key));
+    const answer = await verify(agent, authenticatorCode(key));
     expect([answer.status, answer.json().message]).toEqual([
       404,
       'The current user cannot be found. Please contact your administrator.',
@@ -233,11 +234,11 @@ describe('signing in with two factors', () => {
 
   it('is cancelled by signing out', async () => {
     const { key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const agent = await pending();
     await agent.signOut();
     expect(await portal.query('SELECT FROM pending_sign_in')).toEqual([]);
-    expect((await verify(agent, codeOf(key))).status).toBe(401);
+    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
   });
 
   it('reports a missing code by the message of the form', async () => {
@@ -251,11 +252,11 @@ describe('signing in with two factors', () => {
 
   it('G-10 G-14 remembers the sign-in on request, except for administrators, and ignores a foreign returnUrl', async () => {
     const sessionLine = async (person: Credentials, key: string, rememberMe?: boolean) => {
-      await letTimePass(portal);
+      await ageAcceptedCodes(portal);
       const agent = new Agent(portal.issuer);
       await login(agent, person, { rememberLogin: true });
       const returnUrl = 'https://evil.example/connect/authorize/callback?ix=0123456789';
-      const answer = await verify(agent, codeOf(key), { rememberMe, returnUrl });
+      const answer = await verify(agent, authenticatorCode(key), { rememberMe, returnUrl });
       expect([answer.status, answer.location]).toEqual([204, undefined]);
       return answer.headers['set-cookie']?.find((line) => line.startsWith('gatehouse_session='));
     };
@@ -290,13 +291,13 @@ describe('a recovery code', () => {
 
   it('G-04 is refused after five wrong ones in an hour', async () => {
     const { recoveryCodes, key } = await enrolled();
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const wrong = 'AAAAAA-AAAAAA';
     for (let round = 0; round < 5; round++) expect((await recover(await pending(), wrong)).status).toBe(400);
     const agent = await pending();
     expect((await recover(agent, recoveryCodes[0] ?? '')).status).toBe(429);
     // The limit of recovery codes does not apply to the authenticator.
-    expect((await verify(agent, codeOf(key))).status).toBe(204);
+    expect((await verify(agent, authenticatorCode(key))).status).toBe(204);
   });
 
   it('G-06 works for its own account only', async () => {

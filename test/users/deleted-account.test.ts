@@ -1,9 +1,9 @@
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { codeOf, enrol, letTimePass, login } from '../support/users/authenticator.js';
+import { ageAcceptedCodes, authenticatorCode, enableTwoFactor, login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
 const { admin, patient, practitioner } = people;
@@ -35,17 +35,17 @@ async function remove(email: string): Promise<void> {
 it('F-09 a deleted account cannot be used by any session, token, link or pending sign-in, on any node', async () => {
   const app = new SmartApp(portal, { scope: 'openid fhirUser launch/patient patient/*.rs offline_access' });
   const { refresh_token = '' } = await app.tokens(patient);
-  const { key } = await enrol(app.browser);
-  await letTimePass(portal);
+  const { key } = await enableTwoFactor(app.browser);
+  await ageAcceptedCodes(portal);
   const waiting = new Agent(portal.issuer, portal.ports[1]);
   expect((await login(waiting, patient)).json()).toEqual({ is2faEnabled: true });
   await new Agent(portal.issuer).post('/api/user/forgot-password', { email: patient.email });
-  const { u, t } = linkOf(await sink.to(patient.email, 2));
+  const { u, t } = linkInMail(await sink.to(patient.email, 2));
   await remove(patient.email);
 
   const refused = await app.refresh(refresh_token);
   expect([refused.status, refused.json().error]).toEqual([400, 'invalid_grant']);
-  const second = await waiting.post('/api/twofactor/verify', { verificationCode: codeOf(key) });
+  const second = await waiting.post('/api/twofactor/verify', { verificationCode: authenticatorCode(key) });
   expect([401, 404]).toContain(second.status);
   expect((await waiting.get('/api/session')).status).toBe(401);
   const body = { password: 'willow-harbour-3075', token: t };
@@ -64,7 +64,7 @@ it('F-09 an account that is locked by failed sign-ins can still be used with its
   expect((await app.refresh(refresh_token)).status).toBe(200);
   expect((await app.browser.get('/api/session')).status).toBe(200);
   await stranger.post('/api/user/forgot-password', { email: practitioner.email });
-  const { u, t: token } = linkOf(await sink.to(practitioner.email));
+  const { u, t: token } = linkInMail(await sink.to(practitioner.email));
   const body = { password: 'willow-harbour-3075', token };
   expect((await stranger.send(`/api/user/forgot-password/${u}/reset`, { method: 'PUT', body })).status).toBe(204);
 });

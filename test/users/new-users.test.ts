@@ -100,7 +100,7 @@ describe('signing in with a password', () => {
   it('F-01 answers the same for an unknown address, an account without a password, and a wrong password', async () => {
     const wrong = await signIn(people.patient.email);
     expect(wrong.status).toBe(401);
-    for (const username of [form.email, 'nobody@example.org', 'no address', 'a\ud800@example.org']) {
+    for (const username of [form.email, 'no-account@example.org', 'no address', 'a\ud800@example.org']) {
       const other = await signIn(username);
       expect([other.status, other.text]).toEqual([wrong.status, wrong.text]);
     }

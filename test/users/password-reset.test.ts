@@ -1,17 +1,17 @@
 import { SmartApp } from '../support/apps/smart-app.js';
 import { Agent, type Answer } from '../support/http/agent.js';
-import { linkOf } from '../support/mail-sink.js';
-import { errorsOf, newPassword, noLongerValid, password, useAccountLinks } from '../support/users/account-links.js';
+import { linkInMail } from '../support/mail-sink.js';
+import { errorsOf, linkNoLongerValid, newPassword, password, useAccountLinks } from '../support/users/account-links.js';
 
 const links = useAccountLinks();
 const limited = (name: string) => `DELETE FROM rate_limit WHERE key LIKE '${name}%'`;
 
 describe('Resetting a forgotten password', () => {
   it('works by a mailed link, ends all sessions and refresh tokens, and notifies the user by mail (H-06)', async () => {
-    const { id, email } = await links.active();
+    const { id, email } = await links.createActiveUser();
     const app = new SmartApp(links.portal);
     const { refresh_token = '' } = await app.tokens({ email, password });
-    const token = await links.forgotten(email);
+    const token = await links.requestResetToken(email);
     expect((await app.browser.get('/api/session')).status).toBe(200);
     const browser = new Agent(links.portal.issuer);
     expect(
@@ -32,15 +32,17 @@ describe('Resetting a forgotten password', () => {
   });
 
   it('F-13 answers alike for every address, and sends at most five mails an hour', async () => {
-    const { email } = await links.active();
-    const sameOf = ({ status, text, headers }: Answer) => {
+    const { email } = await links.createActiveUser();
+    const comparable = ({ status, text, headers }: Answer) => {
       const { 'x-correlation-id': _, date: __, ...rest } = headers;
       return { status, text, rest };
     };
-    expect(sameOf(await links.forgot('nobody@example.org'))).toEqual(sameOf(await links.forgot(email)));
+    expect(comparable(await links.requestReset('no-account@example.org'))).toEqual(
+      comparable(await links.requestReset(email)),
+    );
     await links.portal.query(limited('start-forgotten-password'));
     for (let times = 0; times < 6; times += 1) {
-      expect((await links.forgot(email)).status).toBe(200);
+      expect((await links.requestReset(email)).status).toBe(200);
       await links.portal.query(limited('start-forgotten-password'));
     }
     const requests = await links.portal.query(
@@ -51,21 +53,23 @@ describe('Resetting a forgotten password', () => {
   });
 
   it('F-13 is possible for all users behind one network address, up to the general limit of starts a minute', async () => {
-    const [one, two] = [await links.active(), await links.active()];
+    const [one, two] = [await links.createActiveUser(), await links.createActiveUser()];
     const linksOf = ({ id }: { id: string }) =>
       links.portal.query("SELECT FROM account_link WHERE purpose = 'password-reset' AND account_id = $1", [id]);
     // By the second node, which refuses for the rest of the minute.
     const strangersAsk = () =>
-      Promise.all(Array.from({ length: 20 }, (_, at) => links.forgot(`unknown-${at}-${links.count}@example.org`, 1)));
+      Promise.all(
+        Array.from({ length: 20 }, (_, at) => links.requestReset(`unknown-${at}-${links.count}@example.org`, 1)),
+      );
     await links.portal.query(limited('start-forgotten-password'));
     await strangersAsk();
-    await links.forgot(one.email, 1);
+    await links.requestReset(one.email, 1);
     expect(await linksOf(one)).toHaveLength(1);
     await links.portal.query("UPDATE rate_limit SET points = $1 WHERE key LIKE 'start-forgotten-password%'", [
       links.portal.config.limits.startsPerMinute,
     ]);
     await strangersAsk();
-    expect((await links.forgot(two.email, 1)).status).toBe(200);
+    expect((await links.requestReset(two.email, 1)).status).toBe(200);
     expect(await linksOf(two)).toEqual([]);
     await links.portal.query(limited('start-forgotten-password'));
   });
@@ -76,21 +80,21 @@ describe('Resetting a forgotten password', () => {
     ['unknown', 'The Email field is not a valid e-mail address'],
     ['a\u0000@example.org', 'The Email field is not a valid e-mail address'],
   ])('names the problem of the address %p', async (email, message) => {
-    const answer = await links.forgot(email);
+    const answer = await links.requestReset(email);
     expect([answer.status, errorsOf(answer)]).toEqual([400, [{ field: 'email', messages: [message] }]]);
   });
 
   it('sends no mail for an account of an identity provider', async () => {
-    const { id, email } = await links.active();
+    const { id, email } = await links.createActiveUser();
     await links.portal.query('UPDATE account SET is_external = true WHERE id = $1', [id]);
-    expect((await links.forgot(email)).status).toBe(200);
+    expect((await links.requestReset(email)).status).toBe(200);
     expect(await links.portal.query('SELECT FROM account_link WHERE account_id = $1', [id])).toEqual([]);
   });
 
   it('H-03 is refused one hour after the mail', async () => {
-    const { id, email } = await links.active();
-    const token = await links.forgotten(email);
-    await links.allSent();
+    const { id, email } = await links.createActiveUser();
+    const token = await links.requestResetToken(email);
+    await links.untilAllMailsAreSent();
     const [row] = await links.portal.query<{ minutes: number }>(
       'SELECT extract(epoch FROM expires_at - now())::float8 / 60 AS minutes FROM account_link WHERE account_id = $1',
       [id],
@@ -100,26 +104,26 @@ describe('Resetting a forgotten password', () => {
       id,
     ]);
     const answer = await links.reset(id, token);
-    expect([answer.status, answer.json().message]).toEqual([400, noLongerValid]);
+    expect([answer.status, answer.json().message]).toEqual([400, linkNoLongerValid]);
   });
 
   it('H-05 invalidates earlier links by a new link, a changed password or a deleted account', async () => {
-    const { id, email } = await links.active();
-    const first = await links.forgotten(email);
-    const second = await links.forgotten(email, 3);
+    const { id, email } = await links.createActiveUser();
+    const first = await links.requestResetToken(email);
+    const second = await links.requestResetToken(email, 3);
     expect((await links.reset(id, first)).status).toBe(400);
     const browser = new Agent(links.portal.issuer);
     await browser.post('/api/session/login', { username: email, password });
     const changed = await browser.post('/api/user/reset-password', { currentPassword: password, newPassword });
     expect(changed.status).toBe(204);
     expect((await links.reset(id, second, 'another-lantern-6620')).status).toBe(400);
-    const third = await links.forgotten(email, 5);
+    const third = await links.requestResetToken(email, 5);
     expect((await links.admin.send(`/api/admin/user/${id}`, { method: 'DELETE' })).status).toBe(204);
     expect((await links.reset(id, third)).status).toBe(400);
   });
 
   it('H-09 sends a link to the issuer for any Host of the request', async () => {
-    const { email } = await links.active();
+    const { email } = await links.createActiveUser();
     const foreign = await new Agent(links.portal.issuer).post(
       '/api/user/forgot-password',
       { email },
@@ -131,14 +135,14 @@ describe('Resetting a forgotten password', () => {
       { email },
       { headers: { 'x-forwarded-host': 'evil.example' } },
     );
-    expect(linkOf(await links.sink.to(email, 2)).url).toMatch(
+    expect(linkInMail(await links.sink.to(email, 2)).url).toMatch(
       new RegExp(`^${links.portal.issuer}/password/reset\\?u=`),
     );
   });
 
   it('H-12 refuses the current password as the new one', async () => {
-    const { id, email } = await links.active();
-    const token = await links.forgotten(email);
+    const { id, email } = await links.createActiveUser();
+    const token = await links.requestResetToken(email);
     const answer = await links.reset(id, token, password);
     expect([answer.status, errorsOf(answer)]).toEqual([
       400,
@@ -148,24 +152,24 @@ describe('Resetting a forgotten password', () => {
   });
 
   it('unlocks an account that was locked by failed sign-ins of others', async () => {
-    const { id, email } = await links.active();
+    const { id, email } = await links.createActiveUser();
     await links.signIn(email, 'a wrong one');
     expect(
       await links.portal.query("UPDATE rate_limit SET points = 100 WHERE key LIKE 'login-account%' RETURNING key"),
     ).toHaveLength(1);
     await links.signIn(email, 'a wrong one');
     expect((await links.signIn(email, password)).status).toBe(429);
-    const token = await links.forgotten(email);
+    const token = await links.requestResetToken(email);
     await links.reset(id, token);
     expect((await links.signIn(email, newPassword)).status).toBe(200);
   });
 });
 
 it('R-09 no request fails while the mail server is down', async () => {
-  const { email } = await links.active();
+  const { email } = await links.createActiveUser();
   await links.sink.stop();
   try {
-    expect((await links.forgot(email)).status).toBe(200);
+    expect((await links.requestReset(email)).status).toBe(200);
     const claims = [{ name: 'fhirUser', value: 'Patient/down' }];
     const form = { fullName: 'Down', email: 'down@example.org', userType: 'Patient', claims };
     expect((await links.admin.post('/api/admin/user', form)).status).toBe(201);

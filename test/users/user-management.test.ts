@@ -3,7 +3,7 @@ import type { UserList, UserView } from '../../src/contract/users.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
 
@@ -242,7 +242,7 @@ describe('inviting a user', () => {
   it('sends a link to the issuer', async () => {
     const user = await created({ email: 'invited@example.org' });
     const mail = await sink.to('invited@example.org');
-    const { url, u, t } = linkOf(mail);
+    const { url, u, t } = linkInMail(mail);
     expect(url).toBe(`${portal.issuer}/account/activate?u=${user.id}&t=${t}`);
     expect(u).toBe(user.id);
     expect(mail.mail.text).toContain('Hello Lena Marsh,');
@@ -250,7 +250,7 @@ describe('inviting a user', () => {
 
   it('again sends another link, at most five times a day', async () => {
     const user = await created({ email: 'again@example.org' });
-    const first = linkOf(await sink.to('again@example.org'));
+    const first = linkInMail(await sink.to('again@example.org'));
     for (let times = 1; times <= 5; times += 1) {
       expect((await admin.post(`${path}/${user.id}/resend-confirmation`, undefined)).status).toBe(204);
     }
@@ -291,7 +291,7 @@ describe('deleting a user', () => {
     await app.signIn(people.practitioner, returnUrl);
     const atConsent = await app.follow(returnUrl);
     const consentUrl = new URL(atConsent).searchParams.get('returnUrl') ?? '';
-    await app.consent(consentUrl, await app.offered(consentUrl), true);
+    await app.consent(consentUrl, await app.offeredScopes(consentUrl), true);
     const landed = new URL(await app.follow(consentUrl));
     const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
     expect(await portal.query('SELECT FROM app_consent WHERE account_id = $1', [id])).toHaveLength(1);

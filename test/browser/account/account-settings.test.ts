@@ -1,8 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
-  answerGone,
-  beSignedIn,
+  answerNotFound,
   chooseFromAccountMenu,
   expectDialog,
   expectLogin,
@@ -10,12 +9,18 @@ import {
   expectPage,
   expectText,
   signIn,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { Agent } from '../../support/http/agent.js';
 import { type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
-import { codeOf, letTimePass, login, wrongCodeOf } from '../../support/users/authenticator.js';
+import {
+  ageAcceptedCodes,
+  authenticatorCode,
+  login,
+  wrongAuthenticatorCode,
+} from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -41,7 +46,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 
 /** The account settings of a signed-in user. */
 async function settingsOf(page: Page, person: Person): Promise<void> {
-  await beSignedIn(page, portal.issuer, person);
+  await signInByApi(page, portal.issuer, person);
   await page.goto(`${portal.issuer}${areaOf(person)}/account-settings`);
   await expectPage(page, `${areaOf(person)}/account-settings`, 'Account settings');
   await page.getByText('This browser').waitFor();
@@ -89,7 +94,7 @@ describe('A user’s own name', () => {
     browser.expectFailure('/api/user', 404);
     const page = await browser.open();
     await settingsOf(page, patient);
-    await answerGone(page, '**/api/user', 'PUT');
+    await answerNotFound(page, '**/api/user', 'PUT');
     await press(page, 'Edit name');
     await page.getByLabel('Name', { exact: true }).fill('Another Name');
     await press(page, 'Save');
@@ -187,7 +192,7 @@ describe('Two-factor authentication in the account settings', () => {
     await code.fill('abcdef');
     await setup.getByRole('button', { name: 'Turn on' }).click();
     await expectText(setup, 'This code is not valid. Please enter the next one that your app shows.');
-    await code.fill(codeOf(key));
+    await code.fill(authenticatorCode(key));
     const shown = await expectDialog(page, 'Save your recovery codes');
     const recoveryCodes = await shown.locator('code').allInnerTexts();
     expect(recoveryCodes).toHaveLength(10);
@@ -204,12 +209,12 @@ describe('Two-factor authentication in the account settings', () => {
     const signOut = async () => {
       await menu.click();
       await page.getByRole('menuitem', { name: 'Logout' }).click();
-      await letTimePass(portal);
+      await ageAcceptedCodes(portal);
       await signIn(page, practitioner);
       return expectDialog(page, 'Verify Your Identity');
     };
     const byCode = await signOut();
-    await byCode.getByLabel('Authentication code').fill(codeOf(key));
+    await byCode.getByLabel('Authentication code').fill(authenticatorCode(key));
     await expectPage(page, '/user/grants', 'Manage Apps');
     const byRecovery = await signOut();
     await byRecovery.getByRole('button', { name: 'Use a recovery code instead' }).click();
@@ -217,7 +222,7 @@ describe('Two-factor authentication in the account settings', () => {
     await byRecovery.getByRole('button', { name: 'Verify' }).click();
     await expectPage(page, '/user/grants', 'Manage Apps');
 
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     await page.goto(`${portal.issuer}/user/account-settings`);
     await press(page, 'Turn off');
     const disable = await expectDialog(page, 'Turn off the second step?');
@@ -227,11 +232,11 @@ describe('Two-factor authentication in the account settings', () => {
     await disable.getByLabel('Authentication code').fill('abcdef');
     await off.click();
     await expectText(disable, 'This code is not valid. Please enter the next one that your app shows.');
-    const wrong = wrongCodeOf(key);
+    const wrong = wrongAuthenticatorCode(key);
     await disable.getByLabel('Authentication code').fill(wrong);
     const refused = disable.getByLabel('Authentication code').and(page.locator('[aria-invalid=true]'));
     await refused.and(page.locator(':focus')).waitFor();
-    await disable.getByLabel('Authentication code').fill(codeOf(key));
+    await disable.getByLabel('Authentication code').fill(authenticatorCode(key));
     await expectNotice(page, 'Two-factor authentication is off.');
     await expectText(page, 'Not active');
     // The three mails: two-factor turned on, recovery code used, two-factor turned off.
@@ -244,7 +249,7 @@ describe('Two-factor authentication in the account settings', () => {
     await settingsOf(page, patient);
     await press(page, 'Turn on');
     const key = (await page.locator('.ant-modal code').innerText()).replaceAll(' ', '');
-    await page.getByLabel('Enter the 6-digit code it shows').fill(codeOf(key));
+    await page.getByLabel('Enter the 6-digit code it shows').fill(authenticatorCode(key));
     const shown = await expectDialog(page, 'Save your recovery codes');
     const [recoveryCode = ''] = await shown.locator('code').allInnerTexts();
     await shown.getByLabel('I have stored these codes').check();
@@ -292,7 +297,7 @@ describe('Two-factor authentication in the account settings', () => {
     browser.expectFailure('/api/twofactor/enable', 404);
     const page = await browser.open();
     await settingsOf(page, practitioner);
-    await answerGone(page, '**/api/twofactor/enable', 'POST');
+    await answerNotFound(page, '**/api/twofactor/enable', 'POST');
     await press(page, 'Turn on');
     await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
     const gone = await expectDialog(page, 'Oh No!');

@@ -1,12 +1,12 @@
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import {
-  beSignedIn,
   expectDialog,
   expectLogin,
   expectNotice,
   expectPage,
   expectText,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -40,7 +40,7 @@ async function gatewayStatus(): Promise<number> {
 describe('The list of a patient’s apps', () => {
   it('shows the permissions of each app and its provider', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);
     await expectPage(page, '/user/grants', 'Manage Apps');
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Heart Companion' }) });
@@ -78,7 +78,7 @@ describe('The list of a patient’s apps', () => {
   it('revokes an app at once, after a question', async () => {
     expect(await gatewayStatus()).toBeGreaterThanOrEqual(500);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Companion' }).click();
     await page.getByRole('button', { name: 'Revoke App Permissions' }).click();
@@ -97,7 +97,7 @@ describe('The list of a patient’s apps', () => {
   it('requires sign-in when the session has ended', async () => {
     browser.expectFailure('/api/grant', 401);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Companion' }).click();
     await page.getByRole('button', { name: 'Revoke App Permissions' }).click();

@@ -2,16 +2,16 @@ import type { Page, Request as PageRequest } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
-  beSignedIn,
   expectConsent,
   expectLogin,
   expectNotice,
   expectPage,
   expectText,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
-import { linkOf, type MailSink, type ReceivedMail, startMailSink } from '../../support/mail-sink.js';
+import { linkInMail, type MailSink, type ReceivedMail, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
 import { login } from '../../support/users/authenticator.js';
@@ -40,7 +40,7 @@ async function invite(email: string): Promise<string> {
   const claims = [{ name: 'fhirUser', value: 'Patient/3' }];
   const answer = await agent.post('/api/admin/user', { fullName: 'Ida Field', email, userType: 'Patient', claims });
   expect(answer.status).toBe(201);
-  return linkOf(await sink.to(email)).url;
+  return linkInMail(await sink.to(email)).url;
 }
 
 async function choose(page: Page, password: string, submit: string): Promise<void> {
@@ -62,7 +62,7 @@ async function newLink(page: Page, email: string): Promise<string> {
   await askForLink(page, email);
   await expectText(page, 'Password reset link sent!');
   await until(() => links().length > before);
-  return linkOf(links().at(-1) as ReceivedMail).url;
+  return linkInMail(links().at(-1) as ReceivedMail).url;
 }
 
 describe('A forgotten password', () => {
@@ -79,7 +79,7 @@ describe('A forgotten password', () => {
     await askForLink(page, patient.email);
     await expectText(page, 'Password reset link sent!');
 
-    await page.goto(linkOf(await sink.to(patient.email)).url);
+    await page.goto(linkInMail(await sink.to(patient.email)).url);
     await expectPage(page, '/password/reset', 'Reset your password');
     await page.waitForURL(`${portal.issuer}/password/reset`);
     await choose(page, newPassword, 'Save password');
@@ -226,7 +226,7 @@ describe('A link that is opened where a user is signed in', () => {
     const email = 'iris.north@example.org';
     const link = await invite(email);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, admin);
+    await signInByApi(page, portal.issuer, admin);
     await page.goto(link);
     await expectPage(page, '/account/activate', 'Activate Account');
     await expectText(
@@ -243,14 +243,14 @@ describe('A link that is opened where a user is signed in', () => {
     const agent = new Agent(portal.issuer);
     await agent.post('/api/user/forgot-password', { email: admin.email });
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, admin);
-    await page.goto(linkOf(await sink.to(admin.email)).url);
+    await signInByApi(page, portal.issuer, admin);
+    await page.goto(linkInMail(await sink.to(admin.email)).url);
     await expectPage(page, '/password/reset', 'Reset your password');
     await choose(page, 'marble-orchard-1190', 'Save password');
     await (await expectLogin(page)).signIn({ email: admin.email, password: 'marble-orchard-1190' });
     await expectPage(page, '/admin/dashboard', 'Dashboard');
     await agent.post('/api/user/forgot-password', { email: admin.email });
-    const { u, t } = linkOf(await sink.to(admin.email, 3));
+    const { u, t } = linkInMail(await sink.to(admin.email, 3));
     await agent.send(`/api/user/forgot-password/${u}/reset`, {
       method: 'PUT',
       body: { password: admin.password, token: t },
@@ -259,7 +259,7 @@ describe('A link that is opened where a user is signed in', () => {
 
   it('leads to the start page when it is no longer valid', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, admin);
+    await signInByApi(page, portal.issuer, admin);
     await page.goto(`${portal.issuer}/account/activate`);
     await expectPage(page, '/admin/dashboard', 'Dashboard');
   });
@@ -267,7 +267,7 @@ describe('A link that is opened where a user is signed in', () => {
 
 it('D-07 H-13 the page of a link sends its address to no other host and loads nothing from one', async () => {
   const link = await invite('ivo.south@example.org');
-  const { t } = linkOf(await sink.to('ivo.south@example.org'));
+  const { t } = linkInMail(await sink.to('ivo.south@example.org'));
   const page = await browser.open();
   const requests: PageRequest[] = [];
   page.on('request', (request) => requests.push(request));

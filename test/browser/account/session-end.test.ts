@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectDialog, expectLogin, expectPage, expectText, signIn } from '../../support/browser/pages.js';
+import { expectDialog, expectLogin, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
 import { type Person, people } from '../../support/users/people.js';
@@ -34,7 +34,7 @@ const idleUntil = (seconds: number) =>
 
 /** The dashboard of an administrator whose session expires in so many seconds. */
 async function soonOver(page: Page, seconds: number): Promise<void> {
-  await beSignedIn(page, portal.issuer, people.admin);
+  await signInByApi(page, portal.issuer, people.admin);
   const loaded = page.waitForResponse('**/api/admin/dashboard');
   const whenLoaded = async (route: Route) => {
     await loaded;
@@ -80,7 +80,7 @@ describe('An idle administrator', () => {
 
   it('E-07 stays signed in while typing, which causes no other request', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.admin);
+    await signInByApi(page, portal.issuer, people.admin);
     await page.clock.install();
     await page.goto(`${portal.issuer}/admin/user-management?add=true`);
     const name = page.getByRole('dialog').getByLabel('Name', { exact: true }).first();
@@ -120,7 +120,7 @@ describe('A page that is loaded after the session has ended', () => {
   const told = 'Your session has ended. Please sign in again to go on.';
   const open = async (person: Person): Promise<Page> => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, person);
+    await signInByApi(page, portal.issuer, person);
     await page.goto(portal.issuer);
     await page.getByRole('button', { name: /^Account menu of / }).waitFor();
     return page;
@@ -172,7 +172,7 @@ describe('A page that is loaded after the session has ended', () => {
 
 it('E-08 a user whose session has reached its maximum sees a message, and cannot extend it', async () => {
   const page = await browser.open();
-  await beSignedIn(page, portal.issuer, people.patient);
+  await signInByApi(page, portal.issuer, people.patient);
   await portal.query(
     `UPDATE oidc_record SET expires_at = now() + interval '90 seconds',
        payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 12 * 3600 + 90))

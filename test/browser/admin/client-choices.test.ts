@@ -1,5 +1,5 @@
 import { useBrowser } from '../../support/browser/browser.js';
-import { ClientPages, named, save, toSection } from '../../support/browser/client-pages.js';
+import { ClientPages, clickSave, fieldNamed, openSection } from '../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
@@ -48,7 +48,7 @@ describe('With identity providers, tenants and operations configured', () => {
   afterAll(() => portal.close());
 
   it('a client can be limited to some of them, and its view shows these', async () => {
-    const { page, sheet } = await clients.openEdit(await clients.created('Xenia Choices'));
+    const { page, sheet } = await clients.openEdit(await clients.createClient('Xenia Choices'));
     const box = (name: string) => sheet.getByRole('checkbox', { name, exact: true });
     expect(await box('All operation scopes').isChecked()).toBe(true);
     await box('patient/Patient.$everything').click();
@@ -59,31 +59,31 @@ describe('With identity providers, tenants and operations configured', () => {
       false,
       false,
     ]);
-    await save(sheet);
+    await clickSave(sheet);
     await expectNotice(page, 'Client was successfully updated');
     await expectText(sheet, 'patient/Patient.$everything', 'north', 'hospital ID');
-    expect(await clients.stored('xenia-choices')).toMatchObject({
+    expect(await clients.storedClient('xenia-choices')).toMatchObject({
       allowedOperationScopes: ['patient/Patient.$everything'],
       allowedTenants: ['north'],
       identityProviderRestrictions: ['hospital'],
     });
     await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
     await box('All identity providers').click();
-    await save(sheet);
-    await until(async () => (await clients.stored('xenia-choices')).identityProviderRestrictions.length === 0);
+    await clickSave(sheet);
+    await until(async () => (await clients.storedClient('xenia-choices')).identityProviderRestrictions.length === 0);
   });
 
   it('restrictions are removed with external login, and local login cannot be turned off after it', async () => {
     const { form } = await clients.openForm();
-    await toSection(form, 'SSO');
+    await openSection(form, 'SSO');
     const external = form.getByRole('switch', { name: 'External login' });
     const restrictions = form.getByRole('group', { name: 'Identity providers' });
     await restrictions.getByRole('checkbox', { name: 'university ID' }).click();
     await form.getByRole('switch', { name: 'Local login' }).click();
     await external.click();
     await restrictions.waitFor({ state: 'hidden' });
-    await toSection(form, 'Token');
-    await toSection(form, 'SSO');
+    await openSection(form, 'Token');
+    await openSection(form, 'SSO');
     await expectText(form, 'Local Login cannot be disabled if External Login is disabled');
   });
 });
@@ -91,7 +91,7 @@ describe('With identity providers, tenants and operations configured', () => {
 it('where apps may not use external login, both switches are locked and show the reason', async () => {
   const portal = await start({ identityProviders: providers, account: { restrictExternalLogin: true } });
   const { form } = await new ClientPages(browser, portal).openForm();
-  await toSection(form, 'SSO');
+  await openSection(form, 'SSO');
   const [local, external] = ['Local login', 'External login'].map((name) => form.getByRole('switch', { name }));
   expect([await local?.isChecked(), await local?.isDisabled()]).toEqual([true, true]);
   expect(await external?.isDisabled()).toBe(true);
@@ -103,10 +103,10 @@ it('where apps may not use external login, both switches are locked and show the
 it('without identity providers and tenants the client form does not ask about them', async () => {
   const portal = await start({});
   const { page, form } = await new ClientPages(browser, portal).openForm();
-  await named(form, 'Client name').fill('Yann Alone');
-  await toSection(form, 'SSO');
+  await fieldNamed(form, 'Client name').fill('Yann Alone');
+  await openSection(form, 'SSO');
   expect(await form.getByRole('switch').count()).toBe(1);
-  await toSection(form, 'Permissions');
+  await openSection(form, 'Permissions');
   await form.getByRole('group', { name: 'Operation scopes' }).waitFor();
   expect(await form.getByRole('group', { name: 'Tenants' }).count()).toBe(0);
   await form.getByRole('button', { name: 'Cancel' }).click();

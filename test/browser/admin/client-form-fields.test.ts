@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expectedFields } from '../../contract/client-fields-expected.js';
 import { expectFitInEveryLook } from '../../support/browser/browser.js';
-import { clientsPath, named, save, toSection, useClientPages } from '../../support/browser/client-pages.js';
-import { beSignedIn, expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
+import { clickSave, clientsPath, fieldNamed, openSection, useClientPages } from '../../support/browser/client-pages.js';
+import { expectDialog, expectNotice, expectText, signInByApi } from '../../support/browser/pages.js';
 import { people } from '../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
@@ -11,7 +11,7 @@ const call = '/api/admin/client';
 it('a locked field names the reason at the right of its label, apart from its choices', async () => {
   const { page, form } = await clients.openForm();
   await form.getByRole('radio', { name: /^Backend service/ }).check();
-  await toSection(form, 'Permissions');
+  await openSection(form, 'Permissions');
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 800 });
     const group = form.getByRole('group', { name: /^SMART subjects/ });
@@ -34,37 +34,37 @@ describe('the problems of the client form', () => {
 
   it('are shown beside their fields, counted per section, and prevent saving', async () => {
     const { page, form } = await clients.openForm();
-    await toSection(form, 'Legal & Compliance');
-    await save(form);
+    await openSection(form, 'Legal & Compliance');
+    await clickSave(form);
     await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
     await form.getByRole('textbox', { name: 'Client name' }).and(page.locator(':focus')).waitFor();
     const steps = form.getByRole('navigation', { name: 'Steps' });
     await steps.getByRole('button', { name: /General Information\s*2 errors/ }).waitFor();
     await steps.getByRole('button', { name: /Client Secret\s*1 error/ }).waitFor();
-    await said(named(form, 'Client name'), '', 'Field is required');
-    await said(named(form, 'Client name'), 'a'.repeat(201), 'Please enter at most 200 characters');
-    await said(named(form, 'Client ID'), ' ', 'Field is required');
-    await said(named(form, 'Description (optional)'), 'a'.repeat(1001), 'Please enter at most 1000 characters');
+    await said(fieldNamed(form, 'Client name'), '', 'Field is required');
+    await said(fieldNamed(form, 'Client name'), 'a'.repeat(201), 'Please enter at most 200 characters');
+    await said(fieldNamed(form, 'Client ID'), ' ', 'Field is required');
+    await said(fieldNamed(form, 'Description (optional)'), 'a'.repeat(1001), 'Please enter at most 1000 characters');
 
-    await toSection(form, 'Client Secret');
+    await openSection(form, 'Client Secret');
     await expectText(form, 'Please provide at least one Client Secret');
     await form.getByRole('button', { name: 'Add client secret' }).click();
-    await said(named(form, 'Secret'), '', 'Field is required');
-    await said(named(form, 'Secret'), ' x', 'A secret cannot begin or end with a space');
-    await said(named(form, 'Description (optional)'), 'a'.repeat(101), 'Please enter at most 100 characters');
-    await named(form, 'Description (optional)').fill('');
+    await said(fieldNamed(form, 'Secret'), '', 'Field is required');
+    await said(fieldNamed(form, 'Secret'), ' x', 'A secret cannot begin or end with a space');
+    await said(fieldNamed(form, 'Description (optional)'), 'a'.repeat(101), 'Please enter at most 100 characters');
+    await fieldNamed(form, 'Description (optional)').fill('');
     await form.getByRole('radio', { name: 'JWK (JWKS url)' }).click();
-    await said(named(form, 'JWKS URL'), '', 'Field is required');
-    await said(named(form, 'JWKS URL'), 'ftp://a.example', 'Please enter a valid value');
+    await said(fieldNamed(form, 'JWKS URL'), '', 'Field is required');
+    await said(fieldNamed(form, 'JWKS URL'), 'ftp://a.example', 'Please enter a valid value');
     await form.getByRole('radio', { name: 'JWK', exact: true }).click();
-    await said(named(form, 'Public key (JWK)'), '{', 'Please enter a valid value');
+    await said(fieldNamed(form, 'Public key (JWK)'), '{', 'Please enter a valid value');
     await said(
-      named(form, 'Public key (JWK)'),
+      fieldNamed(form, 'Public key (JWK)'),
       '{"kty":"EC","kid":"a","d":"x"}',
       'Please enter the public key only: this one holds private parts',
     );
 
-    await toSection(form, 'Permissions');
+    await openSection(form, 'Permissions');
     for (const name of [
       'Create (c)',
       'Read (r)',
@@ -85,20 +85,20 @@ describe('the problems of the client form', () => {
     for (const name of ['patient', 'user', 'system']) await form.getByRole('checkbox', { name, exact: true }).click();
     await expectText(form, 'Field is required');
 
-    await toSection(form, 'Authorization Process');
+    await openSection(form, 'Authorization Process');
     await expectText(form, 'Please provide at least one Redirect URI');
     for (let i = 0; i < 3; i++) await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-    await named(form, 'Redirect URIs 2').fill('https://a.example/');
-    await said(named(form, 'Redirect URIs 3'), 'https://a.example/', 'Duplicate values are not allowed');
-    await said(named(form, 'Redirect URIs 1'), 'app://x', 'Please enter a valid value');
+    await fieldNamed(form, 'Redirect URIs 2').fill('https://a.example/');
+    await said(fieldNamed(form, 'Redirect URIs 3'), 'https://a.example/', 'Duplicate values are not allowed');
+    await said(fieldNamed(form, 'Redirect URIs 1'), 'app://x', 'Please enter a valid value');
     await said(
-      named(form, 'Redirect URIs 1'),
+      fieldNamed(form, 'Redirect URIs 1'),
       `https://a.example/${'a'.repeat(400)}`,
       'Please enter at most 400 characters',
     );
 
-    await toSection(form, 'Token');
-    const access = named(form, 'Access token lifetime');
+    await openSection(form, 'Token');
+    const access = fieldNamed(form, 'Access token lifetime');
     await expectText(form, '1 hour. JWT tokens are accepted for 5 more minutes', '90 days');
     await said(access, '1h', 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"');
     await said(access, '00:00:00', 'Lifetime must be at least 00:00:01');
@@ -108,109 +108,109 @@ describe('the problems of the client form', () => {
       'Warning: Access token lifetime set to 1 day 2 hours, but should be no more than 1 hour.',
     );
     await said(
-      named(form, 'Refresh token lifetime'),
+      fieldNamed(form, 'Refresh token lifetime'),
       '1',
       'The Refresh Token Lifetime must be greater then the Access Token Lifetime',
     );
     await form.getByRole('button', { name: 'Add claim' }).click();
-    await named(form, 'Name').fill('unit');
+    await fieldNamed(form, 'Name').fill('unit');
     await expectText(form, 'Please fill in all claim fields.');
-    await named(form, 'Value').fill('icu');
+    await fieldNamed(form, 'Value').fill('icu');
     await form.getByRole('button', { name: 'Add claim' }).click();
-    await named(form, 'Name').nth(1).fill('unit');
-    await named(form, 'Value').nth(1).fill('icu');
+    await fieldNamed(form, 'Name').nth(1).fill('unit');
+    await fieldNamed(form, 'Value').nth(1).fill('icu');
     await expectText(form, 'A claim with this name and value already exists.');
 
-    await toSection(form, 'SSO');
+    await openSection(form, 'SSO');
     await form.getByRole('switch', { name: 'Local login' }).click();
     await expectText(form, 'Local Login cannot be disabled if External Login is disabled');
 
-    await toSection(form, 'Legal & Compliance');
+    await openSection(form, 'Legal & Compliance');
     for (const name of ['Contact URL', 'Privacy policy URL', 'Terms of service URL', 'Initiate login URI']) {
-      await said(named(form, `${name} (optional)`), 'www.example.org', 'Please enter a valid value');
+      await said(fieldNamed(form, `${name} (optional)`), 'www.example.org', 'Please enter a valid value');
     }
-    await save(form);
+    await clickSave(form);
     await form.getByRole('heading', { level: 2, name: 'General Information' }).waitFor();
   });
 
   it('name each limit and format', async () => {
     const { form } = await clients.openForm();
-    await toSection(form, 'Legal & Compliance');
-    await save(form);
-    await toSection(form, 'General Information');
-    await said(named(form, 'Client ID'), 'a'.repeat(201), 'Please enter at most 200 characters');
-    await said(named(form, 'Client ID'), 'with space', 'Please enter a valid value');
+    await openSection(form, 'Legal & Compliance');
+    await clickSave(form);
+    await openSection(form, 'General Information');
+    await said(fieldNamed(form, 'Client ID'), 'a'.repeat(201), 'Please enter at most 200 characters');
+    await said(fieldNamed(form, 'Client ID'), 'with space', 'Please enter a valid value');
 
-    await toSection(form, 'Client Secret');
+    await openSection(form, 'Client Secret');
     await form.getByRole('button', { name: 'Add client secret' }).click();
-    await said(named(form, 'Secret'), 'a'.repeat(4001), 'Please enter at most 4000 characters');
+    await said(fieldNamed(form, 'Secret'), 'a'.repeat(4001), 'Please enter at most 4000 characters');
     await form.getByRole('radio', { name: 'JWK (JWKS url)' }).click();
     const long = `https://a.example/${'a'.repeat(2000)}`;
-    await said(named(form, 'JWKS URL'), long, 'Please enter at most 2000 characters');
+    await said(fieldNamed(form, 'JWKS URL'), long, 'Please enter at most 2000 characters');
     await form.getByRole('radio', { name: 'JWK', exact: true }).click();
-    await said(named(form, 'Public key (JWK)'), '{"kty":"EC"}', 'The key needs a "kid" that names it');
+    await said(fieldNamed(form, 'Public key (JWK)'), '{"kty":"EC"}', 'The key needs a "kid" that names it');
     const types = 'The key must be of type RSA (at least 2048 bits) or EC (P-256, P-384 or P-521)';
-    await said(named(form, 'Public key (JWK)'), '{"kty":"OKP","kid":"a"}', types);
+    await said(fieldNamed(form, 'Public key (JWK)'), '{"kty":"OKP","kid":"a"}', types);
     await form.getByRole('button', { name: 'Remove secret 1' }).click();
 
-    await toSection(form, 'Authorization Process');
+    await openSection(form, 'Authorization Process');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-    await said(named(form, 'Redirect URIs 1'), 'https://a.example/#part', 'Please enter a valid value');
+    await said(fieldNamed(form, 'Redirect URIs 1'), 'https://a.example/#part', 'Please enter a valid value');
     await form.getByRole('button', { name: 'Add redirect URI after logout' }).click();
-    await said(named(form, 'Redirect URIs after logout 1'), 'a.example', 'Please enter a valid value');
+    await said(fieldNamed(form, 'Redirect URIs after logout 1'), 'a.example', 'Please enter a valid value');
     await form.getByRole('button', { name: 'Add required scope' }).click();
-    await said(named(form, 'Required scopes 1'), 'patient/', 'Please enter a valid value');
-    await said(named(form, 'Back-channel logout URI (optional)'), 'a.example', 'Please enter a valid value');
+    await said(fieldNamed(form, 'Required scopes 1'), 'patient/', 'Please enter a valid value');
+    await said(fieldNamed(form, 'Back-channel logout URI (optional)'), 'a.example', 'Please enter a valid value');
     await form.getByRole('switch', { name: 'Require signed requests' }).click();
     await expectText(form, 'Please add a public key (JWK): signed requests are verified with it');
 
-    await toSection(form, 'Token');
+    await openSection(form, 'Token');
     const format = 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"';
-    await said(named(form, 'Refresh token lifetime'), '1:2', format);
-    await said(named(form, 'Refresh token lifetime'), '0', 'Lifetime must be at least 00:00:01');
-    await said(named(form, 'Consent lifetime (optional)'), 'never', format);
-    const prefix = named(form, 'Client claim prefix (optional)');
+    await said(fieldNamed(form, 'Refresh token lifetime'), '1:2', format);
+    await said(fieldNamed(form, 'Refresh token lifetime'), '0', 'Lifetime must be at least 00:00:01');
+    await said(fieldNamed(form, 'Consent lifetime (optional)'), 'never', format);
+    const prefix = fieldNamed(form, 'Client claim prefix (optional)');
     await said(prefix, 'a'.repeat(201), 'Please enter at most 200 characters');
     await prefix.fill('');
     await form.getByRole('button', { name: 'Add claim' }).click();
     // The browser prevents longer input and cuts pasted text.
-    expect(await named(form, 'Name').getAttribute('maxlength')).toBe('250');
-    expect(await named(form, 'Value').getAttribute('maxlength')).toBe('250');
-    await named(form, 'Name').fill('sub');
-    await named(form, 'Value').fill('x');
+    expect(await fieldNamed(form, 'Name').getAttribute('maxlength')).toBe('250');
+    expect(await fieldNamed(form, 'Value').getAttribute('maxlength')).toBe('250');
+    await fieldNamed(form, 'Name').fill('sub');
+    await fieldNamed(form, 'Value').fill('x');
     await expectText(form, "The claim 'sub' is set by the server and cannot be chosen.");
-    await named(form, 'Name').fill('fhirUser');
+    await fieldNamed(form, 'Name').fill('fhirUser');
     await expectText(form, "The 'fhirUser' claim must point to Device resource.");
-    await named(form, 'Value').fill('Device/');
+    await fieldNamed(form, 'Value').fill('Device/');
     await expectText(form, "Provide the 'Device' id in the fhirUser claim.");
 
-    await toSection(form, 'Legal & Compliance');
-    const company = named(form, 'Legal company name (optional)');
+    await openSection(form, 'Legal & Compliance');
+    const company = fieldNamed(form, 'Legal company name (optional)');
     await said(company, 'a'.repeat(201), 'Please enter at most 200 characters');
-    await said(named(form, 'Contact URL (optional)'), long, 'Please enter at most 2000 characters');
+    await said(fieldNamed(form, 'Contact URL (optional)'), long, 'Please enter at most 2000 characters');
 
-    await toSection(form, 'General Information');
+    await openSection(form, 'General Information');
     await form.getByRole('radio', { name: /^Backend service/ }).click();
     await form.page().getByRole('button', { name: 'Change type' }).click();
-    await toSection(form, 'Client Secret');
+    await openSection(form, 'Client Secret');
     await form.getByRole('switch', { name: 'Require client secret' }).click();
     await expectText(form, 'Clients that sign in with client_credentials need a client secret');
   });
 
   it('that only the server finds are shown beside their fields until the field changes', async () => {
-    await clients.created('Taken One');
-    const { page, sheet } = await clients.openEdit(await clients.created('Other One'));
-    const { id } = await clients.stored('other-one');
+    await clients.createClient('Taken One');
+    const { page, sheet } = await clients.openEdit(await clients.createClient('Other One'));
+    const { id } = await clients.storedClient('other-one');
     browser.expectFailure(`${call}/${id}`, 409);
-    await named(sheet, 'Client ID').fill('taken-one');
-    await save(sheet);
+    await fieldNamed(sheet, 'Client ID').fill('taken-one');
+    await clickSave(sheet);
     await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
     await sheet.getByRole('textbox', { name: 'Client ID' }).and(page.locator(':focus')).waitFor();
     const message = sheet.getByText('This client id is already in use.');
     await message.waitFor();
-    await named(sheet, 'Client ID').fill('other-two');
+    await fieldNamed(sheet, 'Client ID').fill('other-two');
     await message.waitFor({ state: 'hidden' });
-    await save(sheet);
+    await clickSave(sheet);
     await expectNotice(page, 'Client was successfully updated');
   });
 });
@@ -273,7 +273,7 @@ describe('the client form shows and locks each field as specified', () => {
 
 describe('no accessibility violations and no horizontal scrolling', () => {
   const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
-    await beSignedIn(page, clients.portal.issuer, people.admin);
+    await signInByApi(page, clients.portal.issuer, people.admin);
     await page.goto(clients.portal.issuer + clientsPath + query);
     await prepare(page);
   };
@@ -282,17 +282,17 @@ describe('no accessibility violations and no horizontal scrolling', () => {
       browser,
       shown('?add=true', async (page) => {
         const form = await expectDialog(page, 'Add Client');
-        await toSection(form, 'Authorization Process');
+        await openSection(form, 'Authorization Process');
         await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-        await named(form, 'Redirect URIs 1').fill('http:/x');
-        await toSection(form, 'Token');
-        await toSection(form, 'Authorization Process');
+        await fieldNamed(form, 'Redirect URIs 1').fill('http:/x');
+        await openSection(form, 'Token');
+        await openSection(form, 'Authorization Process');
         await expectText(form, 'Please enter a valid value');
       }),
     ));
 
   it('in all sections at once, with secrets and claims', async () => {
-    const { id } = await clients.created('Tara Wide', {
+    const { id } = await clients.createClient('Tara Wide', {
       requireClientSecret: true,
       clientSecrets: [
         { secretType: 'SharedSecret', secret: 'first' },
@@ -314,9 +314,9 @@ describe('no accessibility violations and no horizontal scrolling', () => {
       browser,
       shown('?add=true', async (page) => {
         const form = await expectDialog(page, 'Add Client');
-        await toSection(form, 'Authorization Process');
+        await openSection(form, 'Authorization Process');
         await form.getByRole('switch', { name: 'Require consent' }).click();
-        await toSection(form, 'General Information');
+        await openSection(form, 'General Information');
         await form.getByRole('radio', { name: /^Management API/ }).click();
         await expectText(await expectDialog(page, 'Change the client type?'), 'Require consent');
       }),
@@ -324,7 +324,7 @@ describe('no accessibility violations and no horizontal scrolling', () => {
   });
 
   it('in the question about new secrets', async () => {
-    const { id } = await clients.created('Vera Secrets', {
+    const { id } = await clients.createClient('Vera Secrets', {
       requireClientSecret: true,
       clientSecrets: [{ secretType: 'SharedSecret', secret: 'first' }],
     });
@@ -335,14 +335,14 @@ describe('no accessibility violations and no horizontal scrolling', () => {
         const sheet = page.getByRole('dialog').filter({ hasText: 'Edit Client' });
         await sheet.getByRole('button', { name: 'Add client secret' }).click();
         await sheet.getByRole('button', { name: 'Generate' }).click();
-        await save(sheet);
+        await clickSave(sheet);
         await expectDialog(page, 'Do you want to proceed?');
       }),
     );
   });
 
   it('in the review of a type', async () => {
-    const { id } = await clients.created('Ulf Review');
+    const { id } = await clients.createClient('Ulf Review');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
     await expectFitInEveryLook(
       browser,

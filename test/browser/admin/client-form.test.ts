@@ -1,5 +1,5 @@
-import { clientsPath, named, save, toSection, useClientPages } from '../../support/browser/client-pages.js';
-import { beSignedIn, doubleClick, expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
+import { clickSave, clientsPath, fieldNamed, openSection, useClientPages } from '../../support/browser/client-pages.js';
+import { doubleClick, expectDialog, expectNotice, expectText, signInByApi } from '../../support/browser/pages.js';
 import { people } from '../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
@@ -18,7 +18,7 @@ describe('A new client', () => {
     await form.getByRole('button', { name: 'Add client secret' }).press('Enter');
     await form.getByRole('radio', { name: 'Shared secret' }).waitFor();
     await form.getByRole('button', { name: 'Generate' }).press('Enter');
-    const secret = await named(form, 'Secret').inputValue();
+    const secret = await fieldNamed(form, 'Secret').inputValue();
     expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     const next = form.getByRole('button', { name: 'Next' });
     await next.press('Enter');
@@ -32,20 +32,20 @@ describe('A new client', () => {
     await form.getByRole('checkbox', { name: 'Laboratory (group of 1 type)' }).press('Space');
     await next.press('Enter');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).press('Enter');
-    await named(form, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
+    await fieldNamed(form, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('http://localhost:4567/callback');
     await expectText(form, 'Note: This is an unsecured URL');
     for (const section of ['Token', 'SSO', 'Legal & Compliance']) {
       await next.press('Enter');
       await form.getByRole('heading', { level: 2, name: section }).waitFor();
     }
-    await save(form);
+    await clickSave(form);
     const question = await expectDialog(page, 'Do you want to proceed?');
     await expectText(question, secret);
     await question.getByRole('button', { name: 'Proceed' }).press('Enter');
     await expectNotice(page, 'New client was successfully added.');
     await page.getByRole('button', { name: 'Heart Diary', exact: true }).waitFor();
-    const client = await clients.stored('heart-diary');
+    const client = await clients.storedClient('heart-diary');
     expect(client).toMatchObject({
       clientName: 'Heart Diary',
       clientType: 'StandaloneApp',
@@ -60,15 +60,15 @@ describe('A new client', () => {
     await form.getByRole('radio', { name: /^Backend service/ }).click();
     await expectText(form, 'Step 1 of 6');
     expect(await form.getByRole('button', { name: 'SSO' }).count()).toBe(0);
-    await named(form, 'Client name').fill('Relay');
-    await named(form, 'Client ID').fill('relay');
-    await toSection(form, 'Client Secret');
+    await fieldNamed(form, 'Client name').fill('Relay');
+    await fieldNamed(form, 'Client ID').fill('relay');
+    await openSection(form, 'Client Secret');
     await form.getByRole('button', { name: 'Add client secret' }).click();
-    await named(form, 'Secret').fill('a secret that was typed');
-    await toSection(form, 'Permissions');
+    await fieldNamed(form, 'Secret').fill('a secret that was typed');
+    await openSection(form, 'Permissions');
     expect(await form.getByRole('checkbox', { name: 'user', exact: true }).isDisabled()).toBe(true);
-    await toSection(form, 'Legal & Compliance');
-    await save(form);
+    await openSection(form, 'Legal & Compliance');
+    await clickSave(form);
     await (await expectDialog(page, 'Do you want to proceed?')).getByRole('button', { name: 'Proceed' }).click();
     await expectNotice(page, 'New client was successfully added.');
     const token = await page.context().request.post(`${clients.portal.issuer}/connect/token`, {
@@ -81,25 +81,25 @@ describe('A new client', () => {
   it('of the management API has fixed access, and authenticates with keys at a URL', async () => {
     const { page, form } = await clients.openForm();
     await form.getByRole('radio', { name: /^Management API/ }).click();
-    await named(form, 'Client name').fill('Console');
-    await named(form, 'Client ID').fill('console');
-    await toSection(form, 'Client Secret');
+    await fieldNamed(form, 'Client name').fill('Console');
+    await fieldNamed(form, 'Client ID').fill('console');
+    await openSection(form, 'Client Secret');
     await form.getByRole('button', { name: 'Add client secret' }).click();
     await form.getByRole('radio', { name: 'JWK (JWKS url)' }).click();
     const fetched = form.getByText(/^\d keys? found: /);
-    await named(form, 'JWKS URL').fill(`${clients.portal.issuer}/.well-known/openid-configuration/jwks`);
+    await fieldNamed(form, 'JWKS URL').fill(`${clients.portal.issuer}/.well-known/openid-configuration/jwks`);
     await form.getByRole('button', { name: 'Fetch now' }).click();
     await fetched.waitFor();
-    await named(form, 'JWKS URL').fill(' https://console.example/jwks ');
+    await fieldNamed(form, 'JWKS URL').fill(' https://console.example/jwks ');
     await fetched.waitFor({ state: 'hidden' });
-    await toSection(form, 'Permissions');
+    await openSection(form, 'Permissions');
     const access = form.getByRole('switch', { name: 'Management API access' });
     expect([await access.isChecked(), await access.isDisabled()]).toEqual([true, true]);
     expect(await form.getByText('SMART actions').count()).toBe(0);
-    await toSection(form, 'Legal & Compliance');
-    await save(form);
+    await openSection(form, 'Legal & Compliance');
+    await clickSave(form);
     await expectNotice(page, 'New client was successfully added.');
-    expect(await clients.stored('console')).toMatchObject({
+    expect(await clients.storedClient('console')).toMatchObject({
       clientType: 'ManagementApi',
       allowManagementApiAccess: true,
       clientSecrets: [{ secretType: 'JWK', secretUrl: 'https://console.example/jwks' }],
@@ -108,21 +108,21 @@ describe('A new client', () => {
 
   it('is not saved by a double click on the last Next, at whose position Save appears', async () => {
     const { form } = await clients.openForm();
-    await toSection(form, 'SSO');
+    await openSection(form, 'SSO');
     const last = form.getByRole('heading', { level: 2, name: 'Legal & Compliance' });
     await doubleClick(form.getByRole('button', { name: 'Next', exact: true }), last);
     // Saving would open the first section, where a field is missing.
-    await named(form, 'Legal company name (optional)').fill('Heart Company');
+    await fieldNamed(form, 'Legal company name (optional)').fill('Heart Company');
     expect(await form.getByText('Step 7 of 7').first().isVisible()).toBe(true);
   });
 
   it('shows which values will be lost before its type is changed back', async () => {
     const { page, form } = await clients.openForm();
-    await toSection(form, 'Authorization Process');
+    await openSection(form, 'Authorization Process');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-    await named(form, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
+    await fieldNamed(form, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('https://app.example/');
-    await toSection(form, 'General Information');
+    await openSection(form, 'General Information');
     const service = form.getByRole('radio', { name: /^Backend service/ });
     await service.click();
     const question = await expectDialog(page, 'Change the client type?');
@@ -141,7 +141,7 @@ describe('A new client', () => {
     await page.route('**/firely-server-status', (route) =>
       route.fulfill({ json: { isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: true } }),
     );
-    await beSignedIn(page, clients.portal.issuer, people.admin);
+    await signInByApi(page, clients.portal.issuer, people.admin);
     await page.goto(`${clients.portal.issuer}${clientsPath}?add=true`);
     const add = page.getByRole('button', { name: 'Add Client' });
     await page.getByRole('button', { name: 'Filter' }).waitFor();
@@ -153,7 +153,7 @@ describe('A new client', () => {
 
 describe('An existing client', () => {
   it('is changed except for its fixed fields, and stays at its position in the list', async () => {
-    const client = await clients.created('Nora Board', {
+    const client = await clients.createClient('Nora Board', {
       requireClientSecret: true,
       clientSecrets: [{ secretType: 'SharedSecret', secret: 'first' }],
     });
@@ -163,21 +163,21 @@ describe('An existing client', () => {
     expect(await sheet.getByRole('radio', { name: /^Backend service/ }).count()).toBe(0);
     await expectText(sheet, 'Cannot be viewed after saving');
     await sheet.getByRole('switch', { name: 'Require PKCE' }).click();
-    await named(sheet, 'Expires (optional)').fill('2030-12-31');
-    await save(sheet);
+    await fieldNamed(sheet, 'Expires (optional)').fill('2030-12-31');
+    await clickSave(sheet);
     await expectNotice(page, 'Client was successfully updated');
     await expectText(page, 'Client Info', 'Expires December 31, 2030');
     await page.getByRole('button', { name: 'Edit', exact: true }).and(page.locator(':focus')).waitFor();
-    expect(await clients.stored(client.clientId)).toMatchObject({ requirePkce: false, version: 2 });
+    expect(await clients.storedClient(client.clientId)).toMatchObject({ requirePkce: false, version: 2 });
   });
 
   it('that another administrator has deleted is reported as deleted', async () => {
-    const client = await clients.created('Quentin Gone');
+    const client = await clients.createClient('Quentin Gone');
     const { page, sheet } = await clients.openEdit(client);
     browser.expectFailure(`${call}/${client.id}`, 404);
-    await named(sheet, 'Client name').fill('Quentin Still');
+    await fieldNamed(sheet, 'Client name').fill('Quentin Still');
     await clients.portal.api.delete(`${call}/${client.id}`).expect(204);
-    await save(sheet);
+    await clickSave(sheet);
     await expectText(
       await expectDialog(page, 'Oh No!'),
       'The selected client no longer exists. Please refresh the page to view the latest client list.',
@@ -185,22 +185,22 @@ describe('An existing client', () => {
   });
 
   it('with unsaved changes is left only after a question', async () => {
-    const client = await clients.created('Rita Careful');
+    const client = await clients.createClient('Rita Careful');
     const { page, sheet } = await clients.openEdit(client);
-    await named(sheet, 'Client name').fill('Rita Careless');
+    await fieldNamed(sheet, 'Client name').fill('Rita Careless');
     await page.keyboard.press('Escape');
     const question = await expectDialog(page, 'Discard your changes?');
     await question.getByRole('button', { name: 'Keep editing' }).click();
     await question.waitFor({ state: 'hidden' });
-    expect(await named(sheet, 'Client name').inputValue()).toBe('Rita Careless');
+    expect(await fieldNamed(sheet, 'Client name').inputValue()).toBe('Rita Careless');
     await sheet.getByRole('button', { name: 'Discard Changes' }).click();
     await question.getByRole('button', { name: 'Discard changes' }).click();
     await expectText(page, 'Client Info');
-    expect((await clients.stored(client.clientId)).clientName).toBe('Rita Careful');
+    expect((await clients.storedClient(client.clientId)).clientName).toBe('Rita Careful');
   });
 
   it('without a valid type gets one after a review, and no change before saving', async () => {
-    const client = await clients.created('Sven Invalid');
+    const client = await clients.createClient('Sven Invalid');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
     const page = await clients.open(`?client=${client.id}`);
     await page.getByRole('button', { name: 'Set client type' }).click();
@@ -218,14 +218,14 @@ describe('An existing client', () => {
     await accept.click();
     const edit = page.getByRole('dialog').filter({ hasText: 'Set Client Type' });
     await expectText(edit, 'Backend service', 'client_credentials');
-    expect((await clients.stored(client.clientId)).clientType).toBe('Invalid');
+    expect((await clients.storedClient(client.clientId)).clientType).toBe('Invalid');
     await edit.getByRole('switch', { name: 'Require client secret' }).click();
     await edit.getByRole('button', { name: 'Add client secret' }).click();
     await edit.getByRole('button', { name: 'Generate' }).click();
-    await save(edit);
+    await clickSave(edit);
     await (await expectDialog(page, 'Do you want to proceed?')).getByRole('button', { name: 'Proceed' }).click();
     await expectNotice(page, 'Client was successfully updated');
-    expect(await clients.stored(client.clientId)).toMatchObject({
+    expect(await clients.storedClient(client.clientId)).toMatchObject({
       clientType: 'BackendService',
       redirectUris: [],
       allowedGrantTypes: ['client_credentials'],

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { useBrowser } from '../../support/browser/browser.js';
-import { clientsPath, named, save } from '../../support/browser/client-pages.js';
-import { beSignedIn, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { clickSave, clientsPath, fieldNamed } from '../../support/browser/client-pages.js';
+import { expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 async function open(width = 1280): Promise<{ page: Page; panel: Locator }> {
   const page = await browser.open({ width });
-  await beSignedIn(page, portal.issuer, people.admin);
+  await signInByApi(page, portal.issuer, people.admin);
   await page.goto(portal.issuer + clientsPath);
   await expectPage(page, clientsPath, 'Clients');
   await rowOf(page, 'Quill A').click();
@@ -81,21 +81,21 @@ describe('In a wide window', () => {
   it('unsaved changes are kept until the user confirms opening another client', async () => {
     const { page, panel } = await open();
     await panel.getByRole('button', { name: 'Edit', exact: true }).click();
-    await named(panel, 'Client name').fill('Quill Z');
+    await fieldNamed(panel, 'Client name').fill('Quill Z');
     await rowOf(page, 'Quill B').click();
     const question = page.getByRole('dialog', { name: 'Discard your changes?' });
     await question.getByRole('button', { name: 'Keep editing' }).click();
     await question.waitFor({ state: 'hidden' });
-    expect(await named(panel, 'Client name').inputValue()).toBe('Quill Z');
+    expect(await fieldNamed(panel, 'Client name').inputValue()).toBe('Quill Z');
   });
 
   it('typed text stays when the window becomes too narrow for both', async () => {
     const { page, panel } = await open();
     await panel.getByRole('button', { name: 'Edit', exact: true }).click();
-    await named(panel, 'Client name').fill('Quill Z');
+    await fieldNamed(panel, 'Client name').fill('Quill Z');
     await page.setViewportSize({ width: 900, height: 800 });
     await panel.and(page.locator('[aria-modal="true"]')).waitFor();
-    expect(await named(panel, 'Client name').inputValue()).toBe('Quill Z');
+    expect(await fieldNamed(panel, 'Client name').inputValue()).toBe('Quill Z');
   });
 });
 
@@ -108,11 +108,11 @@ it('in a narrow window the client covers the list', async () => {
 it('an outage of the FHIR server is shown while a client is edited, and the text is saved when it is over', async () => {
   const { page, panel } = await open();
   await panel.getByRole('button', { name: 'Edit', exact: true }).click();
-  await named(panel, 'Description (optional)').fill('typed meanwhile');
+  await fieldNamed(panel, 'Description (optional)').fill('typed meanwhile');
   isUp = false;
   await knownToBeUp(false);
   browser.expectFailure(`/api/admin/client/${new URL(page.url()).searchParams.get('client')}`, 503);
-  await save(panel);
+  await clickSave(panel);
   await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
   const lost = 'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
   await panel.getByRole('alert').getByText(lost).waitFor();
@@ -122,8 +122,8 @@ it('an outage of the FHIR server is shown while a client is edited, and the text
   await panel.getByRole('status').getByText(lost).waitFor();
   isUp = true;
   await panel.getByRole('status').getByText(lost).waitFor({ state: 'hidden' });
-  expect(await named(panel, 'Description (optional)').inputValue()).toBe('typed meanwhile');
-  await save(panel);
+  expect(await fieldNamed(panel, 'Description (optional)').inputValue()).toBe('typed meanwhile');
+  await clickSave(panel);
   await expectNotice(page, 'Client was successfully updated');
   await expectText(panel, 'typed meanwhile');
 });

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { ClientView } from '../../../src/contract/clients.js';
 import { expectFitInEveryLook } from '../../support/browser/browser.js';
-import { clientsPath, save, toSection, useClientPages } from '../../support/browser/client-pages.js';
-import { beSignedIn, expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
+import { clickSave, clientsPath, openSection, useClientPages } from '../../support/browser/client-pages.js';
+import { expectDialog, expectNotice, expectText, signInByApi } from '../../support/browser/pages.js';
 import { people } from '../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
@@ -21,7 +21,7 @@ beforeAll(async () => {
     requireClientSecret: true,
     clientSecrets: [shared(description, more)],
   });
-  ending = await clients.created('Ends Soon', {
+  ending = await clients.createClient('Ends Soon', {
     requireClientSecret: true,
     clientSecrets: [shared('past', { expires: inDays(100) }), shared('soon', { expires: inDays(7) }), shared('unused')],
   });
@@ -29,9 +29,9 @@ beforeAll(async () => {
     "UPDATE client_secret SET expires_at = now() - interval '3 days', last_used_at = now() WHERE description = 'past'",
   );
   await clients.portal.query("UPDATE client_secret SET last_used_at = now() WHERE description = 'soon'");
-  await clients.created('Ends Later', secret('later', { expires: inDays(300) }));
+  await clients.createClient('Ends Later', secret('later', { expires: inDays(300) }));
   await clients.portal.query("UPDATE client_secret SET last_used_at = now() WHERE description = 'later'");
-  await clients.created('Never Came', secret('unused'));
+  await clients.createClient('Never Came', secret('unused'));
 });
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -80,14 +80,14 @@ describe('Secrets that have expired, expire within 30 days, or were never used',
     const { sheet } = await clients.openEdit(ending);
     const last = sheet.getByRole('group', { name: 'Secret 3', exact: true });
     await last.getByLabel('Expires (optional)').fill('2020-01-31');
-    await save(sheet);
+    await clickSave(sheet);
     await last.getByText('The end must be in the future').waitFor();
-    expect((await clients.stored(ending.clientId)).version).toBe(ending.version);
+    expect((await clients.storedClient(ending.clientId)).version).toBe(ending.version);
   });
 
   it('fit every layout without accessibility violations', () =>
     expectFitInEveryLook(browser, async (page) => {
-      await beSignedIn(page, clients.portal.issuer, people.admin);
+      await signInByApi(page, clients.portal.issuer, people.admin);
       await page.goto(`${clients.portal.issuer}${clientsPath}?secretStates=expired&clientTypes=StandaloneApp`);
       await page.getByRole('button', { name: 'Ends Soon' }).waitFor();
       await page.getByRole('button', { name: /^Filter/ }).click();
@@ -112,7 +112,7 @@ describe('Redirect URIs', () => {
     ['in quotes with commas', uris.map((uri) => `"${uri}"`).join(',\n')],
   ])('pasted together, %s, become several rows', async (_, text) => {
     const { page, form } = await clients.openForm();
-    await toSection(form, 'Authorization Process');
+    await openSection(form, 'Authorization Process');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
     await rows(page).first().and(page.locator(':focus')).waitFor();
     await paste(page, text);
@@ -121,7 +121,7 @@ describe('Redirect URIs', () => {
   });
 
   it('stay in the row where one is pasted, and Enter adds a row without saving', async () => {
-    const client = await clients.created('Row By Row', {
+    const client = await clients.createClient('Row By Row', {
       redirectUris: ['https://first.example/', 'https://last.example/'],
     });
     const { page, sheet } = await clients.openEdit(client);
@@ -140,16 +140,16 @@ describe('Redirect URIs', () => {
       'https://typed.example/',
       'https://last.example/',
     ]);
-    expect((await clients.stored(client.clientId)).version).toBe(1);
-    await save(sheet);
+    expect((await clients.storedClient(client.clientId)).version).toBe(1);
+    await clickSave(sheet);
     await expectNotice(page, 'Client was successfully updated');
-    expect((await clients.stored(client.clientId)).redirectUris).toHaveLength(5);
+    expect((await clients.storedClient(client.clientId)).redirectUris).toHaveLength(5);
   });
 });
 
 describe('Small details of the forms', () => {
   it('S5-143 client_credentials without system scopes has a remark', async () => {
-    const client = await clients.created('No System');
+    const client = await clients.createClient('No System');
     await clients.portal.query(
       `UPDATE client SET client_type = 'Invalid', settings = settings ||
          '{"allowedGrantTypes": ["client_credentials"], "allowedSmartSubjects": ["patient"]}' WHERE id = $1`,
@@ -164,7 +164,7 @@ describe('Small details of the forms', () => {
   });
 
   it('a problem of the client type is set apart from its remedy', async () => {
-    const client = await clients.created('Wrong Type');
+    const client = await clients.createClient('Wrong Type');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
     const page = await clients.open(`?client=${client.id}`);
     await page.getByRole('button', { name: 'Set client type' }).click();
@@ -174,7 +174,7 @@ describe('Small details of the forms', () => {
   it('an error of the new-user form keeps its distance from the button', async () => {
     browser.expectFailure('/api/admin/user', 429);
     const page = await browser.open();
-    await beSignedIn(page, clients.portal.issuer, people.admin);
+    await signInByApi(page, clients.portal.issuer, people.admin);
     await page.route('**/api/admin/user', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 429, json: { errors: [{ messages: ['Too many.'] }], title: 'Too Many Requests' } })
@@ -204,7 +204,7 @@ describe('The panel of a user', () => {
         claims: [{ name: 'fhirUser', value: 'Patient/77' }],
       })
       .expect(201);
-    const app = await clients.created('Heart Board');
+    const app = await clients.createClient('Heart Board');
     await clients.portal.query(
       `INSERT INTO app_consent (account_id, client_id, scopes, remembered, redirect_host, granted_at)
        SELECT $1::uuid, $2, '{openid}', true, 'app.example', now()`,

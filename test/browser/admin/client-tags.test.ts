@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectDialog, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import { people } from '../../support/users/people.js';
@@ -26,7 +26,7 @@ const giveToClient = (tag: string) =>
   portal.query('INSERT INTO client_tag_link (client, tag) SELECT id, $1 FROM client', [tag]);
 
 async function openTags(page: Page): Promise<Locator> {
-  await beSignedIn(page, portal.issuer, people.admin);
+  await signInByApi(page, portal.issuer, people.admin);
   await page.goto(`${portal.issuer}/admin/client-management`);
   await expectPage(page, '/admin/client-management', 'Clients');
   await page.getByRole('button', { name: 'Tags', exact: true }).click();

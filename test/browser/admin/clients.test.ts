@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../src/contract/clients.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectDialog, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { alterClient, backendService, confidentialApp, publicApp, redirectUri } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import { people } from '../../support/users/people.js';
@@ -34,7 +34,7 @@ afterAll(() => portal.close());
 
 async function open(query = '', look = {}): Promise<Page> {
   const page = await browser.open(look);
-  await beSignedIn(page, portal.issuer, people.admin);
+  await signInByApi(page, portal.issuer, people.admin);
   await page.goto(portal.issuer + path + query);
   await expectPage(page, path, 'Clients');
   return page;
@@ -66,7 +66,7 @@ async function openSheet(page: Page, name: string): Promise<Locator> {
 async function openWith(status: object, query = ''): Promise<Page> {
   const page = await browser.open();
   await page.route(`**${statusPath}`, (route) => route.fulfill({ json: { firelyServerUrl: null, ...status } }));
-  await beSignedIn(page, portal.issuer, people.admin);
+  await signInByApi(page, portal.issuer, people.admin);
   await page.goto(portal.issuer + path + query);
   await expectPage(page, path, 'Clients');
   return page;
@@ -172,7 +172,7 @@ describe('The list of clients', () => {
   it('shows an error and can be loaded again', async () => {
     browser.expectFailure(call, 503);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.admin);
+    await signInByApi(page, portal.issuer, people.admin);
     await page.route(`**${call}?*`, (route) => route.fulfill({ status: 503, body: '{}' }), { times: 1 });
     await page.goto(portal.issuer + path);
     await page.locator('.ant-message').getByText('Something went wrong.').waitFor();
@@ -232,7 +232,7 @@ describe('The FHIR server’s status above the list of clients', () => {
       await held;
       await route.continue();
     });
-    await beSignedIn(page, portal.issuer, people.admin);
+    await signInByApi(page, portal.issuer, people.admin);
     await page.goto(portal.issuer + path);
     await expectPage(page, path, 'Clients');
     await page.getByText('Loading').first().waitFor({ state: 'attached' });
@@ -350,7 +350,7 @@ describe('no accessibility violations and no horizontal scrolling', () => {
   const shown =
     (query: string, prepare: (page: Page) => Promise<unknown> = async () => {}) =>
     async (page: Page) => {
-      await beSignedIn(page, portal.issuer, people.admin);
+      await signInByApi(page, portal.issuer, people.admin);
       await page.goto(portal.issuer + path + query);
       await page.getByRole('button', { name: 'Quill H', exact: true }).waitFor();
       await prepare(page);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook } from '../../support/browser/browser.js';
-import { clientsPath, named, save, useClientPages } from '../../support/browser/client-pages.js';
-import { beSignedIn, expectInView, expectNotice, expectText } from '../../support/browser/pages.js';
+import { clickSave, clientsPath, fieldNamed, useClientPages } from '../../support/browser/client-pages.js';
+import { expectInView, expectNotice, expectText, signInByApi } from '../../support/browser/pages.js';
 import { people } from '../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
@@ -26,7 +26,7 @@ async function clientForm(name: string): Promise<Form> {
     await clients.portal.api.post('/api/admin/configuration/tag').send({ value, color: '#123456' });
   }
   const redirectUris = Array.from({ length: 40 }, (_, n) => `https://app.example/${n}`);
-  const { id } = await clients.created(name, { redirectUris });
+  const { id } = await clients.createClient(name, { redirectUris });
   return {
     address: `${clientsPath}?client=${id}`,
     call: `/api/admin/client/${id}`,
@@ -59,7 +59,7 @@ async function userForm(fullName: string): Promise<Form> {
 }
 
 async function openForm(page: Page, { address, field }: Form): Promise<Locator> {
-  await beSignedIn(page, clients.portal.issuer, people.admin);
+  await signInByApi(page, clients.portal.issuer, people.admin);
   await page.goto(clients.portal.issuer + address);
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const sheet = page.getByRole('dialog').filter({ hasText: /Edit (Client|User)/ });
@@ -184,7 +184,7 @@ function changedName({ field }: Form, name: string): object {
 describe('The conflict notice of a client', () => {
   it('names tags, claims and secrets by their content, not by their number', async () => {
     const [pilot, ward] = (await clients.portal.api.get('/api/admin/configuration/tag').expect(200)).body;
-    const { id } = await clients.created('Named Lists', {
+    const { id } = await clients.createClient('Named Lists', {
       requireClientSecret: true,
       clientSecrets: [{ secretType: 'SharedSecret', secret: 'first', description: 'Production' }],
       clientClaims: [{ name: 'site', value: 'north' }],
@@ -194,7 +194,7 @@ describe('The conflict notice of a client', () => {
     const page = await browser.open();
     const address = `${clientsPath}?client=${id}`;
     const sheet = await openForm(page, { ...(await clientForm('Unused')), address, field: 'Client name' });
-    await named(sheet, 'Client name').fill('Mine');
+    await fieldNamed(sheet, 'Client name').fill('Mine');
     await sheet.getByRole('checkbox', { name: 'Pilot' }).check();
     const { body } = await clients.portal.api.get(call).expect(200);
     const [secret] = body.clientSecrets;
@@ -206,7 +206,7 @@ describe('The conflict notice of a client', () => {
         clientSecrets: [{ ...secret, description: 'Old one' }],
       })
       .expect(200);
-    await save(sheet);
+    await clickSave(sheet);
     const region = sheet.getByRole('region', { name: 'Another administrator has changed this client' });
     await expectText(region, pilot.value, ward.value, 'site: south', 'Shared secret, Old one');
   });

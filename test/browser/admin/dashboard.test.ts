@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectDialog, expectPage, expectText } from '../../support/browser/pages.js';
+import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
@@ -14,7 +14,7 @@ const statement = { resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', r
 
 async function open(portal: TestPortal, page?: Page): Promise<Page> {
   const shown = page ?? (await browser.open());
-  await beSignedIn(shown, portal.issuer, people.admin);
+  await signInByApi(shown, portal.issuer, people.admin);
   await shown.goto(`${portal.issuer}/admin/dashboard`);
   await expectPage(shown, '/admin/dashboard', 'Dashboard');
   return shown;

@@ -1,7 +1,7 @@
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
 import { FhirclientApp } from '../../support/apps/fhirclient-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
-import { clientsPath, named, save, toSection } from '../../support/browser/client-pages.js';
+import { clickSave, clientsPath, fieldNamed, openSection } from '../../support/browser/client-pages.js';
 import {
   expectConsent,
   expectDialog,
@@ -10,7 +10,7 @@ import {
   expectPage,
   expectText,
 } from '../../support/browser/pages.js';
-import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
@@ -55,9 +55,9 @@ describe('An empty portal', () => {
     await page.getByRole('button', { name: 'Add User' }).click();
     const user = await expectDialog(page, 'Add User');
     await user.locator('#add-user_fullName').fill(patient.fullName);
-    await named(user, 'Email').fill(patient.email);
+    await fieldNamed(user, 'Email').fill(patient.email);
     await user.getByRole('radio', { name: 'Patient' }).click();
-    await named(user, 'Value').fill('Patient/1');
+    await fieldNamed(user, 'Value').fill('Patient/1');
     await user.getByRole('button', { name: 'Add User' }).click();
     await expectNotice(page, 'User was successfully added');
 
@@ -67,23 +67,23 @@ describe('An empty portal', () => {
     await expectPage(page, clientsPath, 'Clients');
     await page.getByRole('button', { name: 'Add Client' }).click();
     const client = await expectDialog(page, 'Add Client');
-    await named(client, 'Client name').fill('Heart Companion');
-    await named(client, 'Client ID').fill('heart-companion');
-    await toSection(client, 'Client Secret');
+    await fieldNamed(client, 'Client name').fill('Heart Companion');
+    await fieldNamed(client, 'Client ID').fill('heart-companion');
+    await openSection(client, 'Client Secret');
     await client.getByRole('switch', { name: 'Require client secret' }).click();
-    await toSection(client, 'Authorization Process');
+    await openSection(client, 'Authorization Process');
     await client.getByRole('switch', { name: 'Require consent' }).click();
     await client.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-    await named(client, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
+    await fieldNamed(client, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
     await page.keyboard.type(app.redirectUri);
-    await toSection(client, 'Legal & Compliance');
-    await save(client);
+    await openSection(client, 'Legal & Compliance');
+    await clickSave(client);
     await expectNotice(page, 'New client was successfully added.');
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByText('steps done').waitFor({ state: 'hidden' });
 
     const person = await browser.open({ width: 390, height: 844 });
-    await person.goto(linkOf(await sink.to(patient.email)).url);
+    await person.goto(linkInMail(await sink.to(patient.email)).url);
     await person.getByLabel('New password').fill(patient.password);
     await person.getByLabel('Confirm password').fill(patient.password);
     await person.getByRole('button', { name: 'Activate account' }).click();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectPage, expectText } from '../../support/browser/pages.js';
+import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
@@ -17,7 +17,7 @@ afterAll(() => portal.close());
 
 async function open(query = '', look = {}): Promise<Page> {
   const page = await browser.open(look);
-  await beSignedIn(page, portal.issuer, people.admin);
+  await signInByApi(page, portal.issuer, people.admin);
   await page.goto(portal.issuer + path + query);
   await expectPage(page, path, 'Users');
   return page;
@@ -138,7 +138,7 @@ describe('The list of users', () => {
   it('shows an error and can be loaded again', async () => {
     browser.expectFailure('/api/admin/user', 503);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.admin);
+    await signInByApi(page, portal.issuer, people.admin);
     await page.route('**/api/admin/user?*', (route) => route.fulfill({ status: 503, body: '{}' }), { times: 1 });
     await page.goto(portal.issuer + path);
     await page.locator('.ant-message').getByText('Something went wrong.').waitFor();

@@ -2,16 +2,16 @@ import type { Locator, Page } from 'playwright-core';
 import type { UserView } from '../../../src/contract/users.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
-  beSignedIn,
   doubleClick,
   expectDialog,
   expectNotice,
   expectPage,
   expectText,
   signIn,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { Agent } from '../../support/http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { login } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
@@ -45,7 +45,7 @@ async function created(fullName: string, change: object = {}): Promise<UserView>
 
 async function open(query = '', look = {}): Promise<Page> {
   const page = await browser.open(look);
-  await beSignedIn(page, portal.issuer, people.admin);
+  await signInByApi(page, portal.issuer, people.admin);
   await page.goto(portal.issuer + path + query);
   await expectPage(page, path, 'Users');
   return page;
@@ -116,7 +116,7 @@ describe('Adding a user', () => {
 
     const person = await browser.open();
     const password = 'quiet-lantern-5582';
-    await person.goto(linkOf(await sink.to('lena.marsh@example.org')).url);
+    await person.goto(linkInMail(await sink.to('lena.marsh@example.org')).url);
     await person.getByLabel('New password').fill(password);
     await person.getByLabel('Confirm password').fill(password);
     await person.getByRole('button', { name: 'Activate account' }).click();
@@ -290,7 +290,7 @@ describe('The panel of a user', () => {
 
 describe('no accessibility violations and no horizontal scrolling', () => {
   const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
-    await beSignedIn(page, portal.issuer, people.admin);
+    await signInByApi(page, portal.issuer, people.admin);
     await page.goto(portal.issuer + path + query);
     await page.getByRole('button', { name: 'Amelia Ward', exact: true }).waitFor();
     await prepare(page);

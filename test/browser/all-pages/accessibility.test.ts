@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectConsent, expectDialog, expectLogin, expectPage } from '../../support/browser/pages.js';
+import { expectConsent, expectDialog, expectLogin, expectPage, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
@@ -38,7 +38,7 @@ const at = (path: string, heading: string) => async (page: Page) => {
 
 const as =
   (person: (typeof people)[keyof typeof people], show: (page: Page) => Promise<unknown>) => async (page: Page) => {
-    await beSignedIn(page, portal.issuer, person);
+    await signInByApi(page, portal.issuer, person);
     await show(page);
   };
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
@@ -15,7 +15,7 @@ const view = ['radio', 'View processed'] as const;
 
 async function open(portal: TestPortal, [path, heading]: readonly [string, string], page?: Page): Promise<Page> {
   const shown = page ?? (await browser.open());
-  await beSignedIn(shown, portal.issuer, people.admin);
+  await signInByApi(shown, portal.issuer, people.admin);
   await shown.goto(portal.issuer + path);
   await expectPage(shown, path, heading);
   return shown;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../src/contract/clients.js';
 import type { UserView } from '../../../src/contract/users.js';
-import { named, toSection } from '../../support/browser/client-pages.js';
+import { fieldNamed, openSection } from '../../support/browser/client-pages.js';
 import { expectDialog } from '../../support/browser/pages.js';
 import { publicApp, redirectUri } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
@@ -70,8 +70,8 @@ export const dialog = (page: Page) => page.getByRole('dialog').filter({ has: pag
 
 const values = (...fields: Locator[]) => Promise.all(fields.map((field) => field.inputValue()));
 /** Claims have names, too. */
-export const nameField = (form: Locator) => named(form, 'Name').first();
-const secretField = (page: Page) => named(dialog(page), 'Secret');
+export const nameField = (form: Locator) => fieldNamed(form, 'Name').first();
+const secretField = (page: Page) => fieldNamed(dialog(page), 'Secret');
 
 async function chooseType(page: Page, portal: TestPortal): Promise<void> {
   const { id } = await newClient(portal);
@@ -80,7 +80,7 @@ async function chooseType(page: Page, portal: TestPortal): Promise<void> {
   await press(page, 'Set client type');
   await page.getByRole('radio', { name: /^Standalone app/ }).click();
   await press(page, 'Accept and Continue');
-  await named(dialog(page), 'Description (optional)').fill('typed while the type was set');
+  await fieldNamed(dialog(page), 'Description (optional)').fill('typed while the type was set');
 }
 
 const saveNewSecret = async (page: Page) => {
@@ -97,30 +97,30 @@ export const forms: FormCase[] = [
       await at(page, portal, clients, 'Clients');
       await press(page, 'Add Client');
       const form = await expectDialog(page, 'Add Client');
-      await named(form, 'Client ID').fill(`new-draft-${count}`);
-      await named(form, 'Client name').fill('Entered Client');
-      await toSection(form, 'Client Secret');
+      await fieldNamed(form, 'Client ID').fill(`new-draft-${count}`);
+      await fieldNamed(form, 'Client name').fill('Entered Client');
+      await openSection(form, 'Client Secret');
       await press(form, 'Add client secret');
-      await named(form, 'Secret').fill(secret);
-      await toSection(form, 'Authorization Process');
+      await fieldNamed(form, 'Secret').fill(secret);
+      await openSection(form, 'Authorization Process');
       await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-      await named(form, 'Redirect URIs 1').fill(redirectUri);
-      await toSection(form, 'Legal & Compliance');
+      await fieldNamed(form, 'Redirect URIs 1').fill(redirectUri);
+      await openSection(form, 'Legal & Compliance');
     },
     typed: async (page) => {
-      await toSection(dialog(page), 'General Information');
-      const name = await named(dialog(page), 'Client name').inputValue();
-      await toSection(dialog(page), 'Authorization Process');
-      return [name, await named(dialog(page), 'Redirect URIs 1').inputValue()];
+      await openSection(dialog(page), 'General Information');
+      const name = await fieldNamed(dialog(page), 'Client name').inputValue();
+      await openSection(dialog(page), 'Authorization Process');
+      return [name, await fieldNamed(dialog(page), 'Redirect URIs 1').inputValue()];
     },
     expected: ['Entered Client', redirectUri],
     retype: async (page) => {
-      await toSection(dialog(page), 'Client Secret');
+      await openSection(dialog(page), 'Client Secret');
       expect(await secretField(page).inputValue()).toBe('');
       await secretField(page).fill(secret);
     },
     save: async (page) => {
-      await toSection(dialog(page), 'Legal & Compliance');
+      await openSection(dialog(page), 'Legal & Compliance');
       await saveNewSecret(page);
     },
     call: '**/api/admin/client',
@@ -134,9 +134,9 @@ export const forms: FormCase[] = [
       const { id } = await newClient(portal);
       await at(page, portal, `${clients}?client=${id}`, 'Clients');
       await press(page, 'Edit');
-      await named(dialog(page), 'Description (optional)').fill('typed in the panel');
+      await fieldNamed(dialog(page), 'Description (optional)').fill('typed in the panel');
     },
-    typed: (page) => values(named(dialog(page), 'Description (optional)')),
+    typed: (page) => values(fieldNamed(dialog(page), 'Description (optional)')),
     expected: ['typed in the panel'],
     save: (page) => press(dialog(page), 'Save'),
     call: '**/api/admin/client/*',
@@ -147,7 +147,7 @@ export const forms: FormCase[] = [
     name: 'a client that gets its type',
     person: admin,
     begin: chooseType,
-    typed: (page) => values(named(dialog(page), 'Description (optional)')),
+    typed: (page) => values(fieldNamed(dialog(page), 'Description (optional)')),
     expected: ['typed while the type was set'],
     save: (page) => press(dialog(page), 'Save'),
     call: '**/api/admin/client/*',
@@ -163,7 +163,7 @@ export const forms: FormCase[] = [
       await press(page, 'Add User');
       const form = await expectDialog(page, 'Add User');
       await nameField(form).fill('Entered User');
-      await named(form, 'Email').fill(`entered.${count}@example.org`);
+      await fieldNamed(form, 'Email').fill(`entered.${count}@example.org`);
       await form.getByRole('radio', { name: 'Practitioner' }).check();
       await form.getByLabel(/value/i).first().fill('Practitioner/9');
     },
@@ -219,9 +219,9 @@ export const forms: FormCase[] = [
         await at(page, portal, `${area}/account-settings`, 'Account settings');
         await press(page, 'Edit name');
         count += 1;
-        await named(page.locator('form'), 'Name').fill(`Entered ${person.userType}`);
+        await fieldNamed(page.locator('form'), 'Name').fill(`Entered ${person.userType}`);
       },
-      typed: (page) => values(named(page.locator('form'), 'Name')),
+      typed: (page) => values(fieldNamed(page.locator('form'), 'Name')),
       expected: [`Entered ${person.userType}`],
       save: (page) => press(page, 'Save'),
       call: '**/api/user',

@@ -2,9 +2,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { named } from '../../support/browser/client-pages.js';
+import { fieldNamed } from '../../support/browser/client-pages.js';
 import {
-  beSignedIn,
   expectDialog,
   expectInView,
   expectLogin,
@@ -12,6 +11,7 @@ import {
   expectPage,
   expectText,
   signIn,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { Agent } from '../../support/http/agent.js';
 import { startMetadataServer } from '../../support/portal/admin-portal.js';
@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 async function begun({ person, begin }: FormCase, look = {}): Promise<Page> {
   const page = await browser.open(look);
-  await beSignedIn(page, portal.issuer, person);
+  await signInByApi(page, portal.issuer, person);
   await begin(page, portal);
   return page;
 }
@@ -139,7 +139,7 @@ describe('The content of a form', () => {
     const page = await begun(newUserForm);
     await failToSave(page, newUserForm);
     await endSessions();
-    await beSignedIn(page, portal.issuer, otherAdmin);
+    await signInByApi(page, portal.issuer, otherAdmin);
     await at(page, portal, `${users}?add=true`, 'Users');
     const form = await expectDialog(page, 'Add User');
     expect(await nameField(form).inputValue()).toBe('');
@@ -159,10 +159,10 @@ describe('The content of a form', () => {
 
   it('is deleted when the page learns that another user is signed in', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, admin);
+    await signInByApi(page, portal.issuer, admin);
     await page.clock.install();
     await userForm.begin(page, portal);
-    await beSignedIn(page, portal.issuer, otherAdmin);
+    await signInByApi(page, portal.issuer, otherAdmin);
     await page.clock.fastForward(31_000);
     await nameField(dialog(page)).pressSequentially('!');
     await expectPage(page, '/admin/dashboard', 'Dashboard');
@@ -196,11 +196,12 @@ describe('The content of a form', () => {
 
   it('is never stored if it is a password', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, patient);
+    await signInByApi(page, portal.issuer, patient);
     await at(page, portal, '/user/account-settings', 'Account settings');
     await press(page, 'Change password');
     await page.getByLabel('Current password').fill(patient.password);
-    for (const name of ['New password', 'Confirm new password']) await named(page.locator('form'), name).fill(secret);
+    for (const name of ['New password', 'Confirm new password'])
+      await fieldNamed(page.locator('form'), name).fill(secret);
     const save = () => press(page, 'Save');
     const form = { save: () => save(), call: '**/api/user/reset-password', method: 'POST' } as unknown as FormCase;
     const asked = await loseSession(page, form);
@@ -215,18 +216,18 @@ describe('The content of a form', () => {
 
   it('is restored by accessible pages', async () => {
     await expectFitInEveryLook(browser, async (page) => {
-      await beSignedIn(page, portal.issuer, admin);
+      await signInByApi(page, portal.issuer, admin);
       await newClientForm.begin(page, portal);
       await loseSession(page, newClientForm);
     });
     await expectFitInEveryLook(browser, async (page) => {
-      await beSignedIn(page, portal.issuer, admin);
+      await signInByApi(page, portal.issuer, admin);
       await newUserForm.begin(page, portal);
       await failToSave(page, newUserForm);
       await page.getByRole('button', { name: 'Back to what you entered' }).waitFor();
     });
     await expectFitInEveryLook(browser, async (page) => {
-      await beSignedIn(page, portal.issuer, admin);
+      await signInByApi(page, portal.issuer, admin);
       await newUserForm.begin(page, portal);
       await failToSave(page, newUserForm);
       await press(page, 'Back to what you entered');

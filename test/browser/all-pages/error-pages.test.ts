@@ -1,6 +1,6 @@
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectPage, expectText } from '../../support/browser/pages.js';
+import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
@@ -75,7 +75,7 @@ describe('The error pages', () => {
     browser.expectFailure('/api/consent', 400);
     browser.expectFailure('/api/authorization', 400);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     const unknown = `/connect/authorize/callback?${new URLSearchParams({ ix: 'a'.repeat(43) })}`;
     for (const query of ['', `?${new URLSearchParams({ returnUrl: unknown })}`]) {
       await page.goto(`${portal.issuer}/user/consent${query}`);

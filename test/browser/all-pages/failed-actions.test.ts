@@ -3,7 +3,6 @@ import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import {
   acceptDisclaimer,
-  beSignedIn,
   expectConsent,
   expectDialog,
   expectLogin,
@@ -11,9 +10,10 @@ import {
   expectPage,
   expectText,
   signIn,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
@@ -25,15 +25,15 @@ const { admin, patient, otherPatient, practitioner } = people;
 const chooser = { ...publicApp, clientId: 'chooser', clientName: 'Ward Board', requireConsent: false };
 const agreed = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', everyLogin: true };
 const careful = { ...chooser, clientId: 'careful', clientName: 'Careful' };
-let ward: Ward;
+let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 let api: Agent;
 
 beforeAll(async () => {
-  ward = await startWard();
+  fhirServer = await startSmallFhirServer();
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: ward.url },
+      fhir: { baseUrl: fhirServer.url },
       users: [admin, patient, otherPatient, practitioner],
       clients: [publicApp, chooser, careful],
       disclaimers: [{ ...agreed, clients: [careful.clientId] }],
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.closePages();
   await portal.close();
-  ward.close();
+  fhirServer.close();
 });
 
 const endSessions = () => portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
@@ -219,7 +219,7 @@ async function begun({ person, begin }: Action): Promise<Page> {
     const seen = JSON.parse(sessionStorage.getItem('seen') ?? '[]');
     sessionStorage.setItem('seen', JSON.stringify([...new Set([...seen, ...texts.filter(Boolean)])]));
   }).observe(document, { subtree: true, childList: true, characterData: true })`);
-  await beSignedIn(page, portal.issuer, person);
+  await signInByApi(page, portal.issuer, person);
   await begin(page);
   await page.waitForLoadState('networkidle');
   return page;
@@ -252,7 +252,7 @@ describe.each(actions)('A user who tries $name', (action) => {
 it('A user with unsaved changes who ends all other sessions after the own one has ended signs in again, and is asked to repeat the action', async () => {
   browser.expectAnyFailure(401);
   const page = await browser.open();
-  await beSignedIn(page, portal.issuer, patient);
+  await signInByApi(page, portal.issuer, patient);
   await settingsOf(patient)(page);
   await press(page, 'Edit name');
   await page.getByLabel('Name', { exact: true }).fill('Amelia Stone');

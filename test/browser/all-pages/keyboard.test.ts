@@ -3,27 +3,27 @@ import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import {
-  beSignedIn,
   expectBackInApp,
   expectConsent,
   expectDialog,
   expectLogin,
   expectPage,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { eventually } from '../../support/until.js';
-import { codeOf } from '../../support/users/authenticator.js';
+import { authenticatorCode } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
-let ward: Ward;
+let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 let origin: StaticApp;
 
 beforeAll(async () => {
-  ward = await startWard();
+  fhirServer = await startSmallFhirServer();
   origin = await startCallbackApp();
   const client = { ...publicApp, redirectUris: [`${origin.url}/callback`] };
   const strict = { ...client, clientId: 'strict-app', require2fa: true };
@@ -36,7 +36,7 @@ beforeAll(async () => {
   };
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: ward.url },
+      fhir: { baseUrl: fhirServer.url },
       users: [people.patient, people.practitioner],
       clients: [client, strict],
       disclaimers: [disclaimer],
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await portal.close();
-  ward.close();
+  fhirServer.close();
   await origin.close();
 });
 
@@ -150,13 +150,13 @@ describe('By keyboard alone', () => {
     const parameters = { redirect_uri: `${origin.url}/callback` };
     const scope = 'openid launch/patient patient/Observation.rs';
     const app = new SmartApp(portal, { client: { clientId: 'strict-app' }, scope, parameters });
-    await beSignedIn(page, portal.issuer, people.practitioner);
+    await signInByApi(page, portal.issuer, people.practitioner);
     await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
 
     await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
     await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
-    await page.keyboard.type(codeOf(key));
+    await page.keyboard.type(authenticatorCode(key));
     await expectDialog(page, 'Save your recovery codes');
     await press('checkbox "I have stored these codes"', 'Space');
     await press('button "Confirm"');
@@ -207,9 +207,9 @@ describe('By keyboard alone', () => {
 
   it('a patient changes the name, opens and leaves the two-factor setup, and ends other sessions', async () => {
     const elsewhere = await browser.open();
-    await beSignedIn(elsewhere, portal.issuer, people.patient);
+    await signInByApi(elsewhere, portal.issuer, people.patient);
     const page = await browser.open({ width: 1280, height: 600 });
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);
     await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
     await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);

@@ -3,13 +3,13 @@ import type { Path } from '../../../src/contract/rules/pages.js';
 import { AdminInvitations } from '../../../src/users/application/admin-invitations.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectPage } from '../../support/browser/pages.js';
+import { expectPage, signInByApi } from '../../support/browser/pages.js';
 import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../../support/browser/pseudo-language.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
-import { startCity } from '../../support/fhir/many-patients.js';
+import { startLargeFhirServer } from '../../support/fhir/large-fhir-server.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { codeOf } from '../../support/users/authenticator.js';
+import { authenticatorCode } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -47,15 +47,15 @@ const data = [
 ];
 
 let languages: PseudoLanguages;
-let ward: Ward;
+let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 
 beforeAll(async () => {
   languages = await makePseudoLanguages();
-  ward = await startWard();
+  fhirServer = await startSmallFhirServer();
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: ward.url },
+      fhir: { baseUrl: fhirServer.url },
       languages: languages.config,
       users: Object.values(people),
       clients: [publicApp, strict, silent, agreeing],
@@ -67,7 +67,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await portal.close();
-  ward.close();
+  fhirServer.close();
   await languages.remove();
 });
 
@@ -89,7 +89,7 @@ const at =
 const as =
   (person: (typeof people)[keyof typeof people], show: Show): Show =>
   async (page) => {
-    await beSignedIn(page, portal.issuer, person);
+    await signInByApi(page, portal.issuer, person);
     await show(page);
   };
 
@@ -151,7 +151,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
       await page.getByRole('button', { name: /^⟦Türñ öñ/ }).click();
       await page.getByText('⟦Fïéld šhöüld ñöt bé émptý.').waitFor();
       const key = (await page.locator('code').innerText()).replaceAll(' ', '');
-      await page.locator('input[autocomplete=one-time-code]').fill(codeOf(key));
+      await page.locator('input[autocomplete=one-time-code]').fill(authenticatorCode(key));
       await page.getByRole('dialog', { name: /^⟦Savé|^⟦Såvé/ }).waitFor();
     }),
   },
@@ -192,7 +192,7 @@ describe('Every text is in the catalogue, and longer translations fit', () => {
     const page = await browser.open({ locale: 'de-XA' });
     await show(page);
     expect(
-      await foreignTexts(page, [...data, portal.issuer, ward.url, '/.well-known/openid-configuration/jwks']),
+      await foreignTexts(page, [...data, portal.issuer, fhirServer.url, '/.well-known/openid-configuration/jwks']),
     ).toEqual([]);
     expect(await page.getAttribute('html', 'lang')).toBe('de-XA');
     await expectNoSidewaysScroll(page, 1280);
@@ -239,10 +239,10 @@ describe('The language of the pages', () => {
 /** Last, because passport has one configuration per process: the portal of this test replaces that of the others. */
 describe('The search for patients', () => {
   it('has all its texts in the catalogue', async () => {
-    const city = await startCity();
+    const largeServer = await startLargeFhirServer();
     const hospital = await startPortal({
       config: {
-        fhir: { baseUrl: city.url },
+        fhir: { baseUrl: largeServer.url },
         languages: languages.config,
         users: [people.practitioner],
         clients: [silent],
@@ -250,7 +250,7 @@ describe('The search for patients', () => {
     });
     try {
       const page = await browser.open({ locale: 'de-XA', width: 390 });
-      await beSignedIn(page, hospital.issuer, people.practitioner);
+      await signInByApi(page, hospital.issuer, people.practitioner);
       const app = new SmartApp(hospital, { client: silent, scope });
       await page.goto(`${hospital.issuer}/connect/authorize?${app.query()}`);
       await settled(page, '/user/launch-context');
@@ -265,7 +265,7 @@ describe('The search for patients', () => {
     } finally {
       await browser.closePages();
       await hospital.close();
-      city.close();
+      largeServer.close();
     }
   });
 });

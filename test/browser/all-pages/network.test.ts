@@ -1,7 +1,7 @@
 /** The pages on a slow or unavailable network, and after the portal was updated. */
 import type { Page, Route } from 'playwright-core';
 import { useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectPage, expectText } from '../../support/browser/pages.js';
+import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -20,7 +20,7 @@ afterAll(() => portal.close());
 async function openDashboard(answer: (route: Route) => Promise<void>): Promise<Page> {
   const page = await browser.open();
   await page.route(chunk, answer);
-  await beSignedIn(page, portal.issuer, people.admin);
+  await signInByApi(page, portal.issuer, people.admin);
   await page.goto(`${portal.issuer}/admin/dashboard`);
   await expectPage(page, '/admin/dashboard', 'Dashboard');
   return page;
@@ -90,7 +90,7 @@ it('a tab of a user who has signed out shows the start page of the user who has 
   await toUsers(page);
   await expectPage(page, users, 'Users');
   await page.context().clearCookies();
-  await beSignedIn(page, portal.issuer, people.patient);
+  await signInByApi(page, portal.issuer, people.patient);
   await page.getByRole('button', { name: 'Email', exact: true }).click();
   await expectPage(page, '/user/grants', 'Manage Apps');
 });

@@ -1,23 +1,23 @@
 import { pages } from '../../../src/contract/rules/pages.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectConsent, expectPage } from '../../support/browser/pages.js';
+import { expectConsent, expectPage, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const asking = { ...publicApp, clientId: 'asking-app' };
 const silent = { ...publicApp, clientId: 'silent-app', requireConsent: false };
-let ward: Ward;
+let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  ward = await startWard();
+  fhirServer = await startSmallFhirServer();
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: ward.url },
+      fhir: { baseUrl: fhirServer.url },
       users: [people.practitioner],
       clients: [publicApp, asking, silent],
       disclaimers: [{ id: 'use', description: 'Use', html: '<p>x</p>', clients: ['asking-app'], everyLogin: false }],
@@ -29,7 +29,7 @@ afterEach(() => browser.closePages());
 
 afterAll(async () => {
   await portal.close();
-  ward.close();
+  fhirServer.close();
 });
 
 const authorize = (client: typeof publicApp, scope: string) =>
@@ -50,7 +50,7 @@ const beginnings: Record<PreloadingCalls, () => string> = {
 describe('The preload links of a document', () => {
   it.each(Object.entries(beginnings))('name what %s loads, and each of them once', async (path, address) => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.practitioner);
+    await signInByApi(page, portal.issuer, people.practitioner);
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url());

@@ -1,6 +1,6 @@
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectConsent, expectLogin, expectPage } from '../../support/browser/pages.js';
+import { expectConsent, expectLogin, expectPage, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
@@ -29,13 +29,13 @@ it('T-07 the pages send requests to no host but the portal', async () => {
   const person = await open();
   await person.goto(`${portal.issuer}/login`);
   await expectLogin(person);
-  await beSignedIn(person, portal.issuer, people.patient);
+  await signInByApi(person, portal.issuer, people.patient);
   await person.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal).query()}`);
   await expectConsent(person, app.clientName);
   await person.goto(`${portal.issuer}/user/grants`);
   await expectPage(person, '/user/grants', 'Manage Apps');
   const admin = await open();
-  await beSignedIn(admin, portal.issuer, people.admin);
+  await signInByApi(admin, portal.issuer, people.admin);
   for (const path of [
     '/admin/dashboard',
     '/admin/user-management',

@@ -3,12 +3,12 @@ import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
 import { expectFitInEveryLook, isAskedByBrowser, useBrowser } from '../../support/browser/browser.js';
 import {
-  beSignedIn,
   expectBackInApp,
   expectConsent,
   expectDialog,
   expectLogin,
   expectText,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -114,7 +114,7 @@ describe('A patient on the consent page', () => {
 
   it('grants all or no permissions by one button', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/Observation.rs patient/Condition.rs');
     const consent = await expectConsent(page, 'Heart Companion');
     expect(await consent.grantAll.isChecked()).toBe(true);
@@ -132,7 +132,7 @@ describe('A patient on the consent page', () => {
 
   it('chooses single categories, which change their parent', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/Condition.rs', fineGrained);
     const consent = await expectConsent(page, 'Lab Results');
     const all = ['x Conditions', 'x Problem list', 'x Diagnoses from visits', 'x Health concerns'];
@@ -161,7 +161,7 @@ describe('A patient on the consent page', () => {
 
   it('unticks one resource type, which a wildcard then does not permit either', async () => {
     const page = await browser.open({ width: 360, height: 740 });
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/MedicationRequest.rs patient/*.rs');
     const consent = await expectConsent(page, 'Heart Companion');
     expect(await consent.ticks()).toEqual(['x Medication', 'x Health record']);
@@ -189,7 +189,7 @@ describe('A patient on the consent page', () => {
 
   it('can choose among all resource types in every layout', async () => {
     await expectFitInEveryLook(browser, async (page) => {
-      await beSignedIn(page, portal.issuer, people.patient);
+      await signInByApi(page, portal.issuer, people.patient);
       await launch(page, 'patient/*.rs');
       await expectConsent(page, 'Heart Companion');
       await page.getByRole('button', { name: /^Choose among/ }).click();
@@ -198,7 +198,7 @@ describe('A patient on the consent page', () => {
 
   it('is not asked again after a remembered decision, and is asked after another one', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await launch(page, 'patient/Encounter.rs');
     await page.getByRole('radio', { name: 'Prompt me again next time' }).check();
     await (await expectConsent(page, 'Heart Companion')).accept.click();
@@ -216,7 +216,7 @@ describe('A patient on the consent page', () => {
     const note = 'Your last choice is filled in: what you unchecked then is unchecked';
     const scope = 'openid patient/Condition.rs patient/Observation.rs offline_access';
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await launch(page, scope, fineGrained);
     const first = await expectConsent(page, 'Lab Results');
     expect(await page.getByText(note).count()).toBe(0);
@@ -238,7 +238,7 @@ describe('A patient on the consent page', () => {
 
   it('declines after a confirmation, and the app gets access_denied', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'openid patient/Procedure.rs');
     const consent = await expectConsent(page, 'Heart Companion');
     await consent.decline.click();
@@ -256,7 +256,7 @@ describe('A patient on the consent page', () => {
 
   it('D-03 returns to the registered redirect URI for any address of the page', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await launch(page, 'patient/Goal.rs');
     await expectConsent(page, 'Heart Companion');
     const here = new URL(page.url());
@@ -272,7 +272,7 @@ describe('A patient on the consent page', () => {
 
   it('signs in again when the app requires it, although there is a session', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     const parameters = { redirect_uri: callback, prompt: 'login' };
     const app = new SmartApp(portal, { scope: 'patient/CarePlan.rs', parameters });
     await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
@@ -283,7 +283,7 @@ describe('A patient on the consent page', () => {
 
   it('O-12 accepts neither by a script nor by a click that began on the previous page', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await page.addInitScript(`
       const seen = [];
       window.lookedAtFor = () => seen.at(-1) - seen[0];
@@ -313,7 +313,7 @@ describe('A patient on the consent page', () => {
   it('whose session has ended signs in and is asked again', async () => {
     browser.expectFailure('/api/consent', 401);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.patient);
+    await signInByApi(page, portal.issuer, people.patient);
     await launch(page, 'patient/Device.rs');
     const consent = await expectConsent(page, 'Heart Companion');
     await page.context().request.get(`${portal.issuer}/logout`, {

@@ -13,7 +13,7 @@ import {
   expectText,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { startWard } from '../../support/fhir/ehr-fixture.js';
+import { startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -290,10 +290,10 @@ describe('Two-factor setup during an authorization', () => {
 
 describe('A practitioner in an authorization with all steps', () => {
   it('sees on each page its number and the total, also after skipping a step', async () => {
-    const ward = await startWard();
+    const fhirServer = await startSmallFhirServer();
     const hospital = await startPortal({
       config: {
-        fhir: { baseUrl: ward.url },
+        fhir: { baseUrl: fhirServer.url },
         users: [people.practitioner],
         clients: [{ ...publicApp, redirectUris: [callback] }],
         disclaimers,
@@ -320,7 +320,7 @@ describe('A practitioner in an authorization with all steps', () => {
       expect((await expectBackInApp(page, callback)).get('code')).not.toBeNull();
     } finally {
       await hospital.close();
-      ward.close();
+      fhirServer.close();
     }
   });
 });

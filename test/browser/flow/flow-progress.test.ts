@@ -12,25 +12,25 @@ import {
   expectText,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const phone = { width: 390, height: 844 };
 const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: [], everyLogin: true };
-let ward: Ward;
+let fhirServer: SmallFhirServer;
 let origin: StaticApp;
 let portal: TestPortal;
 let callback: string;
 
 beforeAll(async () => {
-  ward = await startWard();
+  fhirServer = await startSmallFhirServer();
   origin = await startCallbackApp();
   callback = `${origin.url}/callback`;
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: ward.url },
+      fhir: { baseUrl: fhirServer.url },
       users: [people.practitioner],
       clients: [{ ...publicApp, redirectUris: [callback], initiateLoginUri: `${origin.url}/heart/` }],
       disclaimers: [disclaimer],
@@ -43,7 +43,7 @@ afterEach(() => browser.closePages());
 afterAll(async () => {
   await portal.close();
   await origin.close();
-  ward.close();
+  fhirServer.close();
 });
 
 /** Opens the disclaimers of a flow that also has the choice of a patient, and consent. */

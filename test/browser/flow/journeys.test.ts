@@ -3,13 +3,13 @@ import { demoAccounts } from '../../../demo/demo-accounts.js';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
 import { FhirclientApp } from '../../support/apps/fhirclient-app.js';
 import {
+  allStepsDue,
   clientIdOf,
   clientsFor,
-  combinations,
-  type Due,
+  type DueSteps,
   dueDisclaimer,
-  everything,
   type Step,
+  stepCombinations,
   steps,
 } from '../../support/apps/steps.js';
 import { expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
@@ -25,10 +25,10 @@ import {
   expectText,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { forgetAgreements } from '../../support/portal/disclaimers-portal.js';
+import { deleteAgreements } from '../../support/portal/disclaimers-portal.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
-import { alterAccounts, codeOf } from '../../support/users/authenticator.js';
+import { alterAccounts, authenticatorCode } from '../../support/users/authenticator.js';
 
 const browser = useBrowser();
 const phone = { width: 390, height: 844 };
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await forgetAgreements(portal);
+  await deleteAgreements(portal);
   await alterAccounts(portal, 'DELETE FROM two_factor');
 });
 
@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 /** A practitioner who has signed in for an app's request. */
-async function launched(due: Due, look: object = phone): Promise<Page> {
+async function launched(due: DueSteps, look: object = phone): Promise<Page> {
   const page = await browser.open(look);
   const scope = `openid fhirUser user/Patient.rs user/Observation.rs${due['launch-context'] ? ' launch/patient' : ''}`;
   await app.launch(page, portal, clientIdOf(due), scope);
@@ -92,7 +92,7 @@ const headings: Record<Step, string> = {
 const answers: Record<Step, (page: Page) => Promise<void>> = {
   async 'two-factor-required'(page) {
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
-    await page.getByLabel('Enter the 6-digit code it shows').fill(codeOf(key));
+    await page.getByLabel('Enter the 6-digit code it shows').fill(authenticatorCode(key));
     const codes = await expectDialog(page, 'Save your recovery codes');
     await expectNamedControls(page);
     await codes.getByLabel('I have stored these codes').check();
@@ -121,7 +121,7 @@ async function goTo(page: Page, step: Step): Promise<void> {
 }
 
 describe('An authorization on a phone', () => {
-  it.each(combinations)('leads through the steps and back to the app: $name', async ({ due }) => {
+  it.each(stepCombinations)('leads through the steps and back to the app: $name', async ({ due }) => {
     const page = await launched(due);
     const expected = steps.filter((step) => due[step]);
     for (const [index, step] of expected.entries()) {
@@ -141,7 +141,7 @@ describe('An authorization on a phone', () => {
   });
 
   it.each(steps)('leads back to the app without a code by declining at %s', async (step) => {
-    const page = await launched(everything);
+    const page = await launched(allStepsDue);
     await goTo(page, step);
     if (step === 'consent') {
       await page.getByRole('button', { name: 'Decline', exact: true }).click();
@@ -157,7 +157,7 @@ describe('An authorization on a phone', () => {
   });
 
   it('works at 200 % zoom, with every control in reach, and with motion', async () => {
-    const page = await launched(everything, { width: 640, height: 400, motion: true });
+    const page = await launched(allStepsDue, { width: 640, height: 400, motion: true });
     for (const step of steps) {
       await expectPage(page, `/user/${step}`, headings[step]);
       await expectNoSidewaysScroll(page, 640);
@@ -217,7 +217,7 @@ describe('The scopes that a patient grants', () => {
   });
 
   it('can be revoked: the app is refused at once, and cannot refresh', async () => {
-    const clientId = clientIdOf({ ...everything, 'two-factor-required': false, disclaimer: false });
+    const clientId = clientIdOf({ ...allStepsDue, 'two-factor-required': false, disclaimer: false });
     const page = await withTokens({ clientId, clientName }, scope);
     expect(await observations(page, 'vital-signs')).toBeGreaterThan(0);
 

@@ -4,23 +4,23 @@ import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectBackInApp, expectLogin, expectPage, expectText } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { type City, startCity } from '../../support/fhir/many-patients.js';
+import { type LargeFhirServer, startLargeFhirServer } from '../../support/fhir/large-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 let portal: TestPortal;
-let city: City;
+let largeServer: LargeFhirServer;
 let origin: StaticApp;
 let callback: string;
 
 beforeAll(async () => {
-  city = await startCity();
+  largeServer = await startLargeFhirServer();
   origin = await startCallbackApp();
   callback = `${origin.url}/callback`;
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: city.url },
+      fhir: { baseUrl: largeServer.url },
       users: [people.practitioner],
       clients: [{ ...publicApp, requireConsent: false, redirectUris: [callback] }],
     },
@@ -31,7 +31,7 @@ afterAll(async () => {
   await browser.closePages();
   await portal.close();
   await origin.close();
-  city.close();
+  largeServer.close();
 });
 
 /** A practitioner at the choice among 100,000 patients. */

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import {
-  beSignedIn,
   chooseFromAccountMenu,
   expectDialog,
   expectLogin,
   expectPage,
   expectText,
   signIn,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -153,7 +153,7 @@ describe('A user whose account is not set up', () => {
 describe('Signing out', () => {
   it('leads to the sign-in page, and deletes all data of the session', async () => {
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.admin);
+    await signInByApi(page, portal.issuer, people.admin);
     await page.goto(portal.issuer);
     await expectPage(page, '/admin/dashboard', 'Dashboard');
     await chooseFromAccountMenu(page, people.admin, 'Logout');
@@ -188,7 +188,7 @@ describe('The routing rules', () => {
     // The document preloads the first calls of the page.
     browser.expectFailure('/api/grant', 403);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, person);
+    await signInByApi(page, portal.issuer, person);
     for (const [from, to, heading] of ways) {
       await page.goto(portal.issuer + from);
       await expectPage(page, to, heading);
@@ -245,7 +245,7 @@ describe('A page that requires sign-in', () => {
   it('is opened again after a session that ended while no form was filled in', async () => {
     browser.expectAnyFailure(401);
     const page = await browser.open();
-    await beSignedIn(page, portal.issuer, people.admin);
+    await signInByApi(page, portal.issuer, people.admin);
     await page.goto(`${portal.issuer}/admin/user-management?isExternal=false`);
     await expectPage(page, '/admin/user-management', 'Users');
     // Waits until the list is loaded: a refused call would lead to the sign-in page without the click.

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
-  answerGone,
+  answerNotFound,
   expectConsent,
   expectDialog,
   expectLogin,
@@ -13,7 +13,14 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { codeOf, type Enrolled, enrol, letTimePass, login, wrongCodeOf } from '../../support/users/authenticator.js';
+import {
+  ageAcceptedCodes,
+  authenticatorCode,
+  type EnabledTwoFactor,
+  enableTwoFactor,
+  login,
+  wrongAuthenticatorCode,
+} from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -22,7 +29,7 @@ const { patient, otherPatient, practitioner } = people;
 const thirdPatient = { ...otherPatient, email: 'third.patient@example.org' };
 const title = 'Two-Factor Authentication Required';
 let portal: TestPortal;
-let enrolled: Enrolled;
+let enrolled: EnabledTwoFactor;
 
 beforeAll(async () => {
   portal = await startPortal({
@@ -30,14 +37,14 @@ beforeAll(async () => {
   });
   const agent = new Agent(portal.issuer);
   await login(agent, patient);
-  enrolled = await enrol(agent);
+  enrolled = await enableTwoFactor(agent);
 });
 
 afterAll(() => portal.close());
 
 /** Signs in with the password, and returns the dialog for the second factor. */
 async function secondStep(page: Page): Promise<Locator> {
-  await letTimePass(portal);
+  await ageAcceptedCodes(portal);
   await page.goto(`${portal.issuer}/login`);
   await signIn(page, patient);
   return expectDialog(page, 'Verify Your Identity');
@@ -95,9 +102,9 @@ describe('Signing in to an account with two factors', () => {
     await code(dialog).and(page.locator(':focus')).waitFor();
     await press(dialog, 'Verify');
     await expectText(dialog, 'Field should not be empty.');
-    await code(dialog).fill(wrongCodeOf(enrolled.key));
+    await code(dialog).fill(wrongAuthenticatorCode(enrolled.key));
     await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
-    await code(dialog).fill(codeOf(enrolled.key));
+    await code(dialog).fill(authenticatorCode(enrolled.key));
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
@@ -106,7 +113,7 @@ describe('Signing in to an account with two factors', () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     const sent = postsTo(page, '/api/twofactor/verify');
-    const wrong = wrongCodeOf(enrolled.key);
+    const wrong = wrongAuthenticatorCode(enrolled.key);
     await code(dialog).pressSequentially(wrong);
     await page.keyboard.press('Enter');
     await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
@@ -116,7 +123,7 @@ describe('Signing in to an account with two factors', () => {
     await page.keyboard.press('End');
     await page.keyboard.press('Backspace');
     await page.keyboard.type(wrong.slice(-1));
-    const right = codeOf(enrolled.key);
+    const right = authenticatorCode(enrolled.key);
     await paste(page, code(dialog), `${right.slice(0, 3)} ${right.slice(3)}`);
     await expectPage(page, '/user/grants', 'Manage Apps');
     expect(sent()).toEqual([wrong, `${right.slice(0, 3)} ${right.slice(3)}`]);
@@ -156,8 +163,8 @@ describe('Signing in to an account with two factors', () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     // Deleting an account deletes its pending sign-ins; one remains only between two steps of the server.
-    await answerGone(page, '**/api/twofactor/verify', 'POST');
-    await code(dialog).fill(codeOf(enrolled.key));
+    await answerNotFound(page, '**/api/twofactor/verify', 'POST');
+    await code(dialog).fill(authenticatorCode(enrolled.key));
     const gone = await expectDialog(page, 'User Not Found');
     await expectText(gone, 'The current user cannot be found. Please contact your administrator.');
     await press(gone, 'Refresh');
@@ -182,7 +189,7 @@ describe('Signing in to an account with two factors', () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     await page.context().clearCookies();
-    await code(dialog).fill(codeOf(enrolled.key));
+    await code(dialog).fill(authenticatorCode(enrolled.key));
     await (await expectLogin(page)).expectErrors('Your sign-in has expired. Please sign in again.');
   });
 
@@ -198,7 +205,7 @@ describe('An app that requires two factors', () => {
     await expectPage(page, '/user/two-factor-required', title);
     await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
-    await page.getByLabel('Enter the 6-digit code it shows').fill(codeOf(key));
+    await page.getByLabel('Enter the 6-digit code it shows').fill(authenticatorCode(key));
     const dialog = await expectDialog(page, 'Save your recovery codes');
     const codes = await dialog.locator('code').allInnerTexts();
     expect(codes).toHaveLength(10);
@@ -224,7 +231,7 @@ describe('An app that requires two factors', () => {
     expect(address.searchParams.get('secret')).toBe(shown.replaceAll(' ', ''));
     expect(address.searchParams.get('issuer')).toBe('Gatehouse');
     const sent = postsTo(page, '/api/twofactor/enable');
-    const digits = codeOf(shown.replaceAll(' ', ''));
+    const digits = authenticatorCode(shown.replaceAll(' ', ''));
     await page.getByLabel('Enter the 6-digit code it shows').pressSequentially(digits);
     await expectDialog(page, 'Save your recovery codes');
     expect(sent()).toEqual([digits]);
@@ -241,25 +248,25 @@ describe('An app that requires two factors', () => {
     browser.expectFailure('/api/twofactor/enable', 404);
     const page = await browser.open();
     await comeFromApp(page, practitioner);
-    await answerGone(page, '**/api/twofactor/enable', 'POST');
+    await answerNotFound(page, '**/api/twofactor/enable', 'POST');
     await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
     const gone = await expectDialog(page, 'Oh No!');
     await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
   });
 
   it('requires a code in a session without one', async () => {
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     const page = await browser.open();
     await comeFromApp(page, patient);
-    await code(await expectDialog(page, 'Verify Your Identity')).fill(codeOf(enrolled.key));
+    await code(await expectDialog(page, 'Verify Your Identity')).fill(authenticatorCode(enrolled.key));
     await expectConsent(page, 'Vault');
     await portal.query(
       `UPDATE oidc_record SET payload = jsonb_set(payload - 'secondFactorAt', '{amr}', '["pwd"]') WHERE model = 'Session'`,
     );
-    await letTimePass(portal);
+    await ageAcceptedCodes(portal);
     await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { client: strictApp }).query()}`);
     await expectPage(page, '/user/two-factor-required', title);
-    await code(page).fill(codeOf(enrolled.key));
+    await code(page).fill(authenticatorCode(enrolled.key));
     await expectConsent(page, 'Vault');
   });
 

@@ -1,8 +1,8 @@
-import { basic, type SmartApp } from '../../support/apps/smart-app.js';
+import { basicAuthorization, type SmartApp } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
-import { persistently } from '../../support/database/cuts.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { retryWhileUnavailable } from '../../support/database/connection-cuts.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
@@ -11,22 +11,22 @@ import { people } from '../../support/users/people.js';
 const quietApps = clientKinds.map((kind) => kind.client('quiet'));
 
 let portal: TestPortal;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 
 beforeAll(async () => {
   portal = await startPortal({
     nodes: 2,
     config: { users: [people.patient, people.otherPatient], clients: [...quietApps, backendService] },
     reachDatabase(database) {
-      door = new DatabaseDoor(database);
-      return door.open();
+      proxy = new DatabaseProxy(database);
+      return proxy.open();
     },
   });
 });
 
 afterAll(async () => {
   await portal.close();
-  await door.shut();
+  await proxy.shut();
 });
 
 const agentOf = (node = 0) => new Agent(portal.issuer, portal.ports[node]);
@@ -34,7 +34,7 @@ const service = (node = 0) =>
   agentOf(node).postForm(
     '/connect/token',
     { grant_type: 'client_credentials', scope: 'system/*.rs' },
-    { headers: basic(backendService.clientId, sharedSecret) },
+    { headers: basicAuthorization(backendService.clientId, sharedSecret) },
   );
 
 async function timed(request: Promise<Answer>): Promise<Answer> {
@@ -53,7 +53,7 @@ describe('R-04 During an outage of the database', () => {
       apps.push({ kind, app, token: (await app.tokens(people.patient)).refresh_token ?? '' });
     }
     const [{ app }] = apps as [(typeof apps)[0]];
-    await door.shut();
+    await proxy.shut();
     const browser = agentOf();
     const { email: username, password } = people.patient;
     for (const { kind, app: one, token } of apps) {
@@ -88,7 +88,7 @@ describe('R-04 During an outage of the database', () => {
     expect((await timed(browser.get('/health/ready'))).status).toBe(503);
     // Requests that need no database are answered.
     expect((await browser.get('/.well-known/openid-configuration')).status).toBe(200);
-    await door.open();
+    await proxy.open();
     await until(async () => (await service()).status === 200 && (await service(1)).status === 200);
     // Nothing was lost: an unanswered refresh can be repeated.
     for (const { kind, app: one, token } of apps) {
@@ -118,7 +118,7 @@ describe('R-04 During an outage of the database', () => {
       }
     });
     for (let round = 0; round < 15; round += 1) {
-      door.breakAll();
+      proxy.breakAll();
       const before = refreshed;
       await new Promise((resolve) => setTimeout(resolve, 80));
       // The next outage begins while requests run, also on a slow machine.
@@ -127,7 +127,7 @@ describe('R-04 During an outage of the database', () => {
     going = false;
     await Promise.all(load);
     for (const { kind, app, token } of apps) {
-      const answer = await persistently(() => app.refresh(token));
+      const answer = await retryWhileUnavailable(() => app.refresh(token));
       expect([kind.name, answer.status]).toEqual([kind.name, 200]);
     }
   });

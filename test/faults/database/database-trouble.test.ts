@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { asUnavailable, Database } from '../../../src/platform/database/database.js';
-import { basic, type SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, type SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
 import type { TestConnection } from '../../support/database/database.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
@@ -17,7 +17,7 @@ const clientOf = (kind: ClientKind) => kind.client('quiet', { accessTokenType: '
 const { email: username, password } = people.patient;
 
 let portal: TestPortal;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 let database: TestConnection;
 /** A connection without the portal. */
 let operator: pg.Client;
@@ -31,8 +31,8 @@ beforeAll(async () => {
     },
     reachDatabase(connection) {
       database = connection;
-      door = new DatabaseDoor(connection);
-      return door.open();
+      proxy = new DatabaseProxy(connection);
+      return proxy.open();
     },
   });
   operator = new pg.Client(database);
@@ -42,12 +42,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await operator.end();
   await portal.close();
-  await door.shut();
+  await proxy.shut();
 });
 
 const agent = () => new Agent(portal.issuer);
 const login = () => agent().post('/api/session/login', { username, password });
-const service = basic(backendService.clientId, sharedSecret);
+const service = basicAuthorization(backendService.clientId, sharedSecret);
 
 interface Running {
   kind: ClientKind;
@@ -186,7 +186,7 @@ describe('R-14 While packets to the database are dropped', () => {
   it('every request that needs it fails soon, none uses outdated data, and all work afterwards', async () => {
     const running = await runningApps();
     const [{ smart, accessToken }] = running as [Running];
-    door.swallow();
+    proxy.dropAllData();
     try {
       await expectBusy([
         ...running.map((one) => one.smart.refresh(one.refreshToken)),
@@ -199,7 +199,7 @@ describe('R-14 While packets to the database are dropped', () => {
       expect((await agent().get('/health/live')).status).toBe(200);
       expect((await agent().get('/health/ready')).status).toBe(503);
     } finally {
-      door.stopSwallowing();
+      proxy.passDataAgain();
     }
     await until(async () => (await agent().get('/health/ready')).status === 200);
     await until(async () => (await login()).status === 200);

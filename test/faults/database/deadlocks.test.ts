@@ -3,7 +3,7 @@ import { Database } from '../../../src/platform/database/database.js';
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
@@ -14,7 +14,7 @@ const opaqueApp = (kind: ClientKind) => kind.client('opaque', { accessTokenType:
 const mostRuns = 3;
 
 let portal: TestPortal;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 const heard: string[] = [];
 /** Of a user who has consented to the app. */
 let browser: Agent;
@@ -23,8 +23,8 @@ beforeAll(async () => {
   portal = await startPortal({
     config: { users: [people.patient], clients: [publicApp, ...clientKinds.map(opaqueApp)] },
     reachDatabase: (database) => {
-      door = new DatabaseDoor(database, (sql) => heard.push(sql));
-      return door.open();
+      proxy = new DatabaseProxy(database, (sql) => heard.push(sql));
+      return proxy.open();
     },
   });
 });
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await portal.close();
-  await door.shut();
+  await proxy.shut();
 });
 
 /** A connection without the portal, whose transaction PostgreSQL never ends in a deadlock. */

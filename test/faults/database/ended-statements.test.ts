@@ -1,9 +1,9 @@
 import { Notifications } from '../../../src/platform/database/notifications.js';
 import { Flow } from '../../support/apps/flow.js';
-import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
-import { Cuts, type Moment } from '../../support/database/cuts.js';
+import { ConnectionCuts, type CutMoment } from '../../support/database/connection-cuts.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -11,12 +11,12 @@ import { isLong } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 /** Broken connections are in the long run only; `database-outage` and `killed-node` test some of them in every run. */
-const moments: Moment[] = isLong ? ['before', 'ended'] : ['ended'];
+const moments: CutMoment[] = isLong ? ['before', 'ended'] : ['ended'];
 const apps = clientKinds.map((kind) => kind.client('quiet', { accessTokenType: 'Reference' }));
 const asking = { ...apps[0], clientId: 'asking', requireConsent: true };
 const [app = asking] = apps;
 
-const cuts = new Cuts();
+const cuts = new ConnectionCuts();
 let portal: TestPortal;
 let upstream: Upstream;
 /** Of a signed-in user. */
@@ -55,7 +55,7 @@ const login = async (on: Agent, { email: username, password }: { email: string; 
   await portal.query('DELETE FROM rate_limit');
   return on.post('/api/session/login', { username, password });
 };
-const service = basic(backendService.clientId, sharedSecret);
+const service = basicAuthorization(backendService.clientId, sharedSecret);
 const bearer = () => ({ headers: { authorization: `Bearer ${accessToken}` } });
 const asPage = { headers: { accept: 'text/html' } };
 const onConsent = () => Flow.begin(portal, asking, { browser });

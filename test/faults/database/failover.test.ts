@@ -3,8 +3,8 @@ import { migrate } from '../../../src/platform/database/migrate.js';
 import { returnUrlOf, type SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/clients/assertions.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
-import { persistently } from '../../support/database/cuts.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { retryWhileUnavailable } from '../../support/database/connection-cuts.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { PostgresPair } from '../../support/database/postgres-pair.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { freePorts } from '../../support/portal/portal.js';
@@ -27,15 +27,15 @@ const key = await makeClientKey('ES384', 'key');
 const service = serviceWithKeys('keyed-service', [key]);
 
 let pair: PostgresPair;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 let portal: PortalProcess;
 
 beforeAll(async () => {
   pair = await PostgresPair.start();
-  door = new DatabaseDoor(pair.primary.connection);
+  proxy = new DatabaseProxy(pair.primary.connection);
   const [port = 0] = await freePorts(1);
   portal = await PortalProcess.start({
-    database: await door.open(),
+    database: await proxy.open(),
     port,
     config: {
       users: [people.practitioner, people.otherPatient, ...patients],
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await portal?.end('SIGKILL');
-  await door?.shut();
+  await proxy?.shut();
   await pair?.remove();
 });
 
@@ -93,7 +93,7 @@ async function turnToWriting(): Promise<pg.Client> {
   await pair.primary.query('SELECT pg_reload_conf()');
   const older = new pg.Client(pair.primary.connection);
   await older.connect();
-  door.breakAll();
+  proxy.breakAll();
   await until(async () => (await login()).status === 200);
   return older;
 }
@@ -207,7 +207,7 @@ describe('R-06 With a synchronous standby', () => {
     ];
     await until(() => Math.min(done.codes.length, done.refreshes, done.assertions.length) >= beforehand);
     await pair.primary.end('SIGKILL');
-    door.leadTo(pair.standby.connection);
+    proxy.switchTo(pair.standby.connection);
     await Promise.all(work);
 
     // Too early: the standby can only read, and its answers may be out of date.
@@ -231,7 +231,7 @@ describe('R-06 With a synchronous standby', () => {
       expect([kind.name, (await kind.userinfo(agent(), tokens.access_token)).status]).toEqual([kind.name, 200]);
     }
     for (const [smart, { kind, tokens }] of done.refreshed) {
-      const refreshed = await persistently(() => smart.refresh(tokens.refresh_token ?? ''));
+      const refreshed = await retryWhileUnavailable(() => smart.refresh(tokens.refresh_token ?? ''));
       expect([kind.name, refreshed.status]).toEqual([kind.name, 200]);
     }
     for (const { smart, tokens } of done.codes) {

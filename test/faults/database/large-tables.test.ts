@@ -3,7 +3,7 @@ import type { GrantList } from '../../../src/contract/grants.js';
 import type { UserList } from '../../../src/contract/users.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { isLong } from '../../support/runs.js';
@@ -18,7 +18,7 @@ const mostRowsRead = 4_000;
 const app = { ...publicApp, requireConsent: false };
 
 let portal: TestPortal;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 let admin: Agent;
 let person: Agent;
 
@@ -26,8 +26,8 @@ beforeAll(async () => {
   portal = await startPortal({
     config: { users: [people.admin, people.patient], clients: [app] },
     reachDatabase(database) {
-      door = new DatabaseDoor(database);
-      return door.open();
+      proxy = new DatabaseProxy(database);
+      return proxy.open();
     },
   });
   admin = new Agent(portal.issuer);
@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await portal.close();
-  await door.shut();
+  await proxy.shut();
 });
 
 /** A connection publishes its statistics when it ends. */
@@ -72,7 +72,7 @@ async function rowsReadSoFar(): Promise<number> {
         WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     );
   const ended = (await sessions()).map(({ pid }) => pid);
-  door.breakAll();
+  proxy.breakAll();
   await until(async () => !(await sessions()).some(({ pid }) => ended.includes(pid)));
   await until(async () => (await admin.get('/health/ready')).status === 200);
   // This connection publishes them on request.

@@ -2,7 +2,7 @@ import pg from 'pg';
 import * as migrations from '../../../migrations/index.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { isLong } from '../../support/runs.js';
 
 /** Each attempt begins with an empty database, so the usual run interrupts every twelfth statement only. */
@@ -51,13 +51,13 @@ describe('R-11 A migration of the schema', () => {
       tried += 1;
       await withEmpty(async (connection) => {
         let left = statement;
-        const door = new DatabaseDoor(connection, () => {
-          if (left === 0) door.breakAll();
+        const proxy = new DatabaseProxy(connection, () => {
+          if (left === 0) proxy.breakAll();
           left -= 1;
         });
-        const reached = await door.open();
+        const reached = await proxy.open();
         await migrate(reached).catch(() => undefined);
-        await door.shut();
+        await proxy.shut();
         wasKilled = left < 0;
         await migrate(connection);
         expect(await schemaOf(connection)).toEqual(expected);
@@ -69,10 +69,10 @@ describe('R-11 A migration of the schema', () => {
   it('is run by one of two nodes that start together, while the other waits', () =>
     withEmpty(async (connection) => {
       const heard: string[][] = [[], []];
-      const doors = heard.map((statements) => new DatabaseDoor(connection, (sql) => statements.push(sql)));
-      const [one, other] = (await Promise.all(doors.map((door) => door.open()))) as [TestConnection, TestConnection];
+      const doors = heard.map((statements) => new DatabaseProxy(connection, (sql) => statements.push(sql)));
+      const [one, other] = (await Promise.all(doors.map((proxy) => proxy.open()))) as [TestConnection, TestConnection];
       await Promise.all([migrate(one), migrate(other)]);
-      await Promise.all(doors.map((door) => door.shut()));
+      await Promise.all(doors.map((proxy) => proxy.shut()));
       expect(await schemaOf(connection)).toEqual(expected);
       const noted = heard.map((statements) => statements.filter((sql) => /^INSERT INTO "migrations"/.test(sql)).length);
       expect(noted.sort()).toEqual([0, Object.keys(migrations).length].sort());

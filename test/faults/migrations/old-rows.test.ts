@@ -2,15 +2,15 @@ import { decodeJwt } from 'jose';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { Flow } from '../../support/apps/flow.js';
-import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { createOldDatabase, oldMasterKey, oldRows } from '../../support/database/old-rows.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { Agent } from '../../support/http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { freePorts, startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
-import { codeOf, login } from '../../support/users/authenticator.js';
+import { authenticatorCode, login } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
 /** A FHIR server that takes batches. */
@@ -88,7 +88,7 @@ describe.each(oldRows())('R-11 After the migration of a filled database with $na
   it('a second factor is required and accepted, by authenticator and by recovery code', async () => {
     const { key, recoveryCode } = facts.secondFactor;
     for (const [path, body, status] of [
-      ['/api/twofactor/verify', { verificationCode: codeOf(key) }, 204],
+      ['/api/twofactor/verify', { verificationCode: authenticatorCode(key) }, 204],
       ['/api/twofactor/verify-recovery', { recoveryCode }, 200],
     ] as const) {
       const agent = await signedIn(people.otherPatient);
@@ -112,7 +112,7 @@ describe.each(oldRows())('R-11 After the migration of a filled database with $na
   });
 
   it('a client authenticates with its secret', async () => {
-    const headers = basic(backendService.clientId, sharedSecret);
+    const headers = basicAuthorization(backendService.clientId, sharedSecret);
     const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
     const answer = await new Agent(portal.issuer).postForm('/connect/token', form, { headers });
     expect([answer.status, answer.json<Tokens>().scope]).toEqual([200, 'system/*.rs']);
@@ -137,7 +137,7 @@ describe.each(oldRows())('R-11 After the migration of a filled database with $na
 
   it('a waiting mail is sent, and its link works', async () => {
     expect(waiting.mail_outbox).toBeGreaterThan(0);
-    const { u, t: token } = linkOf(await sink.to(people.practitioner.email));
+    const { u, t: token } = linkInMail(await sink.to(people.practitioner.email));
     const body = { password: 'violet kettle seventeen', token };
     const path = `/api/user/forgot-password/${u}/reset`;
     const answer = await new Agent(portal.issuer).send(path, { method: 'PUT', body });

@@ -1,7 +1,7 @@
 import type { SmartApp, Tokens } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
@@ -17,7 +17,7 @@ const faults = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 let database: { connection: TestConnection; drop(): Promise<void> };
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 let reached: TestConnection;
 let ports: number[];
 /** The node that is not killed. */
@@ -37,14 +37,14 @@ async function start(): Promise<void> {
 
 beforeAll(async () => {
   database = await createDatabase();
-  door = new DatabaseDoor(database.connection, (sql, onAnswer) => {
+  proxy = new DatabaseProxy(database.connection, (sql, onAnswer) => {
     if (sql !== 'COMMIT') return;
     const { before, after } = atCommit;
     atCommit = {};
     before?.();
     if (after) onAnswer(after);
   });
-  reached = await door.open();
+  reached = await proxy.open();
   ports = await freePorts(2);
   other = await PortalProcess.start({ database: database.connection, port: ports[0] ?? 0, config });
   browser = new Agent(other.issuer);
@@ -55,7 +55,7 @@ afterEach(() => dying.end('SIGKILL'));
 
 afterAll(async () => {
   await other.end('SIGKILL');
-  await door.shut();
+  await proxy.shut();
   await database.drop();
 });
 
@@ -84,7 +84,7 @@ describe('R-03 When a node is killed before it answers a refresh', () => {
     atCommit = {
       after() {
         dying.signal('SIGKILL');
-        door.breakAll();
+        proxy.breakAll();
       },
     };
     const lost = noAnswer(smart.refresh(token, {}, onDying()));
@@ -119,7 +119,7 @@ describe('R-15 An uncaught exception', () => {
       atCommit = {
         before() {
           dying.signal(signal);
-          door.breakAll();
+          proxy.breakAll();
         },
       };
       const lost = noAnswer(smart.exchange(code, {}, onDying()));

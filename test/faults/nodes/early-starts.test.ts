@@ -3,7 +3,7 @@ import pg from 'pg';
 import { waitForDatabase } from '../../../src/platform/database/first-contact.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
 import { until } from '../../support/until.js';
@@ -12,16 +12,16 @@ let database: TestConnection;
 let drop: () => Promise<void>;
 /** The database of the node's configuration. */
 let reached: TestConnection;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 
 beforeEach(async () => {
   ({ connection: database, drop } = await createDatabase());
-  door = new DatabaseDoor(database);
-  reached = await door.open();
-  await door.shut();
+  proxy = new DatabaseProxy(database);
+  reached = await proxy.open();
+  await proxy.shut();
 });
 afterEach(async () => {
-  await door.shut();
+  await proxy.shut();
   await drop();
 });
 
@@ -48,7 +48,7 @@ describe('A node that starts before its database', () => {
     const starting = await refusing('57P03', 'the database system is starting up');
     await until(() => said.length === 2);
     await closed(starting);
-    await door.open();
+    await proxy.open();
     await waiting;
     expect(said).toEqual([
       expect.stringMatching(/^waiting up to 60 seconds for the database: connect ECONNREFUSED/),
@@ -67,7 +67,7 @@ describe('A node that starts before its database', () => {
   });
 
   it('does not wait when the database refuses it for good', async () => {
-    await door.open();
+    await proxy.open();
     const said: string[] = [];
     const waiting = waitForDatabase(
       { ...reached, database: 'no_such_database' },
@@ -85,7 +85,7 @@ describe('A node that starts before its database', () => {
     // The node has started and tried to connect once.
     await new Promise((resolve) => starting.once('connection', resolve));
     await closed(starting);
-    await door.open();
+    await proxy.open();
     const started = await node;
     expect(started.output).toContain('for the database: the database system is starting up');
     expect(await started.end('SIGTERM')).toBe(0);

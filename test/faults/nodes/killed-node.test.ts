@@ -4,7 +4,12 @@ import { Notifications } from '../../../src/platform/database/notifications.js';
 import { Flow } from '../../support/apps/flow.js';
 import type { SmartApp, Tokens } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
-import { type Attempt, Cuts, type Moment, persistently } from '../../support/database/cuts.js';
+import {
+  type Attempt,
+  ConnectionCuts,
+  type CutMoment,
+  retryWhileUnavailable,
+} from '../../support/database/connection-cuts.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { isLong } from '../../support/runs.js';
@@ -16,9 +21,9 @@ const askingApps = clientKinds.map((kind) => kind.client('asking', { requireCons
 const kinds = isLong
   ? clientKinds
   : clientKinds.filter(({ name }) => ['public', 'ES384 assertion', 'Basic with DPoP'].includes(name));
-const moments: Moment[] = ['before', 'after'];
+const moments: CutMoment[] = ['before', 'after'];
 
-const cuts = new Cuts();
+const cuts = new ConnectionCuts();
 let portal: TestPortal;
 /** Of a signed-in user. */
 let browser: Agent;
@@ -65,13 +70,18 @@ async function newCode(kind: ClientKind): Promise<{ app: SmartApp; code: string 
 
 async function canSignIn(email: string, password: string): Promise<boolean> {
   await portal.query('DELETE FROM rate_limit');
-  const answer = await persistently(() => agentOf(1).post('/api/session/login', { username: email, password }));
+  const answer = await retryWhileUnavailable(() =>
+    agentOf(1).post('/api/session/login', { username: email, password }),
+  );
   return answer.status === 200;
 }
 
 describe.each(moments)('R-01 When a node is killed %s any statement of a request', (moment) => {
   /** Only a fault at the last statement, the commit, can complete a request without an answer to its client. */
-  const expectWholeOrNothing = ({ statements, refusedAgain }: Awaited<ReturnType<Cuts['atEachStatement']>>) => {
+  const expectWholeOrNothing = ({
+    statements,
+    refusedAgain,
+  }: Awaited<ReturnType<ConnectionCuts['atEachStatement']>>) => {
     expect(statements).toBeGreaterThan(5);
     expect(refusedAgain).toBe(0);
   };
@@ -133,7 +143,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
         browser.port = portal.ports[1] ?? 0;
         const flow = await Flow.begin(portal, kind.client('asking'), { kind, browser });
         expect(flow.path).toBe('/user/consent');
-        const scopes = await flow.app.offered(flow.returnUrl);
+        const scopes = await flow.app.offeredScopes(flow.returnUrl);
         const recorded = () => count("SELECT FROM audit_event WHERE type = 'consent.given'");
         const before = await recorded();
         return {
@@ -145,7 +155,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
             expect([204, 503]).toContain(first.status);
             // A repeated answer is refused because it was given before, or because the request has ended.
             expect([204, 400]).toContain(again.status);
-            await flow.goOn();
+            await flow.followToNextPage();
             expect(flow.path).toBe('app');
             const tokens = await flow.app.exchange(flow.page.searchParams.get('code') ?? '', {}, agentOf(1));
             expect(tokens.status).toBe(200);
@@ -167,7 +177,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
         await forgetGrants();
         browser.port = portal.ports[1] ?? 0;
         const flow = await Flow.begin(portal, kind.client('asking'), { kind, browser });
-        expect((await flow.app.consent(flow.returnUrl, await flow.app.offered(flow.returnUrl))).status).toBe(204);
+        expect((await flow.app.consent(flow.returnUrl, await flow.app.offeredScopes(flow.returnUrl))).status).toBe(204);
         const resume = (await browser.get(flow.returnUrl)).location ?? '';
         return {
           send(node) {

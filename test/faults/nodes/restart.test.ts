@@ -4,10 +4,10 @@ import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
-import { codeOf, enrol, login } from '../../support/users/authenticator.js';
+import { authenticatorCode, enableTwoFactor, login } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
 const apps = clientKinds.map((kind) => kind.client('restarted', { accessTokenType: 'Reference' }));
@@ -80,7 +80,7 @@ async function useAll(): Promise<void> {
   }
 
   await agent().post('/api/user/forgot-password', { email: people.otherPatient.email });
-  const { u, t: token } = linkOf(await sink.to(people.otherPatient.email));
+  const { u, t: token } = linkInMail(await sink.to(people.otherPatient.email));
   await firstUse('reset link', () => {
     const password = randomUUID();
     return agent().send(`/api/user/forgot-password/${u}/reset`, { method: 'PUT', body: { password, token } });
@@ -88,9 +88,9 @@ async function useAll(): Promise<void> {
 
   const browser = agent();
   await login(browser, people.practitioner);
-  const { key: authenticator, recoveryCodes } = await enrol(browser);
+  const { key: authenticator, recoveryCodes } = await enableTwoFactor(browser);
   // The code of the next step, which stays within the window for longest.
-  const verificationCode = codeOf(authenticator, 1);
+  const verificationCode = authenticatorCode(authenticator, 1);
   const secondStep = (path: string, body: object) => async () => {
     const pending = agent();
     await login(pending, people.practitioner);

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { basic, SmartApp } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -66,7 +66,7 @@ it('S-02 hundreds of clients that send or read slowly delay no other client, and
   const slowReaders = await hold(page.repeat(100), { reads: false });
   expect([slowHeaders.open, slowBodies.open, slowReaders.open]).toEqual([slow, slow, slow]);
   const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
-  const service = { headers: basic(backendService.clientId, sharedSecret) };
+  const service = { headers: basicAuthorization(backendService.clientId, sharedSecret) };
   for (let round = 0; round < 20; round += 1) {
     expect((await new Agent(portal.issuer).postForm('/connect/token', form, service)).status).toBe(200);
   }

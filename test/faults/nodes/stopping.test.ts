@@ -1,7 +1,7 @@
 import { createServer, Agent as HttpAgent, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { basic, type SmartApp } from '../../support/apps/smart-app.js';
+import { basicAuthorization, type SmartApp } from '../../support/apps/smart-app.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
@@ -15,7 +15,7 @@ import { people } from '../../support/users/people.js';
 
 const apps = clientKinds.map((kind) => kind.client('served'));
 const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
-const service = { headers: basic(backendService.clientId, sharedSecret) };
+const service = { headers: basicAuthorization(backendService.clientId, sharedSecret) };
 
 let database: { connection: TestConnection; drop(): Promise<void> };
 let upstream: Upstream;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import type { Tokens } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
-import { MortalPostgres } from '../../support/database/postgres-pair.js';
+import { RestartablePostgres } from '../../support/database/postgres-pair.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
@@ -18,7 +18,7 @@ const refreshesBetween = 30;
 /** The pause between refreshes of an app, so that a starting node gets CPU time. */
 const pauseMs = 100;
 
-let postgres: MortalPostgres;
+let postgres: RestartablePostgres;
 let nodes: PortalProcess[];
 let ports: number[];
 let isOver = false;
@@ -37,7 +37,7 @@ async function startNode(index: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  postgres = await MortalPostgres.start();
+  postgres = await RestartablePostgres.start();
   await migrate(postgres.connection);
   ports = await freePorts(2);
   nodes = [];

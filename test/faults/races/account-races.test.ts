@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../../src/platform/crypto/secrets.js';
 import { Agent } from '../../support/http/agent.js';
-import { onlyWinner, patience, race, rounds, ways } from '../../support/http/races.js';
+import { onlyWinner, race, raceSize, raceTimeout, rounds } from '../../support/http/races.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { alterAccounts, codeOf, type Enrolled, enrol, letTimePass, login } from '../../support/users/authenticator.js';
+import {
+  ageAcceptedCodes,
+  alterAccounts,
+  authenticatorCode,
+  type EnabledTwoFactor,
+  enableTwoFactor,
+  login,
+} from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
 const { patient, admin } = people;
@@ -54,7 +61,7 @@ describe('Of 20 requests at once on two nodes', () => {
          VALUES ($1, 'password-reset', $2, gen_random_uuid(), now() + interval '1 hour')`,
           [id, sha256(`password-reset ${token}`)],
         );
-        const passwords = Array.from({ length: ways }, () => randomUUID());
+        const passwords = Array.from({ length: raceSize }, () => randomUUID());
         const answers = await race(portal, (agent, index) => {
           const body = { password: passwords[index], token };
           return agent.send(`/api/user/forgot-password/${id}/reset`, { method: 'PUT', body });
@@ -63,12 +70,12 @@ describe('Of 20 requests at once on two nodes', () => {
         await signedIn({ email: patient.email, password: passwords[winner] ?? '' });
         const other = await login(agentOf(1), {
           email: patient.email,
-          password: passwords[(winner + 1) % ways] ?? '',
+          password: passwords[(winner + 1) % raceSize] ?? '',
         });
         expect(other.status).toBe(401);
       }
     },
-    patience,
+    raceTimeout,
   );
 
   it(
@@ -102,19 +109,19 @@ describe('Of 20 requests at once on two nodes', () => {
         await alterAccounts(portal, 'UPDATE account SET security_stamp = security_stamp');
       }
     },
-    patience,
+    raceTimeout,
   );
 });
 
 describe('Of 20 sign-ins at once on two nodes', () => {
-  let enrolled: Enrolled;
+  let enrolled: EnabledTwoFactor;
   let waiting: Agent[];
 
   beforeAll(async () => {
     portal = await startPortal({ nodes: 2, config: { users: [patient] } });
-    enrolled = await enrol(await signedIn(patient));
+    enrolled = await enableTwoFactor(await signedIn(patient));
     waiting = [];
-    for (let index = 0; index < ways; index += 1) waiting.push(await signedIn(patient, index));
+    for (let index = 0; index < raceSize; index += 1) waiting.push(await signedIn(patient, index));
   });
   afterAll(() => portal.close());
 
@@ -132,11 +139,11 @@ describe('Of 20 sign-ins at once on two nodes', () => {
     'G-01 exactly one succeeds with one code of an authenticator',
     async () => {
       for (let round = 0; round < rounds; round += 1) {
-        await letTimePass(portal);
-        await sendAll('/api/twofactor/verify', { verificationCode: codeOf(enrolled.key) }, 204);
+        await ageAcceptedCodes(portal);
+        await sendAll('/api/twofactor/verify', { verificationCode: authenticatorCode(enrolled.key) }, 204);
       }
     },
-    patience,
+    raceTimeout,
   );
 
   it(
@@ -149,7 +156,7 @@ describe('Of 20 sign-ins at once on two nodes', () => {
         await portal.query('UPDATE two_factor SET recovery_codes = $1', [before?.codes]);
       }
     },
-    patience,
+    raceTimeout,
   );
 });
 
@@ -178,6 +185,6 @@ describe('Of 20 requests at once on two nodes without an administrator', () => {
         await alterAccounts(portal, 'DELETE FROM account');
       }
     },
-    patience,
+    raceTimeout,
   );
 });

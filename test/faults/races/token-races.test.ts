@@ -3,7 +3,7 @@ import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/clients/assertions.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
-import { onlyWinner, patience, race, rounds, ways } from '../../support/http/races.js';
+import { onlyWinner, race, raceSize, raceTimeout, rounds } from '../../support/http/races.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
@@ -61,7 +61,7 @@ async function raceForGrant(begin: () => Promise<(agent: Agent) => Promise<Answe
         const { rows } = await holder.query(
           "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
         );
-        return rows.length === ways;
+        return rows.length === raceSize;
       };
       await until(async () => hasAnswer || (await allWait()));
       const areReady = !hasAnswer;
@@ -102,7 +102,7 @@ describe.each(clientKinds)('Of 20 requests at once on two nodes ($name)', (kind)
         expect(await unused()).toHaveLength(before + 1);
       }
     },
-    patience,
+    raceTimeout,
   );
 
   it(
@@ -118,7 +118,7 @@ describe.each(clientKinds)('Of 20 requests at once on two nodes ($name)', (kind)
         token = refresh_token;
       }
     },
-    patience,
+    raceTimeout,
   );
 
   it(
@@ -145,7 +145,7 @@ describe.each(clientKinds)('Of 20 requests at once on two nodes ($name)', (kind)
         if (won) expect((await app().refresh(won.json<Tokens>().refresh_token ?? '')).status).toBe(400);
       }
     },
-    patience,
+    raceTimeout,
   );
 
   it(
@@ -162,7 +162,7 @@ describe.each(clientKinds)('Of 20 requests at once on two nodes ($name)', (kind)
         expect(await leftWithoutGrant()).toEqual([]);
       }
     },
-    patience,
+    raceTimeout,
   );
 });
 
@@ -184,6 +184,6 @@ describe.each(keys)('Of 20 requests at once on two nodes ($alg)', (key) => {
         onlyWinner(await race(portal, (agent) => agent.postForm('/connect/token', form)), 200, [401]);
       }
     },
-    patience,
+    raceTimeout,
   );
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { GatewayBeforeOthers, secret, types } from '../../support/fhir/others-records.js';
+import { OtherPatientGateway, otherPatientText, types } from '../../support/fhir/other-patient-gateway.js';
 import { runs } from '../../support/runs.js';
 
-let door: GatewayBeforeOthers;
+let gateway: OtherPatientGateway;
 
 beforeAll(async () => {
-  door = await GatewayBeforeOthers.start();
+  gateway = await OtherPatientGateway.start();
 });
 
-afterAll(() => door.close());
+afterAll(() => gateway.close());
 
 const about = (id: string) => ({
   resourceType: 'Observation',
@@ -145,14 +145,14 @@ describe('any generated request with a patient’s token', () => {
     await fc.assert(
       fc.asyncProperty(methods, targets, bodies, headers, async (method, target, body, sent) => {
         const bare = method === 'GET' || method === 'HEAD';
-        const { status, text } = await door.send(method, target, { headers: sent, ...(bare ? {} : { body }) });
-        expect(text).not.toContain(secret);
+        const { status, text } = await gateway.send(method, target, { headers: sent, ...(bare ? {} : { body }) });
+        expect(text).not.toContain(otherPatientText);
         // All resources of the server belong to another patient, so the token permits no change.
-        const changes = door.upstream.requests.filter(
+        const changes = gateway.upstream.requests.filter(
           ({ method: used }) => !['GET', 'HEAD', 'POST'].includes(used ?? ''),
         );
         expect(changes.map(({ method: used, url }) => [used, url])).toEqual([]);
-        door.upstream.requests.length = 0;
+        gateway.upstream.requests.length = 0;
         expect(status).toBeLessThan(500);
         if (status >= 400 && text !== '') expect(JSON.parse(text)).toHaveProperty('resourceType', 'OperationOutcome');
       }),

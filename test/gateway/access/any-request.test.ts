@@ -1,5 +1,5 @@
 import { DemoGateway } from '../../support/fhir/demo-gateway.js';
-import { describeAnyRequest } from '../../support/fhir/oracle.js';
+import { testAnyRequest } from '../../support/fhir/permission-oracle.js';
 
 let demo: DemoGateway;
 
@@ -9,4 +9,4 @@ beforeAll(async () => {
 
 afterAll(() => demo.close());
 
-describe('any generated request with any scopes', () => describeAnyRequest(() => demo));
+describe('any generated request with any scopes', () => testAnyRequest(() => demo));

@@ -1,4 +1,4 @@
-import { refused } from '../../support/fhir/demo-gateway.js';
+import { expectRefusal } from '../../support/fhir/demo-gateway.js';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 const searchParam = [{ name: 'identifier' }, { name: 'code' }, { name: 'patient' }];
@@ -33,7 +33,7 @@ beforeAll(async () => {
     response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(body));
   });
   gateway = await startGateway(upstream.url);
-  await gateway.watch();
+  await gateway.loadCapabilities();
   everything = gateway.tokenFor('system/*.cruds');
 });
 
@@ -92,7 +92,10 @@ describe('a conditional change', () => {
     const token = gateway.tokenFor(scope, { patient: 'p1' });
     const create = method === 'POST';
     const headers: Record<string, string> = create ? { 'if-none-exist': 'identifier=1' } : {};
-    await refused(await change(method, create ? '/Observation' : '/Observation?identifier=1', token, headers), 403);
+    await expectRefusal(
+      await change(method, create ? '/Observation' : '/Observation?identifier=1', token, headers),
+      403,
+    );
     expect(asked()).toEqual([]);
   });
 
@@ -112,15 +115,15 @@ describe('a conditional change', () => {
     ['a token', 'access_token=x'],
     ['another type', 'Patient?identifier=1'],
   ])('is refused with %s for every client', async (_what, condition) => {
-    for (const method of ['PUT', 'DELETE']) await refused(await change(method, `/Observation?${condition}`), 400);
-    await refused(await change('POST', '/Observation', everything, { 'if-none-exist': condition || '?' }), 400);
+    for (const method of ['PUT', 'DELETE']) await expectRefusal(await change(method, `/Observation?${condition}`), 400);
+    await expectRefusal(await change('POST', '/Observation', everything, { 'if-none-exist': condition || '?' }), 400);
     expect(asked()).toEqual([]);
   });
 
   test('is refused when the FHIR server does not confirm strict handling', async () => {
-    for (const method of ['PUT', 'DELETE']) await refused(await change(method, '/Patient?identifier=1'), 400);
+    for (const method of ['PUT', 'DELETE']) await expectRefusal(await change(method, '/Patient?identifier=1'), 400);
     const patch = { method: 'PATCH', body: '[]', headers: { 'content-type': 'application/json-patch+json' } };
-    await refused(await gateway.fetch('/Observation?identifier=1', everything, patch), 400);
+    await expectRefusal(await gateway.fetch('/Observation?identifier=1', everything, patch), 400);
     expect(asked()).toEqual([]);
   });
 
@@ -140,11 +143,11 @@ describe('a conditional change', () => {
       ['POST', '/r4/Observation'],
       ['POST', '/r4'],
     ]);
-    await refused(await post(gateway.tokenFor('system/*.c'), 'transaction'), 403);
+    await expectRefusal(await post(gateway.tokenFor('system/*.c'), 'transaction'), 403);
   });
 
   test('by If-None-Exist is possible for a create only', async () => {
-    await refused(await change('PUT', '/Observation/o1', everything, { 'if-none-exist': 'identifier=1' }), 400);
+    await expectRefusal(await change('PUT', '/Observation/o1', everything, { 'if-none-exist': 'identifier=1' }), 400);
   });
 });
 
@@ -153,11 +156,11 @@ describe('a search whose result must not be wider than requested', () => {
     const limited = gateway.tokenFor('patient/*.rs', { patient: 'p1' });
     const narrowed = gateway.tokenFor('system/Observation.rs?category=laboratory');
     for (const token of [limited, narrowed]) {
-      expect(await refused(await gateway.fetch('/Observation?unheard-of=x', token), 400)).toContain('unheard-of');
-      await refused(await gateway.fetch('/Observation?unheard-of:not=x', token), 400);
+      expect(await expectRefusal(await gateway.fetch('/Observation?unheard-of=x', token), 400)).toContain('unheard-of');
+      await expectRefusal(await gateway.fetch('/Observation?unheard-of:not=x', token), 400);
     }
-    await refused(await gateway.fetch('/Patient/p1/Observation?unheard-of=x', everything), 400);
-    await refused(await gateway.fetch('/Patient/p1/Condition', everything), 404);
+    await expectRefusal(await gateway.fetch('/Patient/p1/Observation?unheard-of=x', everything), 400);
+    await expectRefusal(await gateway.fetch('/Patient/p1/Condition', everything), 404);
     expect(asked()).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refused } from '../../support/fhir/demo-gateway.js';
+import { expectRefusal } from '../../support/fhir/demo-gateway.js';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 const system = 'http://terminology.hl7.org/CodeSystem/observation-category';
@@ -41,7 +41,7 @@ beforeAll(async () => {
     response.end(request.method === 'GET' ? textOf(bodyOf(request)) : body || '{"resourceType":"OperationOutcome"}');
   });
   gateway = await startGateway(upstream.url);
-  await gateway.watch();
+  await gateway.loadCapabilities();
 });
 
 const textOf = (value: unknown) => JSON.stringify(value).replace(/"DECIMAL:([\d.]+)"/g, '$1');
@@ -85,7 +85,7 @@ describe('a change with a scope for a category', () => {
 
   test('is answered 403 or 404 for any other resource', async () => {
     const refusedWith = (status: number, ...request: [string, string, string, unknown?]) =>
-      send(...request).then((response) => refused(response, status));
+      send(...request).then((response) => expectRefusal(response, status));
     expect(
       await refusedWith(403, 'POST', '/Observation', token(), observation(undefined, 'p1', 'vital-signs')),
     ).toMatch(/patient and categories/);
@@ -104,7 +104,7 @@ describe('a change with a scope for a category', () => {
       tokenFor(both.join(' ')),
       observation('own', 'p1', 'vital-signs'),
     );
-    await refused(put, 403);
+    await expectRefusal(put, 403);
     expect(changes()).toEqual([]);
   });
 });
@@ -142,7 +142,7 @@ describe('a patch with a limited token', () => {
     ['has a contained subject', [{ op: 'replace', path: '/subject', value: { reference: '#x' } }]],
     ['has a conditional reference', [{ op: 'add', path: '/focus', value: [{ reference: 'Patient?identifier=x' }] }]],
   ])('is refused when it %s', async (_what, operations) => {
-    await refused(await patch('/Observation/own', operations), 403);
+    await expectRefusal(await patch('/Observation/own', operations), 403);
     expect(changes()).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ describe('a patch with a limited token', () => {
     ['has more than 1,000 operations', Array(1_001).fill({ op: 'test', path: '/status', value: 'final' }), 413],
     ['has characters that the gateway reserves', [{ op: 'add', path: '/note', value: [{ text: '\uE0001' }] }], 400],
   ])('is refused as invalid when it %s', async (_what, operations, status) => {
-    await refused(await patch('/Observation/own', operations), status);
+    await expectRefusal(await patch('/Observation/own', operations), status);
     expect(changes()).toEqual([]);
   });
 
@@ -185,7 +185,10 @@ describe('a patch with a limited token', () => {
     ['/subject/toString', 'replace'],
     ['/subject/toString', 'remove'],
   ])('cannot reach inherited object members: %s', async (path, op) => {
-    await refused(await patch('/Observation/own', [{ op, path, ...(op === 'remove' ? {} : { value: 'x' }) }]), 422);
+    await expectRefusal(
+      await patch('/Observation/own', [{ op, path, ...(op === 'remove' ? {} : { value: 'x' }) }]),
+      422,
+    );
     const shared = [Object.prototype.toString, Object.prototype.hasOwnProperty, Array.prototype.push];
     expect(shared.map((one) => 'ofAll' in one)).toEqual([false, false, false]);
     expect(changes()).toEqual([]);
@@ -193,10 +196,11 @@ describe('a patch with a limited token', () => {
 
   test('gets the same response for another patient’s resource as for a missing one, and cannot have another patch format', async () => {
     const operations = [{ op: 'replace', path: '/status', value: 'amended' }];
-    for (const path of ['/Observation/other', '/Observation/none']) await refused(await patch(path, operations), 404);
+    for (const path of ['/Observation/other', '/Observation/none'])
+      await expectRefusal(await patch(path, operations), 404);
     const kind = { 'content-type': 'application/fhir+json' };
-    await refused(await patch('/Observation/own', { resourceType: 'Parameters' }, kind), 415);
-    await refused(await patch('/Observation/own', operations, { 'if-match': 'W/"6"' }), 412);
+    await expectRefusal(await patch('/Observation/own', { resourceType: 'Parameters' }, kind), 415);
+    await expectRefusal(await patch('/Observation/own', operations, { 'if-match': 'W/"6"' }), 412);
     expect(changes()).toEqual([]);
   });
 });
@@ -238,25 +242,28 @@ describe('a conditional request with a limited token', () => {
 
   test('changes no resource when several match', async () => {
     found = [stored.own as object, stored.pulse as object];
-    await refused(await send('POST', '/Observation', token(), fresh, header), 412);
-    await refused(await send('PUT', '/Observation?identifier=x', token(), fresh), 412);
-    await refused(await send('DELETE', '/Observation?identifier=x', token()), 412);
+    await expectRefusal(await send('POST', '/Observation', token(), fresh, header), 412);
+    await expectRefusal(await send('PUT', '/Observation?identifier=x', token(), fresh), 412);
+    await expectRefusal(await send('DELETE', '/Observation?identifier=x', token()), 412);
     expect(changes()).toEqual([]);
   });
 
   test('is limited to the checked patient, id and scopes for searching and creating', async () => {
     found = [stored.own as object];
     const away = observation(undefined, 'p2', 'laboratory');
-    await refused(await send('PUT', '/Observation?identifier=x', token(), away), 403);
-    await refused(
+    await expectRefusal(await send('PUT', '/Observation?identifier=x', token(), away), 403);
+    await expectRefusal(
       await send('PUT', '/Observation?identifier=x', token(), observation('pulse', 'p1', 'laboratory')),
       412,
     );
-    await refused(await send('DELETE', '/Observation?identifier=x', tokenFor('patient/*.d')), 403);
-    await refused(await send('PUT', '/Observation?identifier=x', tokenFor('patient/*.us'), fresh), 403);
-    await refused(await send('PUT', '/Observation?unheard-of=x', token(), fresh), 400);
+    await expectRefusal(await send('DELETE', '/Observation?identifier=x', tokenFor('patient/*.d')), 403);
+    await expectRefusal(await send('PUT', '/Observation?identifier=x', tokenFor('patient/*.us'), fresh), 403);
+    await expectRefusal(await send('PUT', '/Observation?unheard-of=x', token(), fresh), 400);
     found = [];
-    await refused(await send('PUT', '/Observation?identifier=x', token(), observation('new', 'p1', 'laboratory')), 412);
+    await expectRefusal(
+      await send('PUT', '/Observation?identifier=x', token(), observation('new', 'p1', 'laboratory')),
+      412,
+    );
     expect(changes()).toEqual([]);
   });
 
@@ -266,7 +273,7 @@ describe('a conditional request with a limited token', () => {
       send('PATCH', '/Observation?identifier=x', token(), operations, {
         'content-type': 'application/json-patch+json',
       });
-    await refused(await patch(), 404);
+    await expectRefusal(await patch(), 404);
     found = [stored.own as object];
     expect((await patch()).status).toBe(200);
     expect(changes()).toEqual(['PUT /Observation/own']);
@@ -321,7 +328,7 @@ describe('a transaction with a limited token', () => {
     ],
     ['an outdated version', { request: { method: 'DELETE', url: 'Observation/own', ifMatch: 'W/"6"' } }, 412],
   ])('with %s is refused as a whole', async (_what, part, status) => {
-    await refused(await post(entry('DELETE', 'Observation/own'), part), status);
+    await expectRefusal(await post(entry('DELETE', 'Observation/own'), part), status);
     expect(changes()).toEqual([]);
   });
 });

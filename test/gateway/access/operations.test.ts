@@ -1,5 +1,5 @@
 import type { Bundle, Observation, OperationOutcome, Resource } from '@medplum/fhirtypes';
-import { DemoGateway, json, refused } from '../../support/fhir/demo-gateway.js';
+import { DemoGateway, expectJson, expectRefusal } from '../../support/fhir/demo-gateway.js';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 const keys = (bundle: Bundle) =>
@@ -24,7 +24,7 @@ describe('an operation of the demo server', () => {
   test('$everything returns the whole record of the token’s patient, and no resource of another patient', async () => {
     const all = await directly('/Patient/1/$everything');
     for (const path of ['/Patient/1/$everything', '/Patient/$everything']) {
-      const shown = await json<Bundle>(await demo.read(path, demo.patientToken));
+      const shown = await expectJson<Bundle>(await demo.read(path, demo.patientToken));
       const own = (all.entry ?? []).filter(({ resource }) => patientOf(resource) === 'Patient/1');
       expect(keys(shown)).toEqual(
         expect.arrayContaining(own.map(({ resource }) => `${resource?.resourceType}/${resource?.id}`)),
@@ -42,7 +42,7 @@ describe('an operation of the demo server', () => {
     const token = demo.gateway.tokenFor('patient/Patient.rs patient/Observation.rs?category=laboratory', {
       patient: '1',
     });
-    const shown = await json<Bundle>(await demo.read('/Patient/1/$everything', token));
+    const shown = await expectJson<Bundle>(await demo.read('/Patient/1/$everything', token));
     const categories = (shown.entry ?? []).flatMap(({ resource }) =>
       resource?.resourceType === 'Observation' ? resource.category?.[0]?.coding?.[0]?.code : [],
     );
@@ -55,9 +55,9 @@ describe('an operation of the demo server', () => {
     const ask = (types: string) => demo.read(`/Patient/1/$everything?_count=1&_type=${types}`, token);
     expect((await ask('Observation,Patient')).status).toBe(200);
     for (const types of ['Condition', 'Observation,Condition']) {
-      expect(await refused(await ask(types), 403)).toContain('patient/Condition.s');
+      expect(await expectRefusal(await ask(types), 403)).toContain('patient/Condition.s');
     }
-    for (const types of ['', '*', 'condition', '%22%C3%A9%22']) await refused(await ask(types), 400);
+    for (const types of ['', '*', 'condition', '%22%C3%A9%22']) await expectRefusal(await ask(types), 400);
     expect((await demo.read('/Patient/1/$everything?_type=Condition', demo.patientToken)).status).toBe(200);
   });
 
@@ -76,23 +76,23 @@ describe('an operation of the demo server', () => {
     const token = demo.gateway.tokenFor('patient/Observation.rs', { patient: '1' });
     const response = await demo.read('/Patient/1/$everything', token);
     expect(response.headers.get('www-authenticate')).toContain('scope="patient/Patient.s"');
-    expect(await refused(response, 403)).toMatch(/patient\/Patient\.s/);
+    expect(await expectRefusal(response, 403)).toMatch(/patient\/Patient\.s/);
   });
 
   test('$everything is forwarded unchanged where the token permits all types', async () => {
-    const shown = await json<Bundle>(await demo.read('/Patient/2/$everything', demo.practitionerToken));
+    const shown = await expectJson<Bundle>(await demo.read('/Patient/2/$everything', demo.practitionerToken));
     expect(keys(shown)).toEqual(keys(await directly('/Patient/2/$everything')));
     expect(shown.total).toBe(shown.entry?.length);
   });
 
   test('$lastn is limited like any search', async () => {
-    const shown = await json<Bundle>(await demo.read('/Observation/$lastn?patient=1&max=2', demo.patientToken));
+    const shown = await expectJson<Bundle>(await demo.read('/Observation/$lastn?patient=1&max=2', demo.patientToken));
     expect(keys(shown)).toEqual(keys(await directly('/Observation/$lastn?patient=1&max=2')));
     expect(keys(shown).length).toBeGreaterThan(0);
-    const other = await json<Bundle>(await demo.read('/Observation/$lastn?patient=2', demo.patientToken));
+    const other = await expectJson<Bundle>(await demo.read('/Observation/$lastn?patient=2', demo.patientToken));
     expect(other.entry).toBeUndefined();
     // The gateway adds the condition on the patient when the app leaves it out.
-    const own = await json<Bundle>(await demo.read('/Observation/$lastn', demo.patientToken));
+    const own = await expectJson<Bundle>(await demo.read('/Observation/$lastn', demo.patientToken));
     expect(new Set((own.entry ?? []).map(({ resource }) => patientOf(resource)))).toEqual(new Set(['Patient/1']));
   });
 
@@ -101,13 +101,13 @@ describe('an operation of the demo server', () => {
       const entry = [{ request: { method: 'GET', url: 'Patient/1/$everything' } }];
       return demo.send('POST', '', demo.practitionerToken, { resourceType: 'Bundle', type, entry });
     };
-    const answered = await json<Bundle>(await post('batch'));
+    const answered = await expectJson<Bundle>(await post('batch'));
     expect(keys(answered.entry?.[0]?.resource as Bundle).length).toBeGreaterThan(10);
-    expect(await refused(await post('transaction'), 403)).toMatch(/transaction may read/);
+    expect(await expectRefusal(await post('transaction'), 403)).toMatch(/transaction may read/);
   });
 
   test('that the server does not have is answered 404', async () => {
-    expect(await refused(await demo.read('/Patient/1/$meta', user('user/*.cruds user/*.$meta')), 404)).toMatch(
+    expect(await expectRefusal(await demo.read('/Patient/1/$meta', user('user/*.cruds user/*.$meta')), 404)).toMatch(
       /\$meta/,
     );
   });
@@ -157,7 +157,7 @@ describe('an operation of a server that returns unexpected resources', () => {
     });
     gateway = await startGateway(upstream.url);
     strict = await startGateway(upstream.url, {}, { operationsWithoutScope: [] });
-    await Promise.all([gateway.watch(), strict.watch()]);
+    await Promise.all([gateway.loadCapabilities(), strict.loadCapabilities()]);
   });
 
   beforeEach(() => {
@@ -194,14 +194,14 @@ describe('an operation of a server that returns unexpected resources', () => {
       '?_getpages=abc': [200, {}, page([])],
     };
     const token = gateway.tokenFor('patient/*.rs', { patient: 'p1' });
-    const first = await json<Bundle>(await gateway.fetch('/Patient/p1/$everything', token));
+    const first = await expectJson<Bundle>(await gateway.fetch('/Patient/p1/$everything', token));
     expect([first.total, keys(first)]).toEqual([undefined, ['Observation/of-p1']]);
     const link = first.link?.[0]?.url ?? '';
     expect(link).toContain(`${gateway.base}/_page?_link=`);
     const second = await gateway.fetch(link.slice(gateway.base.length), token);
-    expect(keys(await json<Bundle>(second))).toEqual(['Observation/of-p1']);
+    expect(keys(await expectJson<Bundle>(second))).toEqual(['Observation/of-p1']);
     const other = gateway.tokenFor('patient/*.rs', { patient: 'p2' });
-    await refused(await gateway.fetch(link.slice(gateway.base.length), other), 403);
+    await expectRefusal(await gateway.fetch(link.slice(gateway.base.length), other), 403);
   });
 
   test('$everything requires its own scope where the configuration says so, and is limited itself', async () => {
@@ -214,34 +214,39 @@ describe('an operation of a server that returns unexpected resources', () => {
     };
     const token = (scope: string) =>
       strict.tokenFor(scope, { patient: 'p1', fhirUser: `${strict.base}/Practitioner/p` });
-    expect(await refused(await strict.fetch('/Patient/p1/$everything', token('user/*.rs')), 403)).toMatch(
+    expect(await expectRefusal(await strict.fetch('/Patient/p1/$everything', token('user/*.rs')), 403)).toMatch(
       /such as patient\/Patient\.\$everything/,
     );
     for (const scope of ['patient/Patient.$everything', 'patient/*.$everything']) {
-      const shown = await json<Bundle>(await strict.fetch('/Patient/p1/$everything', token(`user/*.rs ${scope}`)));
+      const shown = await expectJson<Bundle>(
+        await strict.fetch('/Patient/p1/$everything', token(`user/*.rs ${scope}`)),
+      );
       expect(keys(shown)).toEqual(['Observation/of-p1']);
-      await refused(await strict.fetch('/Patient/p2/$everything', token(`user/*.rs ${scope}`)), 404);
+      await expectRefusal(await strict.fetch('/Patient/p2/$everything', token(`user/*.rs ${scope}`)), 404);
     }
-    await refused(await strict.fetch('/Patient/p1/$everything', token('user/*.rs user/Observation.$everything')), 403);
+    await expectRefusal(
+      await strict.fetch('/Patient/p1/$everything', token('user/*.rs user/Observation.$everything')),
+      403,
+    );
     // A scope for an operation permits no access to resources.
-    await refused(await strict.fetch('/Patient/p1/$everything', token('user/Patient.$everything')), 403);
+    await expectRefusal(await strict.fetch('/Patient/p1/$everything', token('user/Patient.$everything')), 403);
   });
 
   test('that is unknown requires its scope and a permitted type', async () => {
     answers = { '/Observation/$stats?a=b': [200, {}, { resourceType: 'Parameters' }] };
     const ask = (scope: string, facts: object = { fhirUser: fhirUser() }) =>
       gateway.fetch('/Observation/$stats?a=b', gateway.tokenFor(scope, facts));
-    expect(await refused(await ask('user/*.cruds'), 403)).toMatch(/user\/Observation\.\$stats/);
-    expect(await refused(await ask('user/*.$stats'), 403)).toMatch(/user\/Observation\.rs/);
-    expect(await refused(await ask('user/*.$stats user/Observation.rs?category=laboratory'), 403)).toMatch(
+    expect(await expectRefusal(await ask('user/*.cruds'), 403)).toMatch(/user\/Observation\.\$stats/);
+    expect(await expectRefusal(await ask('user/*.$stats'), 403)).toMatch(/user\/Observation\.rs/);
+    expect(await expectRefusal(await ask('user/*.$stats user/Observation.rs?category=laboratory'), 403)).toMatch(
       /Observation\.rs/,
     );
     const patient = { patient: 'p1', fhirUser: `${gateway.base}/Patient/p1` };
-    expect(await refused(await ask('patient/*.$stats patient/*.rs', patient), 403)).toMatch(/one patient/);
-    expect(await refused(await ask('user/*.$stats user/*.rs', patient), 403)).toMatch(/one patient/);
+    expect(await expectRefusal(await ask('patient/*.$stats patient/*.rs', patient), 403)).toMatch(/one patient/);
+    expect(await expectRefusal(await ask('user/*.$stats user/*.rs', patient), 403)).toMatch(/one patient/);
     expect(asked()).toEqual([]);
-    await json(await ask('user/Observation.$stats user/Observation.rs'));
-    await json(await ask('system/*.$stats system/*.rs', {}));
+    await expectJson(await ask('user/Observation.$stats user/Observation.rs'));
+    await expectJson(await ask('system/*.$stats system/*.rs', {}));
     expect(asked()).toEqual(['GET /r4/Observation/$stats?a=b', 'GET /r4/Observation/$stats?a=b']);
   });
 
@@ -251,14 +256,14 @@ describe('an operation of a server that returns unexpected resources', () => {
     const reading = gateway.tokenFor('system/*.$stats system/*.rs');
     const post = (type: string, body: string) =>
       gateway.fetch('/Observation/$stats', token, { method: 'POST', body, headers: { 'content-type': type } });
-    await json(await post('application/fhir+json', '{"resourceType":"Parameters"}'));
+    await expectJson(await post('application/fhir+json', '{"resourceType":"Parameters"}'));
     expect(upstream.requests[0]).toMatchObject({ method: 'POST', body: '{"resourceType":"Parameters"}' });
-    await json(await gateway.fetch('/Observation/$stats', token, { method: 'POST' }));
-    const refusal = await refused(await gateway.fetch('/Observation/$stats', reading, { method: 'POST' }), 403);
+    await expectJson(await gateway.fetch('/Observation/$stats', token, { method: 'POST' }));
+    const refusal = await expectRefusal(await gateway.fetch('/Observation/$stats', reading, { method: 'POST' }), 403);
     expect(refusal).toMatch(/system\/Observation\.cruds/);
-    await refused(await post('application/xml', '<a/>'), 415);
-    await refused(await post('application/fhir+json', '{"a":1,"a":2}'), 400);
-    await refused(await gateway.fetch('/Patient/p1/$everything', token, { method: 'POST' }), 405);
+    await expectRefusal(await post('application/xml', '<a/>'), 415);
+    await expectRefusal(await post('application/fhir+json', '{"a":1,"a":2}'), 400);
+    await expectRefusal(await gateway.fetch('/Patient/p1/$everything', token, { method: 'POST' }), 405);
   });
 
   describe('$export', () => {
@@ -326,7 +331,7 @@ describe('an operation of a server that returns unexpected resources', () => {
       ]);
       expect((await follow(location, token, { method: 'DELETE' })).status).toBe(202);
       expect(upstream.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/r4/$export-poll-status?_jobId=7' });
-      await refused(await follow(location, token, { method: 'POST' }), 405);
+      await expectRefusal(await follow(location, token, { method: 'POST' }), 405);
     });
 
     test.each([
@@ -337,16 +342,16 @@ describe('an operation of a server that returns unexpected resources', () => {
       'system/*.rs?category=a',
     ])('is refused to a token with %s', async (scope) => {
       const limited = gateway.tokenFor(scope, { patient: 'p1', fhirUser: `${gateway.base}/Patient/p1` });
-      await refused(await gateway.fetch('/$export?_type=Patient', limited), 403);
-      await refused(await gateway.fetch('/Patient/$export', limited), 403);
+      await expectRefusal(await gateway.fetch('/$export?_type=Patient', limited), 403);
+      await expectRefusal(await gateway.fetch('/Patient/$export', limited), 403);
       expect(asked()).toEqual([]);
     });
 
     test('has files for no other client, and for no token with fewer scopes', async () => {
       const manifest = (await (await follow(await begin())).json()) as { output: { url: string }[] };
       const url = manifest.output[0]?.url ?? '';
-      await refused(await follow(url, gateway.tokenFor('system/*.rs', { clientId: 'other' })), 403);
-      await refused(await follow(url, gateway.tokenFor('system/Patient.rs')), 403);
+      await expectRefusal(await follow(url, gateway.tokenFor('system/*.rs', { clientId: 'other' })), 403);
+      await expectRefusal(await follow(url, gateway.tokenFor('system/Patient.rs')), 403);
       expect((await follow(url)).status).toBe(200);
     });
 
@@ -380,7 +385,7 @@ describe('an operation of a server that returns unexpected resources', () => {
   });
 
   test('named GraphQL is refused', async () => {
-    await refused(
+    await expectRefusal(
       await gateway.fetch('/$graphql?query={a}', gateway.tokenFor('system/*.cruds system/*.$graphql')),
       403,
     );

@@ -1,18 +1,18 @@
-import { GatewayBeforeOthers, secret } from '../../support/fhir/others-records.js';
+import { OtherPatientGateway, otherPatientText } from '../../support/fhir/other-patient-gateway.js';
 
-let door: GatewayBeforeOthers;
+let gateway: OtherPatientGateway;
 
 beforeAll(async () => {
-  door = await GatewayBeforeOthers.start();
+  gateway = await OtherPatientGateway.start();
 });
 
 beforeEach(() => {
-  door.upstream.requests.length = 0;
+  gateway.upstream.requests.length = 0;
 });
 
-afterAll(() => door.close());
+afterAll(() => gateway.close());
 
-const send = (...request: Parameters<GatewayBeforeOthers['send']>) => door.send(...request);
+const send = (...request: Parameters<OtherPatientGateway['send']>) => gateway.send(...request);
 
 const reads = [
   '/Observation/o2',
@@ -100,11 +100,11 @@ describe('a token for one patient', () => {
   test.each(reads)('reads no resource of another patient at %s', async (target) => {
     const { status, text } = await send('GET', target);
     expect(status).toBeLessThan(500);
-    expect(text).not.toContain(secret);
+    expect(text).not.toContain(otherPatientText);
     if (status === 200) expect(JSON.parse(text)).not.toHaveProperty('entry');
   });
 
-  test.each<[string, string, string, Parameters<GatewayBeforeOthers['send']>[2]]>([
+  test.each<[string, string, string, Parameters<OtherPatientGateway['send']>[2]]>([
     ['a search by POST', 'POST', '/Observation/_search', { headers: form, body: 'patient=p2' }],
     [
       'a search by POST with a parameter in the address, too',
@@ -151,16 +151,16 @@ describe('a token for one patient', () => {
   ])('reads no resource of another patient by %s', async (_what, method, target, more) => {
     const { status, text } = await send(method, target, more);
     expect(status).toBeLessThan(500);
-    expect(text).not.toContain(secret);
-    expect(door.upstream.requests.map(({ headers }) => headers.prefer)).not.toContain('handling=lenient');
+    expect(text).not.toContain(otherPatientText);
+    expect(gateway.upstream.requests.map(({ headers }) => headers.prefer)).not.toContain('handling=lenient');
   });
 
   test('deletes no resource of another patient by a condition that matches it', async () => {
     expect(await send('DELETE', '/Observation?code=x')).toEqual({ status: 204, text: '' });
-    expect(door.upstream.requests.map(({ method }) => method)).toEqual(['GET']);
+    expect(gateway.upstream.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test.each<[string, string, string, Parameters<GatewayBeforeOthers['send']>[2]]>([
+  test.each<[string, string, string, Parameters<OtherPatientGateway['send']>[2]]>([
     ['a create for another patient', 'POST', '/Observation', { headers: json, body: about('Patient/p2') }],
     [
       'an update of another patient’s resource',
@@ -232,7 +232,7 @@ describe('a token for one patient', () => {
     const outcome = JSON.parse(text);
     if (outcome.type === 'batch-response') expect(Number(outcome.entry[0].response.status)).toBeGreaterThanOrEqual(400);
     else expect([status >= 400 && status < 500, outcome.resourceType]).toEqual([true, 'OperationOutcome']);
-    expect(text).not.toContain(secret);
-    expect(door.upstream.requests.filter((request) => request.method !== 'GET')).toEqual([]);
+    expect(text).not.toContain(otherPatientText);
+    expect(gateway.upstream.requests.filter((request) => request.method !== 'GET')).toEqual([]);
   });
 });

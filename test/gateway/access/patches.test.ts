@@ -1,4 +1,4 @@
-import { refused } from '../../support/fhir/demo-gateway.js';
+import { expectRefusal } from '../../support/fhir/demo-gateway.js';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
 
 let upstream: Upstream;
@@ -86,7 +86,7 @@ describe('a patch with a token for all resources', () => {
       'fhir+json',
     ],
   ])('cannot create a conditional reference, %s', async (_what, body, type) => {
-    await refused(await patch(body, type), 403);
+    await expectRefusal(await patch(body, type), 403);
     expect(upstream.requests).toEqual([]);
   });
 });
@@ -106,7 +106,7 @@ describe('a body with too deep nesting', () => {
       ['/Observation', nested(levels)],
       ['', bundle],
     ] as const) {
-      await refused(await send(path, body), 400);
+      await expectRefusal(await send(path, body), 400);
     }
     expect(upstream.requests).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Bundle, CapabilityStatement, Observation, Patient } from '@medplum/fhirtypes';
-import { DemoGateway, json, refused } from '../../support/fhir/demo-gateway.js';
+import { DemoGateway, expectJson, expectRefusal } from '../../support/fhir/demo-gateway.js';
 
 let demo: DemoGateway;
 let gateway: DemoGateway['gateway'];
@@ -47,7 +47,7 @@ describe('the FHIR base without a token', () => {
   test('SMART discovery-metadata serves a CapabilityStatement with the same endpoints, the gateway’s addresses, and only what the gateway supports', async () => {
     const response = await read('/metadata');
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    const statement = await json<CapabilityStatement>(response);
+    const statement = await expectJson<CapabilityStatement>(response);
     const smart = (await (await read('/.well-known/smart-configuration')).json()) as Record<string, string>;
     const rest = statement.rest?.[0];
     expect(rest?.security?.service?.[0]?.coding?.[0]).toMatchObject({
@@ -90,7 +90,7 @@ describe('the FHIR base without a token', () => {
 describe('an access token at the gateway', () => {
   test('SMART fhir-unauthorized is required', async () => {
     const response = await read('/Patient/1');
-    expect(await refused(response, 401)).toBe('This needs an access token.');
+    expect(await expectRefusal(response, 401)).toBe('This needs an access token.');
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="fhir", DPoP realm="fhir", algs="/);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
@@ -98,31 +98,31 @@ describe('an access token at the gateway', () => {
   test('is required to be valid, and issued for this FHIR base', async () => {
     for (const token of ['unknown', gateway.tokenFor('system/*.cruds', { audience: 'https://login/api/admin' })]) {
       const response = await read('/Patient/1', token);
-      await refused(response, 401);
+      await expectRefusal(response, 401);
       expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
     }
   });
 
   test.each(['Basic abc', 'DPoP', 'Bearer', 'Bearer a b', 'abc'])('is not read from "%s"', async (authorization) => {
-    await refused(await read('/Patient/1', undefined, { headers: { authorization } }), 401);
+    await expectRefusal(await read('/Patient/1', undefined, { headers: { authorization } }), 401);
   });
 
   test('is checked before the address', async () => {
     for (const path of ['/Patient/%2e%2e', '/$export', '/nothing/at/all', '?_type=Patient', '']) {
-      await refused(await read(path), 401);
+      await expectRefusal(await read(path), 401);
     }
   });
 });
 
 describe('a token of a practitioner', () => {
   test('reads and searches all resources, with the gateway’s addresses', async () => {
-    expect(await json<Patient>(await read('/Patient/2', practitionerToken))).toMatchObject({ id: '2' });
-    const bundle = await json<Bundle>(await read('/Observation?_count=5', practitionerToken));
+    expect(await expectJson<Patient>(await read('/Patient/2', practitionerToken))).toMatchObject({ id: '2' });
+    const bundle = await expectJson<Bundle>(await read('/Observation?_count=5', practitionerToken));
     expect(bundle.entry).toHaveLength(5);
     expect(bundle.total).toBeGreaterThan(5);
     expect(JSON.stringify(bundle)).not.toContain(demo.serverUrl);
     const next = bundle.link?.find(({ relation }) => relation === 'next')?.url ?? '';
-    const page = await json<Bundle>(await read(next.slice(gateway.base.length), practitionerToken));
+    const page = await expectJson<Bundle>(await read(next.slice(gateway.base.length), practitionerToken));
     expect(page.entry?.[0]?.fullUrl).toMatch(`${gateway.base}/Observation/`);
     expect(page.entry?.[0]?.fullUrl).not.toBe(bundle.entry?.[0]?.fullUrl);
   });
@@ -141,25 +141,27 @@ describe('a token of a practitioner', () => {
   });
 
   test('gets the errors of the server', async () => {
-    expect(await refused(await read('/Patient/none', practitionerToken), 404)).not.toBe('There is no such resource.');
+    expect(await expectRefusal(await read('/Patient/none', practitionerToken), 404)).not.toBe(
+      'There is no such resource.',
+    );
   });
 
   test('creates, updates and deletes', async () => {
     const created = await send('POST', '/Observation', practitionerToken, demo.observationOf('3'));
-    const { id } = await json<Observation>(created, 201);
+    const { id } = await expectJson<Observation>(created, 201);
     expect(created.headers.get('location')).toMatch(`${gateway.base}/Observation/${id}/_history/`);
     const changed = { ...demo.observationOf('3'), id, status: 'amended' };
     expect((await send('PUT', `/Observation/${id}`, practitionerToken, changed)).status).toBe(200);
     expect((await read(`/Observation/${id}`, practitionerToken, { method: 'DELETE' })).status).toBe(204);
-    await refused(await read(`/Observation/${id}`, practitionerToken), 404);
+    await expectRefusal(await read(`/Observation/${id}`, practitionerToken), 404);
   });
 
   test('cannot write a resource of one type at the address of another', async () => {
     const token = gateway.tokenFor('system/Observation.cruds');
-    await refused(await send('POST', '/Observation', token, { resourceType: 'Patient' }), 400);
+    await expectRefusal(await send('POST', '/Observation', token, { resourceType: 'Patient' }), 400);
     const twice = `{"resourceType":"Patient",${observation}}`;
-    await refused(await send('POST', '/Observation', token, twice), 400);
-    await refused(await send('PUT', '/Observation/x1', token, { ...demo.observationOf('3'), id: 'x2' }), 400);
+    await expectRefusal(await send('POST', '/Observation', token, twice), 400);
+    await expectRefusal(await send('PUT', '/Observation/x1', token, { ...demo.observationOf('3'), id: 'x2' }), 400);
   });
 });
 
@@ -168,12 +170,12 @@ describe('a scope with a category', () => {
 
   test('SMART scope-granular-enforced permits only that category, and reveals no count of the others', async () => {
     const token = gateway.tokenFor(`patient/Observation.rs?category=${laboratory}`, { patient: '1' });
-    const bundle = await json<Bundle<Observation>>(await read('/Observation?_count=500', token));
+    const bundle = await expectJson<Bundle<Observation>>(await read('/Observation?_count=500', token));
     expect(bundle.entry).toHaveLength(24);
     expect(bundle.total).toBe(24);
     const codes = bundle.entry?.map(({ resource }) => resource?.category?.[0]?.coding?.[0]?.code);
     expect(new Set(codes)).toEqual(new Set(['laboratory']));
-    await refused(await read('/Observation/blood-pressure-1-1', token), 404);
+    await expectRefusal(await read('/Observation/blood-pressure-1-1', token), 404);
   });
 
   test.each([
@@ -183,7 +185,7 @@ describe('a scope with a category', () => {
   ])('reveals no other resources by its pages: of %s', async (_whose, scope) => {
     const token = gateway.tokenFor(scope, { patient: '1' });
     const pagesOf = async (condition: string) => {
-      const { total, link } = await json<Bundle>(await read(`/Observation?${condition}&_count=1`, token));
+      const { total, link } = await expectJson<Bundle>(await read(`/Observation?${condition}&_count=1`, token));
       return [total, link?.map(({ relation }) => relation)];
     };
     const none = await pagesOf('category=unheard-of');
@@ -198,7 +200,7 @@ describe('a scope with a category', () => {
     const token = gateway.tokenFor(`user/Observation.rs?category=${laboratory}`, {
       fhirUser: `${gateway.base}/Practitioner/practitioner-1`,
     });
-    const bundle = await json<Bundle<Observation>>(await read('/Observation?_count=500', token));
+    const bundle = await expectJson<Bundle<Observation>>(await read('/Observation?_count=500', token));
     expect(subjects(bundle).size).toBeGreaterThan(1);
     expect(JSON.stringify(bundle)).not.toContain('vital-signs');
   });
@@ -211,7 +213,10 @@ describe('a request that the gateway does not support', () => {
     ['XML', { accept: 'application/fhir+xml' }, 406],
     ['nothing acceptable', { accept: 'application/json;q=0, text/html' }, 406],
   ])('is refused: %s', async (_what, headers, status) => {
-    await refused(await read('/Patient/1', practitionerToken, { headers: headers as Record<string, string> }), status);
+    await expectRefusal(
+      await read('/Patient/1', practitionerToken, { headers: headers as Record<string, string> }),
+      status,
+    );
   });
 
   test.each([
@@ -221,31 +226,34 @@ describe('a request that the gateway does not support', () => {
   ])('is refused: a change that depends on %s: %s, which would be lost', async (name, value) => {
     const body = { ...demo.observationOf('1'), id: 'heart-rate-1-1' };
     for (const token of [practitionerToken, demo.patientToken]) {
-      await refused(await send('PUT', '/Observation/heart-rate-1-1', token, body, { [name]: value }), 400);
-      await refused(await send('POST', '/Observation', token, demo.observationOf('1'), { [name]: value }), 400);
+      await expectRefusal(await send('PUT', '/Observation/heart-rate-1-1', token, body, { [name]: value }), 400);
+      await expectRefusal(await send('POST', '/Observation', token, demo.observationOf('1'), { [name]: value }), 400);
       const removal = { method: 'DELETE', headers: { [name]: value } };
-      await refused(await read('/Observation/heart-rate-1-1', token, removal), 400);
+      await expectRefusal(await read('/Observation/heart-rate-1-1', token, removal), 400);
     }
   });
 
   test('is refused: a type that the FHIR server does not have, also one in another case', async () => {
     for (const path of ['/PATIENT/1', '/Patients', '/Binary/1']) {
-      expect(await refused(await read(path, practitionerToken), 404)).toMatch(/no resources of the type/);
+      expect(await expectRefusal(await read(path, practitionerToken), 404)).toMatch(/no resources of the type/);
     }
   });
 
   test('is refused: a body of another type, and a compressed one', async () => {
-    await refused(
+    await expectRefusal(
       await send('POST', '/Observation', practitionerToken, '<x/>', { 'content-type': 'application/fhir+xml' }),
       415,
     );
-    await refused(await send('POST', '/Observation', practitionerToken, 'x', { 'content-encoding': 'gzip' }), 415);
-    await refused(await send('DELETE', '/Observation/x', practitionerToken, 'x'), 400);
+    await expectRefusal(
+      await send('POST', '/Observation', practitionerToken, 'x', { 'content-encoding': 'gzip' }),
+      415,
+    );
+    await expectRefusal(await send('DELETE', '/Observation/x', practitionerToken, 'x'), 400);
   });
 
   test('is refused: a body that is too large, with and without Content-Length', async () => {
     const large = ' '.repeat(5 * 1024 * 1024 + 1);
-    await refused(await send('POST', '/Observation', practitionerToken, large), 413);
+    await expectRefusal(await send('POST', '/Observation', practitionerToken, large), 413);
     // More than the gateway reads, and little enough for the memory of a client that ignores the early answer.
     let chunks = 0;
     const body = new ReadableStream({
@@ -261,11 +269,11 @@ describe('a request that the gateway does not support', () => {
       duplex: 'half',
       headers: { 'content-type': 'application/fhir+json' },
     } as RequestInit);
-    await refused(await unannounced, 413);
+    await expectRefusal(await unannounced, 413);
   });
 
   test('is answered JSON in a browser, too', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-    await json(await read('/Patient/1', practitionerToken, { headers: { accept } }));
+    await expectJson(await read('/Patient/1', practitionerToken, { headers: { accept } }));
   });
 });

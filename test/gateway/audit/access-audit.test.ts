@@ -4,7 +4,7 @@ import type { AuditEvent, Bundle } from '@medplum/fhirtypes';
 import type { GrantList } from '../../../src/contract/grants.js';
 import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
-import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { Agent } from '../../support/http/agent.js';
@@ -54,7 +54,7 @@ beforeAll(async () => {
     },
   });
   const form = { grant_type: 'client_credentials', scope: 'system/*.cruds' };
-  const headers = basic(backendService.clientId, sharedSecret);
+  const headers = basicAuthorization(backendService.clientId, sharedSecret);
   service = (await new Agent(portal.issuer).postForm('/connect/token', form, { headers })).json<Tokens>().access_token;
   const app = new SmartApp(portal, { client: trustedApp, scope: 'openid launch/patient patient/*.rs' });
   const landed = await app.complete(people.patient);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { basic } from '../../support/apps/smart-app.js';
+import { basicAuthorization } from '../../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 it('every answered FHIR access is recorded, also when the process is killed in the middle of them', async () => {
   const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
-  const headers = basic(backendService.clientId, sharedSecret);
+  const headers = basicAuthorization(backendService.clientId, sharedSecret);
   const answer = await new Agent(portal.issuer).postForm('/connect/token', form, { headers });
   const { access_token } = answer.json<{ access_token: string }>();
   const answered: string[] = [];

@@ -1,21 +1,21 @@
-import { type Beginning, Flow } from '../../support/apps/flow.js';
+import { Flow, type FlowOptions } from '../../support/apps/flow.js';
 import type { Tokens } from '../../support/apps/smart-app.js';
 import {
+  allStepsDue,
   clientIdOf,
   clientsFor,
-  combinations,
-  type Due,
+  type DueSteps,
   dueDisclaimer,
-  everything,
   type Step,
+  stepCombinations,
   steps,
 } from '../../support/apps/steps.js';
 import { publicApp, redirectUri } from '../../support/clients/clients.js';
-import { startWard, type Ward } from '../../support/fhir/ehr-fixture.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { Agent } from '../../support/http/agent.js';
-import { agreementsIn, eventsIn, forgetAgreements } from '../../support/portal/disclaimers-portal.js';
+import { agreementsIn, deleteAgreements, eventsIn } from '../../support/portal/disclaimers-portal.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { alterAccounts, codeOf } from '../../support/users/authenticator.js';
+import { alterAccounts, authenticatorCode } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
 const belowPath = {
@@ -24,14 +24,14 @@ const belowPath = {
   initiateLoginUri: 'https://apps.example/heart/start?from=portal',
 };
 
-let ward: Ward;
+let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  ward = await startWard();
+  fhirServer = await startSmallFhirServer();
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: ward.url },
+      fhir: { baseUrl: fhirServer.url },
       users: Object.values(people),
       clients: [...clientsFor(publicApp), belowPath],
       disclaimers: [dueDisclaimer],
@@ -41,16 +41,16 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await portal.close();
-  ward.close();
+  fhirServer.close();
 });
 
 beforeEach(async () => {
-  await forgetAgreements(portal);
+  await deleteAgreements(portal);
   await alterAccounts(portal, 'DELETE FROM two_factor');
 });
 
-function begin(due: Partial<Due>, further: Beginning = {}): Promise<Flow> {
-  const all = { ...Object.fromEntries(steps.map((step) => [step, false])), ...due } as Due;
+function begin(due: Partial<DueSteps>, further: FlowOptions = {}): Promise<Flow> {
+  const all = { ...Object.fromEntries(steps.map((step) => [step, false])), ...due } as DueSteps;
   const scope = `openid fhirUser user/Patient.rs${all['launch-context'] ? ' launch/patient' : ''}`;
   return Flow.begin(portal, { clientId: clientIdOf(all) }, { person: people.practitioner, scope, ...further });
 }
@@ -59,18 +59,18 @@ function begin(due: Partial<Due>, further: Beginning = {}): Promise<Flow> {
 const answers: Record<string, (flow: Flow) => Promise<void>> = {
   '/user/two-factor-required': async ({ app, returnUrl }) => {
     const setup = await app.browser.get(`/api/twofactor/enable?${new URLSearchParams({ returnUrl })}`);
-    const verificationCode = codeOf(setup.json<{ sharedKey: string }>().sharedKey);
+    const verificationCode = authenticatorCode(setup.json<{ sharedKey: string }>().sharedKey);
     expect((await app.browser.post('/api/twofactor/enable', { verificationCode, returnUrl })).status).toBe(200);
   },
   '/user/disclaimer': async (flow) => {
-    expect((await flow.agree(await flow.ids())).status).toBe(204);
+    expect((await flow.agree(await flow.disclaimerIds())).status).toBe(204);
   },
   '/user/launch-context': async (flow) => {
     expect((await flow.call('/api/launch-context')).status).toBe(200);
     expect((await flow.call('/api/launch-context', { method: 'POST', body: ['Patient/2'] })).status).toBe(200);
   },
   '/user/consent': async ({ app, returnUrl }) => {
-    expect((await app.consent(returnUrl, await app.offered(returnUrl))).status).toBe(204);
+    expect((await app.consent(returnUrl, await app.offeredScopes(returnUrl))).status).toBe(204);
   },
 };
 
@@ -86,23 +86,23 @@ const answer = (flow: Flow) => answers[flow.path]?.(flow);
 async function until(flow: Flow, path: string): Promise<Flow> {
   for (let page = 0; flow.path !== path && page < 5; page += 1) {
     await answer(flow);
-    await flow.goOn();
+    await flow.followToNextPage();
   }
   expect(flow.path).toBe(path);
   return flow;
 }
 
 describe('An authorization', () => {
-  it.each(combinations)('has its steps in order with their numbers: $name', async ({ due }) => {
+  it.each(stepCombinations)('has its steps in order with their numbers: $name', async ({ due }) => {
     const expected = steps.filter((step) => due[step]);
     const flow = await begin(due);
     for (const [index, step] of expected.entries()) {
       expect(flow.path).toBe(`/user/${step}`);
-      expect(await flow.place()).toMatchObject({ step: index + 1, total: expected.length });
+      expect(await flow.progress()).toMatchObject({ step: index + 1, total: expected.length });
       // Reloading, or continuing without an answer, changes nothing.
-      expect((await flow.goOn()).path).toBe(`/user/${step}`);
+      expect((await flow.followToNextPage()).path).toBe(`/user/${step}`);
       await answer(flow);
-      await flow.goOn();
+      await flow.followToNextPage();
     }
     expect([flow.path, flow.page.searchParams.get('state')]).toEqual(['app', flow.app.state]);
     const tokens = (await flow.app.exchange(flow.page.searchParams.get('code') ?? '')).json<
@@ -112,9 +112,9 @@ describe('An authorization', () => {
   });
 
   it.each(steps)('can be cancelled at %s, and the app gets access_denied', async (step) => {
-    const flow = await until(await begin(everything), `/user/${step}`);
-    expect((await flow.leave()).status).toBe(204);
-    await flow.goOn();
+    const flow = await until(await begin(allStepsDue), `/user/${step}`);
+    expect((await flow.cancel()).status).toBe(204);
+    await flow.followToNextPage();
     const { searchParams } = flow.page;
     expect([flow.path, searchParams.get('error'), searchParams.get('state')]).toEqual([
       'app',
@@ -126,7 +126,7 @@ describe('An authorization', () => {
   });
 
   it.each(steps)('A-23 has ended at %s when the request has expired', async (step) => {
-    const flow = await until(await begin(everything), `/user/${step}`);
+    const flow = await until(await begin(allStepsDue), `/user/${step}`);
     await portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'Interaction'");
     const paths: Record<Step, [string, unknown]> = {
       'two-factor-required': ['/api/twofactor/enable', { verificationCode: '000000', returnUrl: flow.returnUrl }],
@@ -142,16 +142,16 @@ describe('An authorization', () => {
         : await flow.call(path, { method: 'POST', body });
     expect(answered.status).toBe(400);
     expect((await flow.call('/api/authorization')).status).toBe(400);
-    expect((await flow.leave()).status).toBe(400);
+    expect((await flow.cancel()).status).toBe(400);
     expect(await ended(flow)).toBe(400);
   });
 
   it('A-22 issues no second code when an answer is sent again after Back', async () => {
     const flow = await until(await begin({ disclaimer: true, consent: true }), '/user/consent');
     const { app, returnUrl } = flow;
-    const offered = await app.offered(returnUrl);
+    const offered = await app.offeredScopes(returnUrl);
     await answer(flow);
-    expect((await flow.goOn()).path).toBe('app');
+    expect((await flow.followToNextPage()).path).toBe('app');
     expect((await app.consent(returnUrl, offered)).status).toBe(400);
     flow.returnUrl = returnUrl;
     expect(await ended(flow)).toBe(400);
@@ -165,7 +165,7 @@ describe('An authorization', () => {
     const other = await begin(due, { browser });
     await until(one, '/user/consent');
     // The agreement of the first tab is valid in all tabs; the choice of a patient belongs to one request.
-    expect((await other.goOn()).path).toBe('/user/launch-context');
+    expect((await other.followToNextPage()).path).toBe('/user/launch-context');
     await until(other, 'app');
     await until(one, 'app');
     const codes = [one, other].map(({ page }) => page.searchParams.get('code'));
@@ -175,11 +175,11 @@ describe('An authorization', () => {
 
   it('accepts an answer that is repeated because the response was lost', async () => {
     const flow = await begin({ disclaimer: true, consent: true });
-    const ids = await flow.ids();
+    const ids = await flow.disclaimerIds();
     expect((await flow.agree(ids)).status).toBe(204);
     // The page repeats the call after a lost answer.
     expect((await flow.agree(ids)).status).toBeLessThan(500);
-    expect((await flow.goOn()).path).toBe('/user/consent');
+    expect((await flow.followToNextPage()).path).toBe('/user/consent');
   });
 
   it('is hidden from another browser, and cancelling it records no agreement', async () => {
@@ -187,9 +187,9 @@ describe('An authorization', () => {
     const elsewhere = (await begin({ disclaimer: true })).app.browser;
     expect((await flow.call('/api/authorization', {}, elsewhere)).status).toBe(400);
     expect((await flow.call('/api/authorization', { method: 'DELETE' }, elsewhere)).status).toBe(400);
-    expect((await flow.goOn()).path).toBe('/user/disclaimer');
-    expect((await flow.leave()).status).toBe(204);
-    expect((await flow.goOn()).path).toBe('app');
+    expect((await flow.followToNextPage()).path).toBe('/user/disclaimer');
+    expect((await flow.cancel()).status).toBe(204);
+    expect((await flow.followToNextPage()).path).toBe('app');
     expect(await agreementsIn(portal)).toEqual([]);
   });
 
@@ -199,8 +199,8 @@ describe('An authorization', () => {
     const stranger = new Agent(portal.issuer);
     const ended = (address: string, agent = stranger) =>
       agent.get(`/api/authorization/ended?${new URLSearchParams({ returnUrl: address })}`);
-    await flow.leave();
-    await flow.goOn();
+    await flow.cancel();
+    await flow.followToNextPage();
     const startUrl = `${new URL(redirectUri).origin}/`;
     expect((await ended(returnUrl)).json()).toEqual({ clientName: 'Heart Companion', startUrl, goesOnAt: null });
     for (const address of [
@@ -228,7 +228,7 @@ describe('An authorization', () => {
   });
 
   it('returns the name of its app', async () => {
-    expect(await (await begin({ consent: true })).place()).toEqual({
+    expect(await (await begin({ consent: true })).progress()).toEqual({
       clientName: 'Heart Companion',
       step: 1,
       total: 1,

@@ -79,7 +79,7 @@ describe('An interaction started in another browser', () => {
 describe('An interaction that is finished, expired or of another browser', () => {
   it('A-22 issues no second code after Back', async () => {
     const { app, returnUrl } = await atConsent();
-    await app.consent(returnUrl, await app.offered(returnUrl));
+    await app.consent(returnUrl, await app.offeredScopes(returnUrl));
     expect(new URL(await app.follow(returnUrl)).searchParams.has('code')).toBe(true);
     expect((await app.consent(returnUrl, ['openid'])).status).toBe(400);
     const resumed = await app.browser.get((await app.browser.get(returnUrl)).location ?? '');
@@ -118,7 +118,7 @@ describe('An interaction that is finished, expired or of another browser', () =>
 
   it('A-02 issues no code for a client that was disabled meanwhile', async () => {
     const { app, returnUrl } = await atConsent();
-    const scopes = await app.offered(returnUrl);
+    const scopes = await app.offeredScopes(returnUrl);
     await alterClient(portal, publicApp.clientId, { enabled: false });
     try {
       expect((await app.consent(returnUrl, scopes)).status).toBe(400);
@@ -139,7 +139,7 @@ describe('An interaction that is finished, expired or of another browser', () =>
 
   it('does not give the decision of one user to another who has signed in meanwhile', async () => {
     const { app, returnUrl } = await atConsent();
-    await app.consent(returnUrl, await app.offered(returnUrl));
+    await app.consent(returnUrl, await app.offeredScopes(returnUrl));
     await app.signIn(people.otherPatient, returnUrl);
     const at = await app.follow(returnUrl).catch((error: Error) => error.message);
     if (URL.canParse(at)) expect(new URL(at).searchParams.has('code')).toBe(false);
@@ -158,7 +158,7 @@ describe('Two authorization requests in one browser', () => {
     const answer = new URL(await second.follow(returnSecond));
     expect(answer.searchParams.get('state')).toBe(second.state);
     expect((await second.exchange(answer.searchParams.get('code') ?? '')).status).toBe(200);
-    expect((await first.consent(consent, await first.offered(consent))).status).toBe(204);
+    expect((await first.consent(consent, await first.offeredScopes(consent))).status).toBe(204);
     const own = new URL(await first.follow(consent));
     expect(own.searchParams.get('state')).toBe(first.state);
     expect((await first.exchange(own.searchParams.get('code') ?? '')).status).toBe(200);

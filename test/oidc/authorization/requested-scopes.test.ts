@@ -82,7 +82,7 @@ describe('The requested scope', () => {
     const returnUrl = await app.begin();
     await app.signIn(people.patient, returnUrl);
     const consent = new URL(await app.follow(returnUrl)).searchParams.get('returnUrl') ?? '';
-    expect(await app.offered(consent)).toContain('offline_access');
+    expect(await app.offeredScopes(consent)).toContain('offline_access');
   });
 
   it('SMART scope-client-limits O-13 is limited to the client’s types and actions', async () => {

@@ -1,7 +1,7 @@
 import { Limits } from '../../../src/platform/limits/limits.js';
-import { basic, SmartApp } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
@@ -19,7 +19,7 @@ const provider = {
 };
 
 let portal: TestPortal;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 const heard: string[] = [];
 
 beforeAll(async () => {
@@ -33,15 +33,15 @@ beforeAll(async () => {
       clients: [publicApp, backendService],
     },
     reachDatabase: (database) => {
-      door = new DatabaseDoor(database, (sql) => heard.push(sql));
-      return door.open();
+      proxy = new DatabaseProxy(database, (sql) => heard.push(sql));
+      return proxy.open();
     },
   });
 });
 
 afterAll(async () => {
   await portal.close();
-  await door.shut();
+  await proxy.shut();
 });
 
 const rows = async (table: string) => (await portal.query(`SELECT FROM ${table}`)).length;
@@ -160,7 +160,7 @@ describe('A client address that has reached the limit of starts', () => {
     const issued = await new Agent(portal.issuer).postForm(
       '/connect/token',
       { grant_type: 'client_credentials', scope: 'system/*.rs' },
-      { headers: { ...headers, ...basic(backendService.clientId, sharedSecret) } },
+      { headers: { ...headers, ...basicAuthorization(backendService.clientId, sharedSecret) } },
     );
     expect(issued.status).toBe(200);
     const resumed = await new Agent(portal.issuer).get(`/connect/authorize/${'a'.repeat(43)}`, { headers });

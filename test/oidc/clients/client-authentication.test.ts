@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { exportSPKI } from 'jose';
-import { basic, SmartApp } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../../support/apps/smart-app.js';
 import {
   type AssertionParts,
   assertionType,
@@ -103,7 +103,7 @@ describe.each(clientKinds)('A client without its credentials ($name)', (kind) =>
       new Agent(portal.issuer).postForm('/connect/token', { ...code, ...form }, { headers });
     if (kind.isPublic) {
       expectInvalidClient(await send({ client_id: clientId, client_secret: 'made-up' }));
-      expectInvalidClient(await send({}, basic(clientId, 'made-up')));
+      expectInvalidClient(await send({}, basicAuthorization(clientId, 'made-up')));
     } else {
       expectInvalidClient(await send({ client_id: clientId }));
       expectInvalidClient(await request({ client_id: kind.service('service').clientId }));
@@ -126,18 +126,18 @@ describe('A client with a secret', () => {
 
   it('C-12 may use its key instead', async () => {
     for (const key of [ec, rsa]) expect((await assertedBy(key, { clientId: 'mixed-service' })).status).toBe(200);
-    expect((await request({}, basic('mixed-service', sharedSecret))).status).toBe(200);
-    expectInvalidClient(await request({}, basic('keyed-service', sharedSecret)));
+    expect((await request({}, basicAuthorization('mixed-service', sharedSecret))).status).toBe(200);
+    expectInvalidClient(await request({}, basicAuthorization('keyed-service', sharedSecret)));
     expectInvalidClient(await request({ client_id: 'keyed-service' }));
   });
 
   it('is refused with two authentication methods at once', async () => {
     const both = await request(
       { client_id: 'two-secrets', client_secret: sharedSecret },
-      basic('two-secrets', sharedSecret),
+      basicAuthorization('two-secrets', sharedSecret),
     );
     expect(both.status).toBe(400);
-    const mismatch = await request({ client_id: 'mixed-service' }, basic('two-secrets', sharedSecret));
+    const mismatch = await request({ client_id: 'mixed-service' }, basicAuthorization('two-secrets', sharedSecret));
     expect([400, 401]).toContain(mismatch.status);
   });
 
@@ -150,7 +150,7 @@ describe('A client with a secret', () => {
       ['two-secrets', 'x'.repeat(20_000)],
       ['', ''],
     ] as const) {
-      expect([400, 401, 431]).toContain((await request({}, basic(id, secret))).status);
+      expect([400, 401, 431]).toContain((await request({}, basicAuthorization(id, secret))).status);
     }
   });
 });

@@ -4,7 +4,7 @@ import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'j
 import { createPortal } from '../../../src/app.setup.js';
 import { SigningKeys } from '../../../src/oidc/engine/keys/signing-keys.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
-import { basic, SmartApp } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { mintServiceToken, signingKeyOf } from '../../support/clients/minted-tokens.js';
 import { Agent } from '../../support/http/agent.js';
@@ -26,14 +26,14 @@ const keysOf = async (port?: number) => {
 
 async function token(port?: number): Promise<string> {
   const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
-  const headers = basic(backendService.clientId, sharedSecret);
+  const headers = basicAuthorization(backendService.clientId, sharedSecret);
   const answer = await new Agent(portal.issuer, port).postForm('/connect/token', form, { headers });
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.json<{ access_token: string }>().access_token;
 }
 
 async function isActive(accessToken: string, port?: number): Promise<boolean> {
-  const headers = basic(backendService.clientId, sharedSecret);
+  const headers = basicAuthorization(backendService.clientId, sharedSecret);
   const agent = new Agent(portal.issuer, port);
   const answer = await agent.postForm('/connect/introspect', { token: accessToken }, { headers });
   return answer.json<{ active: boolean }>().active;

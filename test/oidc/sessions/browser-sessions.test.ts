@@ -243,7 +243,7 @@ describe('Signing in with a password', () => {
       new Agent(portal.issuer).post('/api/session/login', { username, password });
     const answers = [
       await attempt(people.patient.email, 'not-the-password'),
-      await attempt('nobody@example.org', 'not-the-password'),
+      await attempt('no-account@example.org', 'not-the-password'),
       await attempt('no address at all', 'not-the-password'),
       await attempt(people.practitioner.email, 'not-the-password'),
     ];

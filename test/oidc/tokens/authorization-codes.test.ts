@@ -1,4 +1,4 @@
-import { basic, type Launch, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, type Launch, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { publicApp, redirectUri, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
@@ -123,7 +123,7 @@ describe('An unknown authorization code', () => {
     const agent = new Agent(portal.issuer);
     const answers = [
       await agent.postForm('/connect/token', { ...form, client_id: 'BAD_CLIENT_ID' }),
-      await agent.postForm('/connect/token', form, { headers: basic('BAD_CLIENT_ID', sharedSecret) }),
+      await agent.postForm('/connect/token', form, { headers: basicAuthorization('BAD_CLIENT_ID', sharedSecret) }),
     ];
     for (const answer of answers) expect([answer.status, answer.json().error]).toEqual([401, 'invalid_client']);
   });

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { backendService, confidentialApp, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
@@ -51,7 +51,7 @@ afterAll(async () => {
 const post = (path: string, form: Record<string, string>, headers: Record<string, string>, node = 0) =>
   new Agent(portal.issuer, portal.ports[node]).postForm(path, form, { headers });
 
-const asServer = () => basic(resourceServer.clientId, sharedSecret);
+const asServer = () => basicAuthorization(resourceServer.clientId, sharedSecret);
 const asBearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const introspect = (token: string, headers: Record<string, string> = asServer(), node = 0) =>
   post('/connect/introspect', { token }, headers, node);
@@ -63,7 +63,8 @@ const atGateway = (token: string, node = 0) =>
 
 async function serviceToken(client: { clientId: string }): Promise<string> {
   const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
-  return (await post('/connect/token', form, basic(client.clientId, sharedSecret))).json<Tokens>().access_token;
+  return (await post('/connect/token', form, basicAuthorization(client.clientId, sharedSecret))).json<Tokens>()
+    .access_token;
 }
 
 const tokensOf = (client: { clientId: string }, browser?: Agent) =>
@@ -163,18 +164,26 @@ describe.each(both)('An access token of $clientId', (client) => {
   it('B-20 cannot be revoked by another client, which does not learn whether it exists', async () => {
     const { access_token, refresh_token } = await tokensOf(client);
     for (const token of [access_token, refresh_token ?? '', 'unknown', '', 'a.b.c']) {
-      const answer = await post('/connect/revocation', { token }, basic(confidentialApp.clientId, sharedSecret));
+      const answer = await post(
+        '/connect/revocation',
+        { token },
+        basicAuthorization(confidentialApp.clientId, sharedSecret),
+      );
       expect(token === '' ? 400 : 200).toBe(answer.status);
     }
     expect((await introspect(access_token)).json()).toMatchObject({ active: true });
-    const unauthenticated = await post('/connect/revocation', { token: access_token }, basic(client.clientId, 'wrong'));
+    const unauthenticated = await post(
+      '/connect/revocation',
+      { token: access_token },
+      basicAuthorization(client.clientId, 'wrong'),
+    );
     expect(unauthenticated.status).toBe(401);
     expect((await introspect(access_token)).json()).toMatchObject({ active: true });
   });
 
   it('B-21 is introspected for its client and for resource servers only', async () => {
     const { access_token } = await tokensOf(client);
-    expectInactive(await introspect(access_token, basic(confidentialApp.clientId, sharedSecret)));
+    expectInactive(await introspect(access_token, basicAuthorization(confidentialApp.clientId, sharedSecret)));
     expectInactive(await introspect(access_token, asBearer(await serviceToken(backendService))));
     expect((await introspect(access_token, asBearer(await serviceToken(resourceServer)))).json()).toMatchObject({
       active: true,
@@ -271,7 +280,7 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
     for (const name of ['access_token', 'refresh_token'] as const) {
       const tokens = await tokensFor(client);
       const form = { token: tokens[name] ?? '' };
-      const other = await post('/connect/revocation', form, basic(confidentialApp.clientId, sharedSecret));
+      const other = await post('/connect/revocation', form, basicAuthorization(confidentialApp.clientId, sharedSecret));
       expect([other.status, (await introspect(form.token)).json().active]).toEqual([200, true]);
       expect((await kind.post(browser, '/connect/revocation', client, form)).status).toBe(200);
       await expectAllDead(tokens);
@@ -336,7 +345,7 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
 describe('An access token without a user', () => {
   it.each([backendService, referenceService])('§8 is introspected without a sub ($clientId)', async (client) => {
     const token = await serviceToken(client);
-    const told = (await introspect(token, basic(client.clientId, sharedSecret))).json();
+    const told = (await introspect(token, basicAuthorization(client.clientId, sharedSecret))).json();
     expect(told).toMatchObject({
       active: true,
       client_id: client.clientId,
@@ -347,7 +356,7 @@ describe('An access token without a user', () => {
     expect((await userinfo(token)).status).toBe(401);
     expect((await introspect(token, asServer(), 1)).json()).toMatchObject({ active: true });
     for (const node of [0, 1]) expect((await atGateway(token, node)).status).not.toBe(401);
-    await post('/connect/revocation', { token }, basic(client.clientId, sharedSecret));
+    await post('/connect/revocation', { token }, basicAuthorization(client.clientId, sharedSecret));
     expectInactive(await introspect(token));
     await expectDead(token);
   });
@@ -371,8 +380,8 @@ describe('Introspection', () => {
     const { access_token } = await tokensOf(jwtApp);
     for (const headers of [
       {},
-      basic(resourceServer.clientId, 'wrong'),
-      basic('unknown', sharedSecret),
+      basicAuthorization(resourceServer.clientId, 'wrong'),
+      basicAuthorization('unknown', sharedSecret),
       asBearer('made-up'),
       asBearer('a.b.c'),
     ] as Record<string, string>[]) {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -101,7 +101,7 @@ describe('A client with DPoP-bound tokens', () => {
       const introspected = await new Agent(portal.issuer).postForm(
         '/connect/introspect',
         { token: tokens.access_token },
-        { headers: basic(resourceServer.clientId, sharedSecret) },
+        { headers: basicAuthorization(resourceServer.clientId, sharedSecret) },
       );
       expect(introspected.json()).toMatchObject({
         active: true,

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { alterClient, backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -52,7 +52,9 @@ afterAll(async () => {
 
 function ask(clientId: string, wanted: string): Promise<Answer> {
   const form = { grant_type: 'client_credentials', scope: wanted };
-  return new Agent(portal.issuer).postForm('/connect/token', form, { headers: basic(clientId, sharedSecret) });
+  return new Agent(portal.issuer).postForm('/connect/token', form, {
+    headers: basicAuthorization(clientId, sharedSecret),
+  });
 }
 
 async function tokenOf(clientId: string, wanted: string): Promise<string> {

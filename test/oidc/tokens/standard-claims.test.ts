@@ -4,7 +4,7 @@ import { SmartApp } from '../../support/apps/smart-app.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal, tellNodes } from '../../support/portal/portal.js';
-import { signInElsewhere } from '../../support/providers/external-sign-in.js';
+import { signInAtProvider } from '../../support/providers/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
 import { people } from '../../support/users/people.js';
 
@@ -92,7 +92,7 @@ describe('The claims of the scopes profile, email and phone (OpenID Connect Core
       phone_number: '+44 20 0000 0000',
       phone_number_verified: true,
     });
-    const first = await told(knowing, (await signInElsewhere(portal, provider, 'grace')).browser);
+    const first = await told(knowing, (await signInAtProvider(portal, provider, 'grace')).browser);
     expect(first.userinfo).toMatchObject({
       given_name: 'Grace',
       family_name: 'Field',
@@ -102,7 +102,7 @@ describe('The claims of the scopes profile, email and phone (OpenID Connect Core
       email_verified: true,
     });
     Object.assign(grace, { zoneinfo: 'Europe/Zurich', email_verified: undefined });
-    const second = await told(knowing, (await signInElsewhere(portal, provider, 'grace')).browser);
+    const second = await told(knowing, (await signInAtProvider(portal, provider, 'grace')).browser);
     expect(second.userinfo).toMatchObject({ zoneinfo: 'Europe/Zurich', email_verified: false });
   });
 

@@ -7,7 +7,7 @@ import { log } from '../../../src/platform/logging/log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -104,7 +104,7 @@ describe('N-04 The audit record', () => {
     // A second invitation withdraws the first mail if it has not been sent.
     await sink.to(lena.email);
     await portal.api.post(`/api/admin/user/${id}/resend-confirmation`).expect(204);
-    const { t: token } = linkOf(await sink.to(lena.email, 2));
+    const { t: token } = linkInMail(await sink.to(lena.email, 2));
     const browser = new Agent(portal.issuer);
     await browser.post(`/api/user/${id}/activate`, { password, token: 'wrong' });
     expect((await browser.post(`/api/user/${id}/activate`, { password, token })).status).toBe(204);
@@ -118,7 +118,7 @@ describe('N-04 The audit record', () => {
     expect((await browser.get('/api/admin/user')).status).toBe(403);
     await browser.signOut();
     await browser.post('/api/user/forgot-password', { email: lena.email });
-    const { t: second } = linkOf(await sink.to(lena.email, 4));
+    const { t: second } = linkInMail(await sink.to(lena.email, 4));
     await browser.send(`/api/user/forgot-password/${id}/reset`, { method: 'PUT', body: { password, token: second } });
     const form = { fullName: 'Lena Field', userType: 'Patient', claims: lena.claims };
     await portal.api.put(`/api/admin/user/${id}`).send(form).expect(200);
@@ -173,7 +173,7 @@ describe('N-04 The audit record', () => {
 
   it('of an app has the scopes that the user granted, declined and revoked', async () => {
     const { body: user } = await portal.api.post('/api/admin/user').send(lena).expect(201);
-    const { t: token } = linkOf(await sink.to(lena.email, 6));
+    const { t: token } = linkInMail(await sink.to(lena.email, 6));
     const { id } = user as UserView;
     await new Agent(portal.issuer).post(`/api/user/${id}/activate`, { password, token });
     await recorded();
@@ -282,14 +282,14 @@ it('H-13 N-01 N-06 no log level writes a token, password, name or address of a u
   const person = { ...lena, email: 'marked@example.org', fullName: 'Marked Person' };
   try {
     const { body: user } = await portal.api.post('/api/admin/user').send(person).expect(201);
-    const { t: token } = linkOf(await sink.to(person.email));
+    const { t: token } = linkInMail(await sink.to(person.email));
     const browser = new Agent(portal.issuer);
     await browser.get(`/account/activate?u=${user.id}&t=${token}`);
     await browser.post(`/api/user/${user.id}/activate`, { password: 'short', token });
     await browser.post(`/api/user/${user.id}/activate`, { password, token });
     await browser.post('/api/session/login', { username: person.email, password });
     await browser.post('/api/user/forgot-password', { email: person.email });
-    const { t: second } = linkOf(await sink.to(person.email, 2));
+    const { t: second } = linkInMail(await sink.to(person.email, 2));
     await browser.send(`/api/user/forgot-password/${user.id}/reset`, {
       method: 'PUT',
       body: { password: newPassword, token: second },

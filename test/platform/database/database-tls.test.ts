@@ -6,11 +6,11 @@ import pg from 'pg';
 import { refusePooledTransactions, waitForDatabase } from '../../../src/platform/database/first-contact.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { prepareCluster } from '../../../src/platform/database/postgres-cluster.js';
-import { Server } from '../../support/database/postgres-pair.js';
+import { PostgresServer } from '../../support/database/postgres-pair.js';
 import { freePorts } from '../../support/portal/portal.js';
 
 let folder: string;
-let server: Server;
+let server: PostgresServer;
 let port = 0;
 
 /** Creates a CA, and a certificate for `localhost` that it signs. */
@@ -48,7 +48,7 @@ beforeAll(async () => {
   );
   [port = 0] = await freePorts(1);
   chmodSync(folder, 0o755);
-  server = new Server(cluster, port);
+  server = new PostgresServer(cluster, port);
   await server.start({
     listen_addresses: '127.0.0.1',
     ssl: 'on',

@@ -4,12 +4,12 @@ import { asUnavailable, Database } from '../../../src/platform/database/database
 import { makeUsable } from '../../../src/platform/database/read-only.js';
 import { Prepared } from '../../../src/platform/database/statement-group.js';
 import { createDatabase } from '../../support/database/database.js';
-import { DatabaseDoor } from '../../support/database/database-proxy.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
 
 let drop: () => Promise<void>;
 let dataSource: DataSource;
 let database: Database;
-let door: DatabaseDoor;
+let proxy: DatabaseProxy;
 /** SQLSTATE with which the server refuses a statement, by its text. */
 const refused = new Map<string, string>();
 const heard: string[] = [];
@@ -18,11 +18,11 @@ const insertion = new Prepared('INSERT INTO thing VALUES ($1)');
 beforeAll(async () => {
   const created = await createDatabase();
   ({ drop } = created);
-  door = new DatabaseDoor(created.connection, (sql) => {
+  proxy = new DatabaseProxy(created.connection, (sql) => {
     heard.push(sql);
     return refused.get(sql);
   });
-  const connection = typeOrmConnection(await door.open());
+  const connection = typeOrmConnection(await proxy.open());
   dataSource = await new DataSource({
     type: 'postgres',
     ...connection,
@@ -37,12 +37,12 @@ beforeEach(async () => {
   refused.clear();
   await database.query('DELETE FROM thing');
   heard.length = 0;
-  door.roundTrips = 0;
+  proxy.roundTrips = 0;
 });
 
 afterAll(async () => {
   await dataSource.destroy();
-  await door.shut();
+  await proxy.shut();
   await drop();
 });
 
@@ -60,7 +60,7 @@ describe('A transaction', () => {
       expect(heard).toEqual([]);
     });
     expect(heard).toEqual(['BEGIN', insertion.text, insertion.text, 'COMMIT']);
-    expect(door.roundTrips).toBe(1);
+    expect(proxy.roundTrips).toBe(1);
     expect(await keys()).toEqual(['a', 'b']);
   });
 
@@ -71,7 +71,7 @@ describe('A transaction', () => {
       await insert('b');
       expect(await database.manager.query('SELECT key FROM thing ORDER BY key')).toEqual([{ key: 'a' }, { key: 'b' }]);
     });
-    expect(door.roundTrips).toBe(3);
+    expect(proxy.roundTrips).toBe(3);
   });
 
   it('sends nothing when it is rolled back before its writes were needed', async () => {
@@ -175,7 +175,7 @@ describe('A transaction', () => {
   it('fails as unavailable when its connection ends, also with unsent writes', async () => {
     const work = async () => {
       await keys();
-      door.breakAll();
+      proxy.breakAll();
       await insert('a');
     };
     const error = await database.transaction(work).catch((caught: unknown) => caught);

@@ -6,7 +6,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { addressOf, type Route, routesOf } from '../../support/http/routes.js';
 import { freePorts, startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { begin } from '../../support/providers/external-sign-in.js';
+import { beginExternalSignIn } from '../../support/providers/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
 import { people } from '../../support/users/people.js';
 
@@ -141,13 +141,13 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
   it('signs users in through another identity provider', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
-    const { location = '' } = await begin(app.browser, 'hospital', returnUrl);
+    const { location = '' } = await beginExternalSignIn(app.browser, 'hospital', returnUrl);
     expect(new URL(location).searchParams.get('redirect_uri')).toBe(`${portal.issuer}/federation/hospital/signin`);
     const answer = await app.browser.get(await provider.signIn(location, 'grace'));
     expect(answer.location).toBe(`${new URL(portal.issuer).origin}${returnUrl}`);
     expect(await app.follow(returnUrl)).toContain(`${portal.issuer}/user/consent?`);
     const straight = new Agent(portal.issuer);
-    const begun = await begin(straight, 'hospital', `${base}/user/grants`);
+    const begun = await beginExternalSignIn(straight, 'hospital', `${base}/user/grants`);
     const there = await straight.get(await provider.signIn(begun.location ?? '', 'grace'));
     expect(there.location).toBe(`${portal.issuer}/user/grants`);
   });
@@ -157,7 +157,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     async (returnUrl) => {
       // For the issuer path `/user` this is the page `/grants` of the portal, which does not exist.
       const browser = new Agent(portal.issuer);
-      const { location = '' } = await begin(browser, 'hospital', returnUrl);
+      const { location = '' } = await beginExternalSignIn(browser, 'hospital', returnUrl);
       const answer = await browser.get(await provider.signIn(location, 'grace'));
       expect(answer.location).toBe(`${portal.issuer}/`);
     },

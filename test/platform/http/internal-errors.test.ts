@@ -1,4 +1,4 @@
-import { basic, SmartApp } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await admin.post('/api/session/login', credentials);
   await portal.query('ALTER TABLE oidc_record RENAME TO oidc_record_away');
   const anyone = () => new Agent(portal.issuer);
-  const service = { headers: basic(backendService.clientId, sharedSecret) };
+  const service = { headers: basicAuthorization(backendService.clientId, sharedSecret) };
   const bearer = { headers: { authorization: `Bearer ${accessToken}` } };
   answers.code = await smart.exchange('some-code');
   answers.refresh = await smart.refresh(refreshToken);

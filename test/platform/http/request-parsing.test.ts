@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { basic } from '../../support/apps/smart-app.js';
+import { basicAuthorization } from '../../support/apps/smart-app.js';
 import { confidentialApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -51,7 +51,7 @@ describe('A body of a megabyte', () => {
 describe('Two Authorization headers', () => {
   const twice = (path: string, method: string): Promise<number> =>
     new Promise((resolve, reject) => {
-      const { authorization } = basic(confidentialApp.clientId, sharedSecret) as { authorization: string };
+      const { authorization } = basicAuthorization(confidentialApp.clientId, sharedSecret) as { authorization: string };
       const url = new URL(path, portal.issuer);
       const headers = [
         'Host',

@@ -1,14 +1,20 @@
 import { Notifications } from '../../../src/platform/database/notifications.js';
 import { type JobHandler, oneByOne } from '../../../src/platform/jobs/job-kind.js';
 import { JobRunner } from '../../../src/platform/jobs/job-runner.js';
-import { failing, kindOf, type Parcel, recorder, useJobNodes } from '../../support/portal/job-nodes.js';
+import {
+  failing,
+  newJobKind,
+  recordingHandler,
+  type TestPayload,
+  useJobNodes,
+} from '../../support/portal/job-nodes.js';
 import { until } from '../../support/until.js';
 
 const nodes = useJobNodes();
 
 describe('A lease', () => {
   it('excludes other nodes from a job, and ends with its node', async () => {
-    const kind = kindOf();
+    const kind = newJobKind();
     await nodes.jobs.add(kind, { name: 'a' });
     expect(await nodes.table.claim(kind)).toHaveLength(1);
     expect(await nodes.table.claim(kind)).toEqual([]);
@@ -17,7 +23,7 @@ describe('A lease', () => {
   });
 
   it('that expired leaves the job to its new node: a late failure changes no row', async () => {
-    const kind = kindOf();
+    const kind = newJobKind();
     await nodes.jobs.add(kind, { name: 'a' });
     const [late] = await nodes.table.claim(kind);
     await nodes.database.query('UPDATE job SET due_at = now()');
@@ -31,10 +37,10 @@ describe('A lease', () => {
   });
 
   it('that expired on a slow node does not run the consequences twice', async () => {
-    const kind = kindOf();
+    const kind = newJobKind();
     const ends: (() => void)[] = [];
     const done: string[] = [];
-    const slow = (): JobHandler<Parcel> => ({
+    const slow = (): JobHandler<TestPayload> => ({
       attempt: oneByOne(async () => {
         await new Promise<void>((end) => ends.push(end));
         return undefined;
@@ -47,7 +53,7 @@ describe('A lease', () => {
     const one = await nodes.startNode(kind, slow());
     await until(() => ends.length === 1);
     const other = await nodes.startNode(kind, slow());
-    await nodes.timePasses(kind);
+    await nodes.endPauses(kind);
     await until(() => ends.length === 2);
     for (const end of ends) end();
     await Promise.all([one.stop(), other.stop()]);
@@ -58,25 +64,25 @@ describe('A lease', () => {
 
 describe('Two nodes', () => {
   it('do each job once', async () => {
-    const kind = kindOf({ batchSize: 3 });
-    const handlers = [recorder(), recorder()];
+    const kind = newJobKind({ batchSize: 3 });
+    const handlers = [recordingHandler(), recordingHandler()];
     for (const handler of handlers) await nodes.startNode(kind, handler);
     const names = Array.from({ length: 100 }, (_, number) => `job ${number}`);
     await Promise.all(names.map((name) => nodes.jobs.add(kind, { name })));
-    await nodes.allDone(kind);
+    await nodes.untilAllDone(kind);
     expect(handlers.flatMap((handler) => handler.names()).sort()).toEqual(names.sort());
   });
 
   it('are both notified of a job, so that a busy node does not delay it', async () => {
-    const kind = kindOf();
+    const kind = newJobKind();
     let release: () => void = () => undefined;
-    const busy = recorder(
+    const busy = recordingHandler(
       () =>
         new Promise((end) => {
           release = () => end(undefined);
         }),
     );
-    const free = recorder();
+    const free = recordingHandler();
     await nodes.startNode(kind, busy);
     await nodes.jobs.add(kind, { name: 'long' });
     await until(() => busy.batches.length === 1);
@@ -85,37 +91,37 @@ describe('Two nodes', () => {
     await until(() => free.batches.length === 1);
     expect(free.names()).toEqual(['short']);
     release();
-    await nodes.allDone(kind);
+    await nodes.untilAllDone(kind);
   });
 });
 
 describe('A node', () => {
   it('whose LISTEN connection broke does the jobs that were added meanwhile', async () => {
-    const kind = kindOf();
-    await nodes.startNode(kind, recorder());
+    const kind = newJobKind();
+    await nodes.startNode(kind, recordingHandler());
     await nodes.jobs.add(kind, { name: 'before' });
-    await nodes.allDone(kind);
+    await nodes.untilAllDone(kind);
     await nodes.database.query('INSERT INTO job (kind, payload) VALUES ($1, $2)', [kind.name, { name: 'a' }]);
     await nodes.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'gatehouse notifications' AND datname = current_database()`,
     );
-    await nodes.allDone(kind);
+    await nodes.untilAllDone(kind);
   });
 
   it('looks for jobs at intervals, too', async () => {
-    const kind = kindOf({ lookEveryMs: 20 });
-    await nodes.startNode(kind, recorder());
+    const kind = newJobKind({ lookEveryMs: 20 });
+    await nodes.startNode(kind, recordingHandler());
     await nodes.jobs.add(kind, { name: 'before' });
-    await nodes.allDone(kind);
+    await nodes.untilAllDone(kind);
     await nodes.database.query('INSERT INTO job (kind, payload) VALUES ($1, $2)', [kind.name, { name: 'a' }]);
-    await nodes.allDone(kind);
+    await nodes.untilAllDone(kind);
   });
 
   it('that stops finishes its attempt and claims no further job', async () => {
-    const kind = kindOf();
+    const kind = newJobKind();
     const ends: (() => void)[] = [];
-    const handler = recorder(() => new Promise((end) => ends.push(() => end(undefined))));
+    const handler = recordingHandler(() => new Promise((end) => ends.push(() => end(undefined))));
     await nodes.addAll(kind, ['a', 'b']);
     const node = await nodes.startNode(kind, handler);
     await until(() => ends.length === 1);
@@ -127,13 +133,13 @@ describe('A node', () => {
   });
 
   it('with a wrong clock uses the database’s clock', async () => {
-    const kind = kindOf({ giveUpAfterSeconds: 3_600 });
+    const kind = newJobKind({ giveUpAfterSeconds: 3_600 });
     const now = Date.now;
     Date.now = () => now() + 10 * 24 * 3_600_000;
     try {
-      await nodes.startNode(kind, recorder(failing));
+      await nodes.startNode(kind, recordingHandler(failing));
       await nodes.jobs.add(kind, { name: 'a' });
-      await nodes.failed(kind, 1);
+      await nodes.untilFailed(kind, 1);
       await nodes.jobs.announce(kind);
       expect(await nodes.waiting(kind)).toMatchObject([{ attempts: 1 }]);
     } finally {
@@ -142,9 +148,9 @@ describe('A node', () => {
   });
 
   it('refuses two handlers of one kind', () => {
-    const kind = kindOf();
+    const kind = newJobKind();
     const runner = new JobRunner(nodes.database, new Notifications(nodes.connection, nodes.database));
-    runner.register(kind, recorder());
-    expect(() => runner.register(kind, recorder())).toThrow(kind.name);
+    runner.register(kind, recordingHandler());
+    expect(() => runner.register(kind, recordingHandler())).toThrow(kind.name);
   });
 });

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { log } from '../../../src/platform/logging/log.js';
-import { basic, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/clients/assertions.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { confidentialApp, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { begin, signInElsewhere } from '../../support/providers/external-sign-in.js';
+import { beginExternalSignIn, signInAtProvider } from '../../support/providers/external-sign-in.js';
 import {
   providerSecret,
   startIdentityProvider,
@@ -114,7 +114,7 @@ async function useEverything(): Promise<void> {
   await agent.postForm('/connect/token', asserted);
   keep('wrong secret', 'a-secret-that-is-not-right');
   await agent.postForm('/connect/token', form, {
-    headers: basic(confidentialApp.clientId, 'a-secret-that-is-not-right'),
+    headers: basicAuthorization(confidentialApp.clientId, 'a-secret-that-is-not-right'),
   });
   keep('wrong password', 'a-password-that-is-not-right');
   await new SmartApp(portal).signIn({ ...people.patient, password: 'a-password-that-is-not-right' as never });
@@ -157,7 +157,7 @@ async function useOtherAddresses(): Promise<void> {
 async function useAnotherProvider(): Promise<void> {
   keep('client secret at another provider', providerSecret);
   for (const subject of ['grace', 'otto']) {
-    const { browser, callback } = await signInElsewhere(portal, provider, subject);
+    const { browser, callback } = await signInAtProvider(portal, provider, subject);
     const { searchParams } = new URL(callback);
     keep(`code of another provider for ${subject}`, searchParams.get('code') ?? undefined);
     keep(`state of ${subject}`, searchParams.get('state') ?? undefined);
@@ -166,7 +166,7 @@ async function useAnotherProvider(): Promise<void> {
     const { location = '' } = await browser.signOut();
     keep('id token of another provider', new URL(location).searchParams.get('id_token_hint') ?? undefined);
   }
-  const { location = '' } = await begin(new Agent(portal.issuer));
+  const { location = '' } = await beginExternalSignIn(new Agent(portal.issuer));
   keep('state that waits', new URL(location).searchParams.get('state') ?? undefined);
   keep('nonce that waits', new URL(location).searchParams.get('nonce') ?? undefined);
 }
@@ -175,7 +175,7 @@ function introspect(token: string) {
   return new Agent(portal.issuer).postForm(
     '/connect/introspect',
     { token },
-    { headers: basic(confidentialApp.clientId, sharedSecret) },
+    { headers: basicAuthorization(confidentialApp.clientId, sharedSecret) },
   );
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../../src/platform/database/database.js';
 import { Mail } from '../../../src/platform/mail/mail.js';
-import { linkOf, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
 
@@ -91,7 +91,7 @@ describe('A mail', () => {
     expect(mail.html).not.toContain('<img');
     expect(mail.html).not.toContain('<a href="https://evil.example"');
     expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
-    expect(linkOf({ ...(await sink.to('lena@example.org')) }).url).toBe(link);
+    expect(linkInMail({ ...(await sink.to('lena@example.org')) }).url).toBe(link);
   });
 
   it('is stored sealed in the outbox and deleted after it was sent', async () => {

@@ -37,7 +37,7 @@ export class ContextChoice {
     return this.app.browser.get(`/api/launch-context?${search}`);
   }
 
-  async kinds(query?: Record<string, string>) {
+  async contextTypes(query?: Record<string, string>) {
     return (await this.request(query)).json<LaunchContextRequest>().resourceData;
   }
 
@@ -50,7 +50,7 @@ export class ContextChoice {
     return (await this.app.exchange(landed.searchParams.get('code') ?? '')).json<Tokens>();
   }
 
-  async ending(): Promise<URL> {
+  async nextPage(): Promise<URL> {
     return new URL(await this.app.follow(this.returnUrl));
   }
 }

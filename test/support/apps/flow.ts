@@ -5,7 +5,7 @@ import type { TestPortal } from '../portal/portal.js';
 import { type Credentials, people } from '../users/people.js';
 import { SmartApp } from './smart-app.js';
 
-export interface Beginning {
+export interface FlowOptions {
   browser?: Agent;
   person?: Credentials;
   /** The kind of the client, which authenticates at the token endpoint. */
@@ -31,7 +31,7 @@ export class Flow {
   static async begin(
     portal: Pick<TestPortal, 'issuer' | 'fhirBase'>,
     client: { clientId: string },
-    { browser = new Agent(portal.issuer), person = people.patient, kind, scope, parameters = {} }: Beginning = {},
+    { browser = new Agent(portal.issuer), person = people.patient, kind, scope, parameters = {} }: FlowOptions = {},
   ): Promise<Flow> {
     const launch = { client, parameters, ...(scope === undefined ? {} : { scope }) };
     const app = kind ? kind.app(portal, client, launch, browser) : new SmartApp(portal, launch, browser);
@@ -39,10 +39,10 @@ export class Flow {
     if (flow.page.pathname !== '/login') return flow;
     const signedIn = await app.signIn(person, flow.returnUrl);
     if (signedIn.status !== 200) throw new Error(`sign-in answered ${signedIn.status}: ${signedIn.text}`);
-    return flow.goOn();
+    return flow.followToNextPage();
   }
 
-  async goOn(): Promise<this> {
+  async followToNextPage(): Promise<this> {
     this.arriveAt(new URL(await this.app.follow(this.returnUrl)));
     return this;
   }
@@ -61,14 +61,14 @@ export class Flow {
     return browser.send(`${path}?${new URLSearchParams({ returnUrl: this.returnUrl })}`, send);
   }
 
-  async shown() {
+  async disclaimers() {
     const answer = await this.call('/api/disclaimer');
     if (answer.status !== 200) throw new Error(`the disclaimers answered ${answer.status}: ${answer.text}`);
     return answer.json<DisclaimerList>().disclaimers;
   }
 
-  async ids(): Promise<string[]> {
-    return (await this.shown()).map(({ id }) => id);
+  async disclaimerIds(): Promise<string[]> {
+    return (await this.disclaimers()).map(({ id }) => id);
   }
 
   agree(disclaimerIds: unknown, more: object = {}): Promise<Answer> {
@@ -76,17 +76,17 @@ export class Flow {
   }
 
   async agreeToAll(): Promise<this> {
-    const answer = await this.agree(await this.ids());
+    const answer = await this.agree(await this.disclaimerIds());
     if (answer.status !== 204) throw new Error(`agreeing answered ${answer.status}: ${answer.text}`);
-    return this.goOn();
+    return this.followToNextPage();
   }
 
-  async place() {
+  async progress() {
     return (await this.call('/api/authorization')).json<{ clientName: string; step: number; total: number }>();
   }
 
   /** Cancels the request. */
-  leave(): Promise<Answer> {
+  cancel(): Promise<Answer> {
     return this.call('/api/authorization', { method: 'DELETE' });
   }
 }

@@ -4,7 +4,7 @@ import { confidentialApp, redirectUri, sharedSecret } from '../clients/clients.j
 import { Agent, type Answer } from '../http/agent.js';
 import type { TestPortal } from '../portal/portal.js';
 import { type Credentials, people } from '../users/people.js';
-import { basic } from './smart-app.js';
+import { basicAuthorization } from './smart-app.js';
 
 export type ResponseMode = 'query' | 'form_post';
 
@@ -99,7 +99,9 @@ export class RelyingParty {
     const secret = { client_id: this.clientId, client_secret: sharedSecret };
     return by === 'post'
       ? new Agent(this.portal.issuer).postForm('/connect/token', { ...form, ...secret })
-      : new Agent(this.portal.issuer).postForm('/connect/token', form, { headers: basic(this.clientId, sharedSecret) });
+      : new Agent(this.portal.issuer).postForm('/connect/token', form, {
+          headers: basicAuthorization(this.clientId, sharedSecret),
+        });
   }
 
   /** Verifies the id_token (OpenID Connect Core §3.1.3.7). */

@@ -75,7 +75,7 @@ export class SmartApp {
   }
 
   /** Signs out by the app's request, as the script of the portal's page does; returns the address of the redirect. */
-  async leave(address: string): Promise<string | undefined> {
+  async signOutByApp(address: string): Promise<string | undefined> {
     const page = await this.browser.get(address);
     const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
     const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
@@ -110,7 +110,7 @@ export class SmartApp {
     }
     if (this.isAt(at, '/user/consent')) {
       const returnUrl = new URL(at).searchParams.get('returnUrl') ?? '';
-      await this.consent(returnUrl, scopes ?? (await this.offered(returnUrl)));
+      await this.consent(returnUrl, scopes ?? (await this.offeredScopes(returnUrl)));
       at = await this.follow(returnUrl);
     }
     return new URL(at);
@@ -120,7 +120,7 @@ export class SmartApp {
     return address.split('?', 1)[0] === this.portal.issuer + page;
   }
 
-  async offered(returnUrl: string): Promise<string[]> {
+  async offeredScopes(returnUrl: string): Promise<string[]> {
     const answer = await this.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`);
     const { identityScopes, apiScopes } = answer.json<{
       identityScopes: { value: string }[];
@@ -177,7 +177,7 @@ export class SmartApp {
       return agent.postForm(path, { ...own, ...form }, { headers });
     }
     if (secret === undefined) return agent.postForm(path, { client_id: this.clientId, ...form });
-    return agent.postForm(path, form, { headers: basic(this.clientId, secret) });
+    return agent.postForm(path, form, { headers: basicAuthorization(this.clientId, secret) });
   }
 
   async tokens(person: Credentials, scopes?: string[]): Promise<Tokens> {
@@ -188,7 +188,7 @@ export class SmartApp {
   }
 }
 
-export function basic(clientId: string, secret: string): { authorization: string } {
+export function basicAuthorization(clientId: string, secret: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` };
 }
 

@@ -3,24 +3,29 @@ import type { stepPages } from '../../../src/contract/rules/pages.js';
 type LastPart<Path> = Path extends `/user/${infer Name}` ? Name : never;
 /** The steps between sign-in and the response to the app, by the last part of their path. */
 export type Step = LastPart<(typeof stepPages)[keyof typeof stepPages]>;
-export type Due = Record<Step, boolean>;
+export type DueSteps = Record<Step, boolean>;
 
 /** In the order of the flow. */
-export const everything: Due = { 'two-factor-required': true, disclaimer: true, 'launch-context': true, consent: true };
-export const steps = Object.keys(everything) as Step[];
+export const allStepsDue: DueSteps = {
+  'two-factor-required': true,
+  disclaimer: true,
+  'launch-context': true,
+  consent: true,
+};
+export const steps = Object.keys(allStepsDue) as Step[];
 
-export const combinations = Array.from({ length: 2 ** steps.length }, (_, bits) => {
-  const due = Object.fromEntries(steps.map((step, index) => [step, (bits & (1 << index)) !== 0])) as Due;
+export const stepCombinations = Array.from({ length: 2 ** steps.length }, (_, bits) => {
+  const due = Object.fromEntries(steps.map((step, index) => [step, (bits & (1 << index)) !== 0])) as DueSteps;
   return { due, name: steps.filter((step) => due[step]).join(', ') || 'nothing' };
 });
 
 /** The requested scopes decide whether the launch context is due; the client decides about all other steps. */
-export const clientIdOf = (due: Due) =>
+export const clientIdOf = (due: DueSteps) =>
   `app-${(['two-factor-required', 'disclaimer', 'consent'] as const).map((step) => (due[step] ? 1 : 0)).join('')}`;
 
 /** A variant of the client for each combination. */
 export function clientsFor<Client extends object>(client: Client) {
-  return combinations
+  return stepCombinations
     .filter(({ due }) => !due['launch-context'])
     .map(({ due }) => ({
       ...client,
@@ -35,6 +40,6 @@ export const dueDisclaimer = {
   id: 'use',
   description: 'Portal use',
   html: '<p>Be careful.</p>',
-  clients: combinations.filter(({ due }) => due.disclaimer).map(({ due }) => clientIdOf(due)),
+  clients: stepCombinations.filter(({ due }) => due.disclaimer).map(({ due }) => clientIdOf(due)),
   everyLogin: false,
 };

@@ -7,7 +7,7 @@ import { clientFolder } from '../../../src/platform/http/client-document.js';
 import { isLong } from '../runs.js';
 import { expectLargeTargets } from './targets.js';
 
-export interface Look {
+export interface PageOptions {
   width?: number;
   height?: number;
   /** Whether animations run; the default is reduced motion. */
@@ -79,7 +79,7 @@ export class TestBrowser {
   }
 
   /** A page in a new browser without cookies and storage. */
-  async open({ width = 1280, height = 800, motion = false, locale = 'en-US' }: Look = {}): Promise<Page> {
+  async open({ width = 1280, height = 800, motion = false, locale = 'en-US' }: PageOptions = {}): Promise<Page> {
     const context = await this.chromium.newContext({
       viewport: { width, height },
       reducedMotion: motion ? 'no-preference' : 'reduce',
@@ -162,7 +162,7 @@ const furtherLooks = [
 export async function expectFitInEveryLook(
   browser: TestBrowser,
   show: (page: Page) => Promise<unknown>,
-  look: Pick<Look, 'locale'> = {},
+  look: Pick<PageOptions, 'locale'> = {},
 ): Promise<void> {
   const page = await browser.open(look);
   await show(page);

@@ -4,7 +4,7 @@ import { publicApp } from '../clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../portal/admin-portal.js';
 import { people } from '../users/people.js';
 import { type TestBrowser, useBrowser } from './browser.js';
-import { beSignedIn, expectDialog, expectPage } from './pages.js';
+import { expectDialog, expectPage, signInByApi } from './pages.js';
 
 export const clientsPath = '/admin/client-management';
 const call = '/api/admin/client';
@@ -42,7 +42,7 @@ export class ClientPages {
 
   async open(query = ''): Promise<Page> {
     const page = await this.browser.open();
-    await beSignedIn(page, this.portal.issuer, people.admin);
+    await signInByApi(page, this.portal.issuer, people.admin);
     await page.goto(this.portal.issuer + clientsPath + query);
     await expectPage(page, clientsPath, 'Clients');
     return page;
@@ -61,28 +61,28 @@ export class ClientPages {
     const page = await this.open(`?client=${id}`);
     const sheet = page.getByRole('dialog').filter({ has: page.getByRole('heading', { name: 'Permissions' }) });
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await named(sheet, 'Client name').waitFor();
+    await fieldNamed(sheet, 'Client name').waitFor();
     return { page, sheet };
   }
 
   /** A new client for one test. */
-  async created(clientName: string, more: object = {}): Promise<ClientView> {
+  async createClient(clientName: string, more: object = {}): Promise<ClientView> {
     const clientId = clientName.toLowerCase().replaceAll(' ', '-');
     const client = { ...publicApp, clientId, clientName, ...more };
     return (await this.portal.api.post(call).send(client).expect(201)).body;
   }
 
-  async stored(clientId: string): Promise<ClientView> {
+  async storedClient(clientId: string): Promise<ClientView> {
     const { body } = await this.portal.api.get(call).query({ searchTerm: clientId }).expect(200);
     return body.clients.find((client: ClientView) => client.clientId === clientId);
   }
 }
 
-export const named = (form: Locator, name: string) => form.getByLabel(name, { exact: true });
+export const fieldNamed = (form: Locator, name: string) => form.getByLabel(name, { exact: true });
 
-export async function toSection(form: Locator, section: string): Promise<void> {
+export async function openSection(form: Locator, section: string): Promise<void> {
   await form.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: section }).click();
   await form.getByRole('heading', { level: 2, name: section }).waitFor();
 }
 
-export const save = (within: Locator) => within.getByRole('button', { name: 'Save', exact: true }).click();
+export const clickSave = (within: Locator) => within.getByRole('button', { name: 'Save', exact: true }).click();

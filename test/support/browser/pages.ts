@@ -1,12 +1,7 @@
 /** The portal's pages. Each function that returns a part of a page has waited until it is visible. */
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../until.js';
-import type { Person } from '../users/people.js';
-
-interface Credentials {
-  email: string;
-  password: string;
-}
+import type { Credentials, Person } from '../users/people.js';
 
 /** The page has this heading and path; `base` is the path of the issuer. */
 export async function expectPage(page: Page, path: string, heading: string, base = ''): Promise<void> {
@@ -66,7 +61,7 @@ export async function signIn(page: Page, person: Credentials): Promise<void> {
 }
 
 /** Signs in without the sign-in page, for tests of other pages. */
-export async function beSignedIn(page: Page, issuer: string, { email, password }: Credentials): Promise<void> {
+export async function signInByApi(page: Page, issuer: string, { email, password }: Credentials): Promise<void> {
   const answer = await page.context().request.post(`${issuer}/api/session/login`, {
     data: { username: email, password, rememberLogin: false },
   });
@@ -81,7 +76,7 @@ export async function expectDialog(page: Page, title: string): Promise<Locator> 
 }
 
 /** Answers later calls of this kind as if their object had been deleted during the call. */
-export async function answerGone(page: Page, address: string, method: string): Promise<void> {
+export async function answerNotFound(page: Page, address: string, method: string): Promise<void> {
   const body = { errors: [{ messages: ['Not Found'] }], title: 'Not Found', statusMessage: 'Not Found', message: '' };
   await page.route(address, (route) =>
     route.request().method() === method ? route.fulfill({ status: 404, json: body }) : route.fallback(),

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { type Launch, SmartApp } from '../apps/smart-app.js';
-import { Agent, type Answer, type Send } from '../http/agent.js';
+import { basicAuthorization, type Launch, SmartApp } from '../apps/smart-app.js';
+import { Agent, type Answer, type RequestOptions } from '../http/agent.js';
 import type { TestPortal } from '../portal/portal.js';
 import { assertionType, type ClientKey, clientAssertion, makeClientKey } from './assertions.js';
 import { publicApp, sharedSecret } from './clients.js';
@@ -115,7 +115,7 @@ export class ClientKind {
   }
 
   /** Reads a resource with an access token of this kind. */
-  async read(agent: Agent, path: string, token: string, { method = 'GET' }: Send = {}): Promise<Answer> {
+  async read(agent: Agent, path: string, token: string, { method = 'GET' }: RequestOptions = {}): Promise<Answer> {
     const { proofKey } = this.kind;
     const url = new URL(path, agent.issuer).href;
     const headers: Record<string, string> = { authorization: `${this.tokenType} ${token}` };
@@ -139,10 +139,6 @@ const withKey = ({ jwk }: ClientKey) => ({
   clientSecrets: [{ secretType: 'JWK', secret: JSON.stringify(jwk), description: String(jwk.kid) }],
 });
 
-const basicHeader = (clientId: string, secret: string) => ({
-  authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
-});
-
 /** Each character as `%XX`, which is what form encoding may do to any of them (RFC 6749 §2.3.1). */
 const percent = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
@@ -160,7 +156,7 @@ const [rs384, es384] = await Promise.all([makeClientKey('RS384', 'rsa-key'), mak
 const [publicKey, confidentialKey] = await Promise.all([makeProofKey(), makeProofKey()]);
 const named: KindOfClient['prove'] = (clientId) => ({ form: { client_id: clientId } });
 const byBasic: KindOfClient['prove'] = (clientId, _, secret = sharedSecret) => ({
-  headers: basicHeader(clientId, secret),
+  headers: basicAuthorization(clientId, secret),
 });
 
 const kinds: KindOfClient[] = [
@@ -169,14 +165,16 @@ const kinds: KindOfClient[] = [
   {
     name: 'Basic, encoded',
     settings: withSecret,
-    prove: (clientId, _, secret = sharedSecret) => ({ headers: basicHeader(percent(clientId), percent(secret)) }),
+    prove: (clientId, _, secret = sharedSecret) => ({
+      headers: basicAuthorization(percent(clientId), percent(secret)),
+    }),
     bySecret: true,
   },
   {
     name: 'Basic and client_id',
     settings: withSecret,
     prove: (clientId, _, secret = sharedSecret) => ({
-      headers: basicHeader(clientId, secret),
+      headers: basicAuthorization(clientId, secret),
       form: { client_id: clientId },
     }),
     bySecret: true,

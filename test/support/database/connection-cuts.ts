@@ -1,13 +1,13 @@
 import type { Answer } from '../http/agent.js';
 import { until } from '../until.js';
 import type { TestConnection } from './database.js';
-import { DatabaseDoor } from './database-proxy.js';
+import { DatabaseProxy } from './database-proxy.js';
 
 /**
  * Connections end before the statement is executed, or after it was executed and before the node knows. Or the server ends the
  * statement, and the connection stays.
  */
-export type Moment = 'before' | 'after' | 'ended';
+export type CutMoment = 'before' | 'after' | 'ended';
 
 /** PostgreSQL's `query_canceled`, which `statement_timeout` causes, too. */
 const canceled = '57014';
@@ -23,14 +23,14 @@ export interface Attempt {
  * Simulates a killed node for the database: all connections end during a request, at a chosen
  * statement. So each statement of a request can be tried, without a hook in the portal.
  */
-export class Cuts {
-  private plan: { left: number; moment: Moment } | undefined;
+export class ConnectionCuts {
+  private plan: { left: number; moment: CutMoment } | undefined;
   private cutAt = '';
-  private door: DatabaseDoor | undefined;
+  private proxy: DatabaseProxy | undefined;
 
   /** For `reachDatabase` of a portal. */
   reach(database: TestConnection): Promise<TestConnection> {
-    this.door = new DatabaseDoor(database, (sql, onAnswer) => {
+    this.proxy = new DatabaseProxy(database, (sql, onAnswer) => {
       const { plan } = this;
       // Statements that a node runs at intervals do not belong to the request.
       if (!plan || /^(LISTEN|SHOW|SELECT 1|WITH first_due )/.test(sql)) return undefined;
@@ -39,15 +39,15 @@ export class Cuts {
       this.plan = undefined;
       this.cutAt = sql;
       if (plan.moment === 'ended') return canceled;
-      if (plan.moment === 'before') this.door?.breakAll();
-      else onAnswer(() => this.door?.breakAll());
+      if (plan.moment === 'before') this.proxy?.breakAll();
+      else onAnswer(() => this.proxy?.breakAll());
       return undefined;
     });
-    return this.door.open();
+    return this.proxy.open();
   }
 
   async close(): Promise<void> {
-    await this.door?.shut();
+    await this.proxy?.shut();
   }
 
   /**
@@ -56,7 +56,7 @@ export class Cuts {
    * may cause one.
    */
   async atEachStatement(
-    moment: Moment,
+    moment: CutMoment,
     /** Whether the nodes have recovered from the previous cut: until then they run further statements. */
     areListening: () => boolean,
     prepare: () => Promise<Attempt>,
@@ -79,7 +79,7 @@ export class Cuts {
         if (first.status >= 400) throw new Error(`without a cut it was answered ${first.status}: ${first.text}`);
         return { statements, refusedAgain };
       }
-      const again = await persistently(() => send(1));
+      const again = await retryWhileUnavailable(() => send(1));
       const wasKept = moment === 'after' && /^COMMIT/.test(this.cutAt);
       if (first.status >= 400 && again.status >= 400 && !wasKept) refusedAgain += 1;
       await check(first, again);
@@ -88,7 +88,7 @@ export class Cuts {
 }
 
 /** Repeats a request that is answered with 503, as clients do. */
-export async function persistently(send: () => Promise<Answer>): Promise<Answer> {
+export async function retryWhileUnavailable(send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send();
   await until(async () => {
     if (answer.status !== 503) return true;

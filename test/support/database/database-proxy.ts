@@ -7,10 +7,10 @@ import type { TestConnection } from './database.js';
  * before the portal knows; the server gets nothing more of the same round trip. If it returns a text, the server fails with this
  * SQLSTATE instead of executing the statement.
  */
-export type Hear = (sql: string, onAnswer: (then: () => void) => void) => unknown;
+export type StatementListener = (sql: string, onAnswer: (then: () => void) => void) => unknown;
 
 /** A proxy in front of the database that can be shut, so that the database is unavailable to the portal. */
-export class DatabaseDoor {
+export class DatabaseProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
   private port = 0;
@@ -20,7 +20,7 @@ export class DatabaseDoor {
 
   constructor(
     private behind: TestConnection,
-    private readonly hear?: Hear,
+    private readonly hear?: StatementListener,
   ) {}
 
   /** Accepts connections, always on the same port. */
@@ -55,19 +55,19 @@ export class DatabaseDoor {
   }
 
   /** Connects to another server from now on, and breaks the connections to the previous one. */
-  leadTo(behind: TestConnection): void {
+  switchTo(behind: TestConnection): void {
     this.behind = behind;
     this.breakAll();
   }
 
   /** Like a black hole in the network: connections stay open, and no data passes. */
-  swallow(): void {
+  dropAllData(): void {
     this.swallows = true;
     for (const socket of this.sockets) socket.unpipe();
   }
 
   /** Passes the data of new connections again. */
-  stopSwallowing(): void {
+  passDataAgain(): void {
     this.swallows = false;
     this.breakAll();
   }
@@ -85,7 +85,7 @@ export class DatabaseDoor {
 }
 
 interface Listening {
-  hear: Hear;
+  hear: StatementListener;
   answered: (then: () => void) => void;
   onRoundTrip: () => void;
 }

@@ -14,7 +14,7 @@ const database = 'gatehouse';
 const usualPort = 5432;
 
 /** A PostgreSQL server that a test can kill. */
-export class Server {
+export class PostgresServer {
   private process: ChildProcess | undefined;
 
   constructor(
@@ -74,18 +74,18 @@ export class Server {
 }
 
 /** A server that can be stopped immediately (as by `pg_ctl stop -m immediate`) and started again. */
-export class MortalPostgres {
+export class RestartablePostgres {
   private constructor(
     private readonly folder: string,
-    private readonly server: Server,
+    private readonly server: PostgresServer,
   ) {}
 
-  static async start(): Promise<MortalPostgres> {
+  static async start(): Promise<RestartablePostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'gh-mortal-'));
-    const server = new Server(await prepareCluster(join(folder, 'one'), user, false));
+    const server = new PostgresServer(await prepareCluster(join(folder, 'one'), user, false));
     await server.start({});
     await server.query(`CREATE DATABASE ${database}`);
-    return new MortalPostgres(folder, server);
+    return new RestartablePostgres(folder, server);
   }
 
   get connection(): TestConnection {
@@ -111,8 +111,8 @@ export class MortalPostgres {
 export class PostgresPair {
   private constructor(
     private readonly folder: string,
-    readonly primary: Server,
-    readonly standby: Server,
+    readonly primary: PostgresServer,
+    readonly standby: PostgresServer,
   ) {}
 
   static async start(): Promise<PostgresPair> {
@@ -123,7 +123,7 @@ export class PostgresPair {
     await promisify(execFile)('cp', ['-a', first.dir, join(folder, 'two')]);
     const second = await prepareCluster(join(folder, 'two'), user, false);
     await writeFile(join(second.dir, 'standby.signal'), '');
-    const pair = new PostgresPair(folder, new Server(first), new Server(second));
+    const pair = new PostgresPair(folder, new PostgresServer(first), new PostgresServer(second));
     await pair.primary.start({
       synchronous_standby_names: 'standby',
       synchronous_commit: 'remote_apply',

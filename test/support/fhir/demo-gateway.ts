@@ -20,7 +20,7 @@ export class DemoGateway {
   static async start(started?: DemoServer): Promise<DemoGateway> {
     const server = started ?? (await startFhirServer({ port: 0 }));
     const gateway = await startGateway(server.url);
-    await gateway.watch();
+    await gateway.loadCapabilities();
     const patientToken = gateway.tokenFor('patient/*.cruds', { patient: '1' });
     const fhirUser = `${gateway.base}/Practitioner/practitioner-1`;
     return new DemoGateway(server, gateway, patientToken, gateway.tokenFor('user/*.cruds', { fhirUser }));
@@ -65,7 +65,7 @@ export class DemoGateway {
   }
 }
 
-export async function json<T>(response: Response, status = 200): Promise<T> {
+export async function expectJson<T>(response: Response, status = 200): Promise<T> {
   expect([response.status, response.headers.get('content-type')]).toEqual([
     status,
     'application/fhir+json; charset=utf-8',
@@ -74,8 +74,8 @@ export async function json<T>(response: Response, status = 200): Promise<T> {
 }
 
 /** The text of the OperationOutcome of a refusal. */
-export async function refused(response: Response, status: number): Promise<string> {
-  const outcome = await json<OperationOutcome>(response, status);
+export async function expectRefusal(response: Response, status: number): Promise<string> {
+  const outcome = await expectJson<OperationOutcome>(response, status);
   expect(outcome.resourceType).toBe('OperationOutcome');
   return outcome.issue[0]?.diagnostics ?? '';
 }

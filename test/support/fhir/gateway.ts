@@ -22,7 +22,7 @@ export interface TestGateway {
   tokenFor(scope: string, facts?: Partial<AccessTokenFacts>): string;
   fetch(path: string, token?: string, init?: RequestInit): Promise<Response>;
   /** Lets the gateway read the server's CapabilityStatement, which it otherwise does not do here. */
-  watch(): Promise<void>;
+  loadCapabilities(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ class OwnState extends ServerStates {
 }
 
 /** Audit events are not stored, because there is no database. */
-class ForgottenAudit extends AuditBatch {
+class DiscardedAudit extends AuditBatch {
   constructor() {
     super(undefined as never);
   }
@@ -83,7 +83,7 @@ export async function startGateway(
   const tokens = new KnownTokens();
   const base = `${issuer}/fhir`;
   const gateway = new Gateway(
-    new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), new ForgottenAudit()),
+    new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), new DiscardedAudit()),
   );
   server.on(
     'request',
@@ -103,7 +103,7 @@ export async function startGateway(
         ...init,
         headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...init.headers },
       }),
-    async watch() {
+    async loadCapabilities() {
       servers.onApplicationBootstrap();
       while (!servers.forTenant(undefined).status.resourceTypes()) await sleep(20);
     },

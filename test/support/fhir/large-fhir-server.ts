@@ -64,18 +64,18 @@ const tests: Record<string, (one: Inhabitant, value: string) => boolean> = {
     ),
 };
 
-export interface City extends Upstream {
+export interface LargeFhirServer extends Upstream {
   /** Whether later searches ignore their conditions. */
-  careless: boolean;
+  ignoresConditions: boolean;
 }
 
 /** A FHIR server with 100,000 patients, and opaque links to further pages. */
-export async function startCity(): Promise<City> {
+export async function startLargeFhirServer(): Promise<LargeFhirServer> {
   const all = Array.from({ length: inhabitants }, (_, number) => patient(number));
   const searches: Inhabitant[][] = [];
-  const city = { careless: false } as City;
+  const server = { ignoresConditions: false } as LargeFhirServer;
   const upstream = await startUpstream(({ url = '' }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://city');
+    const { pathname, searchParams } = new URL(url, 'http://server');
     const answer = (body: object) =>
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(body));
     const searchset = (entry: object[], link: object[] = []) =>
@@ -89,9 +89,9 @@ export async function startCity(): Promise<City> {
     if (pathname === '/r4/CareTeam') return searchset(careTeams);
     if (pathname === '/r4/PractitionerRole') return searchset(roles);
     if (pathname === '/r4') return page(Number(searchParams.get('_getpages')), Number(searchParams.get('o')));
-    const conditions = [...searchParams].filter(([name]) => Object.hasOwn(tests, name) && !city.careless);
+    const conditions = [...searchParams].filter(([name]) => Object.hasOwn(tests, name) && !server.ignoresConditions);
     const found = all.filter((one) => conditions.every(([name, value]) => tests[name]?.(one, value)));
     return page(searches.push(found) - 1, 0);
   });
-  return Object.assign(city, upstream);
+  return Object.assign(server, upstream);
 }

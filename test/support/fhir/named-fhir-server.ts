@@ -1,7 +1,7 @@
 import { startUpstream, type Upstream } from './gateway.js';
 
 /** A FHIR server whose `Patient/1` and practitioner have its name, so that answers show their origin. */
-export function startHospital(name: string): Promise<Upstream> {
+export function startNamedFhirServer(name: string): Promise<Upstream> {
   const patient = { resourceType: 'Patient', id: '1', name: [{ text: `Patient of ${name}` }] };
   const practitioner = { resourceType: 'Practitioner', id: 'practitioner-1', name: [{ text: `Doctor of ${name}` }] };
   const bodies: Record<string, object> = {

@@ -2,12 +2,12 @@ import { request as httpRequest } from 'node:http';
 import { startGateway, startUpstream, type TestGateway, type Upstream } from './gateway.js';
 
 /** A text in each record of the other patient. */
-export const secret = 'only-p2-may-know';
+export const otherPatientText = 'only-p2-may-know';
 const foreign = {
   resourceType: 'Observation',
   id: 'o2',
   subject: { reference: 'Patient/p2' },
-  note: [{ text: secret }],
+  note: [{ text: otherPatientText }],
   contained: [{ resourceType: 'Patient', id: 'p1' }],
 };
 export const types = ['Patient', 'Observation', 'Encounter', 'Provenance'];
@@ -20,14 +20,14 @@ const metadata = {
 };
 
 /** The gateway in front of a FHIR server that answers every request with records of another patient. */
-export class GatewayBeforeOthers {
+export class OtherPatientGateway {
   private constructor(
     readonly upstream: Upstream,
     readonly gateway: TestGateway,
     private readonly token: string,
   ) {}
 
-  static async start(): Promise<GatewayBeforeOthers> {
+  static async start(): Promise<OtherPatientGateway> {
     const upstream: Upstream = await startUpstream(({ url = '' }, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json', ETag: 'W/"1"' });
       const self = { relation: 'self', url: `${upstream.url}/Observation?patient=Patient%2Fp1` };
@@ -48,10 +48,10 @@ export class GatewayBeforeOthers {
       response.end(JSON.stringify(path === '/r4/metadata' ? metadata : body));
     });
     const gateway = await startGateway(upstream.url);
-    await gateway.watch();
+    await gateway.loadCapabilities();
     const scope = 'openid fhirUser patient/*.cruds patient/Observation.rs?category=laboratory';
     const token = gateway.tokenFor(scope, { patient: 'p1', fhirUser: `${gateway.base}/Patient/p1` });
-    return new GatewayBeforeOthers(upstream, gateway, token);
+    return new OtherPatientGateway(upstream, gateway, token);
   }
 
   async close(): Promise<void> {

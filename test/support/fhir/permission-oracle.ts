@@ -134,7 +134,7 @@ function shown(body: Bundle | Resource): Resource[] {
 }
 
 /** Compares the gateway's answers to generated requests with the second implementation's for all resources of the server. */
-export function describeAnyRequest(gatewayAtHand: () => DemoGateway): void {
+export function testAnyRequest(gatewayAtHand: () => DemoGateway): void {
   test('gets nothing but what the scopes open, and of reads and whole searches all of that', async () => {
     const demo = gatewayAtHand();
     const data = await dataOf(demo.serverUrl);

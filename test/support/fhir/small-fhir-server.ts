@@ -45,20 +45,20 @@ const metadata = {
   ],
 };
 
-export interface Ward extends Upstream {
+export interface SmallFhirServer extends Upstream {
   /** The behaviour of later searches. */
-  mood: 'well' | 'down' | 'careless' | 'html';
+  behaviour: 'well' | 'down' | 'ignores-conditions' | 'html';
 }
 
-/** A FHIR server with three patients. With the mood `careless` it ignores the conditions of searches. */
-export async function startWard(): Promise<Ward> {
-  const ward = { mood: 'well' } as Ward;
+/** A FHIR server with three patients. With the behaviour `ignores-conditions` it ignores the conditions of searches. */
+export async function startSmallFhirServer(): Promise<SmallFhirServer> {
+  const server = { behaviour: 'well' } as SmallFhirServer;
   const upstream = await startUpstream(({ url = '' }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://ward');
+    const { pathname, searchParams } = new URL(url, 'http://server');
     const type = pathname.split('/').at(-1);
-    if (type !== 'metadata' && ward.mood === 'down') return response.writeHead(500).end();
-    if (type !== 'metadata' && ward.mood === 'html') return response.writeHead(200).end('<html>');
-    const of = ward.mood === 'careless' ? null : searchParams.get('patient');
+    if (type !== 'metadata' && server.behaviour === 'down') return response.writeHead(500).end();
+    if (type !== 'metadata' && server.behaviour === 'html') return response.writeHead(200).end('<html>');
+    const of = server.behaviour === 'ignores-conditions' ? null : searchParams.get('patient');
     const all =
       type === 'Patient' ? patients : type === 'Encounter' ? encounters : type === 'ImagingStudy' ? studies : [];
     const found = all.filter(
@@ -68,5 +68,5 @@ export async function startWard(): Promise<Ward> {
     const body = type === 'metadata' ? metadata : bundle;
     response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(body));
   });
-  return Object.assign(ward, upstream);
+  return Object.assign(server, upstream);
 }

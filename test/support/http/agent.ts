@@ -10,7 +10,7 @@ export interface Answer {
   location: string | undefined;
 }
 
-export interface Send {
+export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
   /** An object is sent as JSON, a text unchanged. */
@@ -30,15 +30,15 @@ export class Agent {
     public port: number = Number(new URL(issuer).port),
   ) {}
 
-  get(path: string, send: Send = {}): Promise<Answer> {
+  get(path: string, send: RequestOptions = {}): Promise<Answer> {
     return this.send(path, send);
   }
 
-  post(path: string, body: unknown, send: Send = {}): Promise<Answer> {
+  post(path: string, body: unknown, send: RequestOptions = {}): Promise<Answer> {
     return this.send(path, { method: 'POST', body, ...send });
   }
 
-  postForm(path: string, form: Record<string, string>, send: Send = {}): Promise<Answer> {
+  postForm(path: string, form: Record<string, string>, send: RequestOptions = {}): Promise<Answer> {
     return this.send(path, { method: 'POST', form, ...send });
   }
 
@@ -47,7 +47,7 @@ export class Agent {
     return this.get('/logout', { headers: { 'sec-fetch-site': 'same-origin' } });
   }
 
-  async send(path: string, { method = 'GET', headers = {}, body, form }: Send = {}): Promise<Answer> {
+  async send(path: string, { method = 'GET', headers = {}, body, form }: RequestOptions = {}): Promise<Answer> {
     const url = this.addressOf(path);
     const payload = form
       ? new URLSearchParams(form).toString()

@@ -3,18 +3,18 @@ import { runs } from '../runs.js';
 import { Agent, type Answer } from './agent.js';
 
 /** The number of requests in a race, over two nodes. */
-export const ways = 20;
+export const raceSize = 20;
 /** The number of repetitions of a race. */
 export const { numRuns: rounds } = runs(2, 100);
 
 /** The time limit in milliseconds for all rounds of a race. */
-export const { numRuns: patience } = runs(240_000, 3_600_000);
+export const { numRuns: raceTimeout } = runs(240_000, 3_600_000);
 
 /** Sends the same request at once over all nodes of a portal; returns the answers. */
 export function race(
   portal: TestPortal,
   send: (agent: Agent, index: number) => Promise<Answer>,
-  count = ways,
+  count = raceSize,
 ): Promise<Answer[]> {
   const agentOf = (index: number) => new Agent(portal.issuer, portal.ports[index % portal.ports.length]);
   return Promise.all(Array.from({ length: count }, (_, index) => send(agentOf(index), index)));

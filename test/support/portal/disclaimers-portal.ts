@@ -22,7 +22,7 @@ const tenants = ['north', 'south'].map((id) => ({
   baseUrl: `http://127.0.0.1:1/${id}`,
   credentials: { type: 'none' },
 }));
-export const northerner = {
+export const northPatient = {
   ...people.patient,
   email: 'nora.north@example.org',
   claims: [...people.patient.claims, { name: 'tenant', value: 'north' }],
@@ -36,12 +36,12 @@ export function startDisclaimersPortal(further: (typeof publicApp)[] = []): Prom
   const clients = [...apps, ...further];
   return startPortal({
     nodes: 2,
-    config: { users: [...Object.values(people), northerner], clients, disclaimers, fhir: { tenants } },
+    config: { users: [...Object.values(people), northPatient], clients, disclaimers, fhir: { tenants } },
   });
 }
 
 /** Deletes all agreements and consents. */
-export async function forgetAgreements(portal: TestPortal): Promise<void> {
+export async function deleteAgreements(portal: TestPortal): Promise<void> {
   await portal.query('DELETE FROM disclaimer_agreement');
   await portal.query('DELETE FROM app_consent');
 }

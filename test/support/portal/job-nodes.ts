@@ -11,12 +11,12 @@ import { log } from '../../../src/platform/logging/log.js';
 import { createDatabase, type TestConnection } from '../database/database.js';
 import { until } from '../until.js';
 
-export interface Parcel {
+export interface TestPayload {
   name: string;
 }
 
 /** A new kind of job for each test. Nodes look for jobs only when they are notified. */
-export function kindOf(policy: Partial<JobKind<Parcel>> = {}): JobKind<Parcel> {
+export function newJobKind(policy: Partial<JobKind<TestPayload>> = {}): JobKind<TestPayload> {
   return {
     name: `parcel-${randomUUID()}`,
     batchSize: 1,
@@ -29,11 +29,11 @@ export function kindOf(policy: Partial<JobKind<Parcel>> = {}): JobKind<Parcel> {
 }
 
 /** A handler that records the batches it receives; `outcome` decides the result of each job. */
-export function recorder(
-  outcome: (job: Job<Parcel>) => Promise<undefined | { reason: string }> = async () => undefined,
+export function recordingHandler(
+  outcome: (job: Job<TestPayload>) => Promise<undefined | { reason: string }> = async () => undefined,
 ) {
   const batches: string[][] = [];
-  const attempt: JobHandler<Parcel>['attempt'] = (batch) => {
+  const attempt: JobHandler<TestPayload>['attempt'] = (batch) => {
     batches.push(batch.map(({ payload }) => payload.name));
     return oneByOne(outcome)(batch);
   };
@@ -72,7 +72,11 @@ class JobNodes {
     await this.drop();
   }
 
-  async startNode(kind: JobKind<Parcel>, handler: JobHandler<Parcel>, other?: [JobKind<Parcel>, JobHandler<Parcel>]) {
+  async startNode(
+    kind: JobKind<TestPayload>,
+    handler: JobHandler<TestPayload>,
+    other?: [JobKind<TestPayload>, JobHandler<TestPayload>],
+  ) {
     const own = new Notifications(this.connection, this.database);
     const runner = new JobRunner(this.database, own);
     runner.register(kind, handler);
@@ -89,7 +93,7 @@ class JobNodes {
     return node;
   }
 
-  async waiting(kind: JobKind<Parcel>) {
+  async waiting(kind: JobKind<TestPayload>) {
     const { rows } = await this.database.query<{ name: string; attempts: number; pause: number }>(
       `SELECT payload ->> 'name' AS name, attempts, extract(epoch FROM due_at - now())::float8 AS pause
          FROM job WHERE kind = $1 ORDER BY id`,
@@ -98,24 +102,24 @@ class JobNodes {
     return rows;
   }
 
-  allDone(kind: JobKind<Parcel>): Promise<void> {
+  untilAllDone(kind: JobKind<TestPayload>): Promise<void> {
     return until(async () => (await this.waiting(kind)).length === 0);
   }
 
   /** Waits for the pause after this many failures. A lease is longer than any pause. */
-  failed(kind: JobKind<Parcel>, attempts: number): Promise<void> {
+  untilFailed(kind: JobKind<TestPayload>, attempts: number): Promise<void> {
     const isPausing = (one: { attempts: number; pause: number }) =>
       one.attempts === attempts && one.pause > 0 && one.pause < 101;
     return until(async () => (await this.waiting(kind)).some(isPausing));
   }
 
   /** Ends all pauses and leases, and lets the nodes look for jobs. */
-  async timePasses(kind: JobKind<Parcel>): Promise<void> {
+  async endPauses(kind: JobKind<TestPayload>): Promise<void> {
     await this.database.query('UPDATE job SET due_at = now() WHERE kind = $1', [kind.name]);
     await this.jobs.announce(kind);
   }
 
-  async addAll(kind: JobKind<Parcel>, names: string[]): Promise<void> {
+  async addAll(kind: JobKind<TestPayload>, names: string[]): Promise<void> {
     await this.database.transaction(async () => {
       for (const name of names) await this.jobs.add(kind, { name });
     });

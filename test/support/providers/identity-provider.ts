@@ -7,13 +7,13 @@ import { Agent } from '../http/agent.js';
 
 export const providerSecret = 'secret-of-the-portal-at-the-provider';
 
-export interface Member extends Omit<AccountClaims, 'sub'> {
+export interface ProviderUser extends Omit<AccountClaims, 'sub'> {
   /** The authentication methods in the provider's id_token. */
   amr?: string[];
 }
 
 /** Users of the hospital's provider, one for each special case; the key is the subject. */
-export const members = (): Record<string, Member> => ({
+export const providerUsers = (): Record<string, ProviderUser> => ({
   grace: {
     name: 'Grace Field',
     email: 'grace.field@hospital.example',
@@ -48,7 +48,7 @@ export const members = (): Record<string, Member> => ({
 export interface TestIdentityProvider {
   authority: string;
   /** Tests may change them. */
-  members: Record<string, Member>;
+  members: Record<string, ProviderUser>;
   /** Its entry in the portal's configuration. */
   entry(more?: object): Config['identityProviders'][number];
   /** Registers the portal as a client. */
@@ -66,7 +66,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const authority = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const people = members();
+  const people = providerUsers();
   const signingKey = await makeSigningKey();
   return {
     authority,
@@ -128,7 +128,7 @@ function makeProvider(
   authority: string,
   portal: { issuer: string },
   schemes: string[],
-  people: Record<string, Member>,
+  people: Record<string, ProviderUser>,
   signingKey: JWK,
 ): Provider {
   const profile = [
@@ -227,7 +227,7 @@ class Memory implements Adapter {
 
 async function signInPage(
   provider: Provider,
-  people: Record<string, Member>,
+  people: Record<string, ProviderUser>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { providerEntry } from './identity-provider.js';
 type Answer = (response: ServerResponse) => void;
 
 /** Deviations of the provider; everything else is correct. */
-export interface Bent {
+export interface Deviations {
   discovery?: Answer;
   /** Members of the discovery document. */
   metadata?: object;
@@ -22,29 +22,29 @@ export interface Bent {
 
 type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
 
-export interface CrookedProvider {
+export interface MisbehavingProvider {
   /** The issuer of `one` of several providers with their own deviations. */
   authority(one: string): string;
   entry(one: string, more?: object): Config['identityProviders'][number];
   /** The deviations by provider; without an entry a provider is correct. */
-  bent: Record<string, Bent>;
+  deviations: Record<string, Deviations>;
   /** The callback address for a browser that was redirected to the provider; `query` replaces its parameters. */
-  answerTo(location: string, query?: Record<string, string | undefined>): string;
+  callbackFor(location: string, query?: Record<string, string | undefined>): string;
   /** The paths of the received requests. */
-  asked: string[];
+  requestedPaths: string[];
   key: PrivateKey;
   jwk: object;
   close(): Promise<void>;
 }
 
-export const kid = 'crooked';
+export const kid = 'misbehaving';
 
 /** An OpenID provider with configurable deviations, without a sign-in page. */
-export async function startCrookedProvider(): Promise<CrookedProvider> {
+export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   const { privateKey: key, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' };
   const nonces = new Map<string, { nonce: string; clientId: string }>();
-  const bent: Record<string, Bent> = {};
+  const deviations: Record<string, Deviations> = {};
   const asked: string[] = [];
   let codes = 0;
 
@@ -60,26 +60,26 @@ export async function startCrookedProvider(): Promise<CrookedProvider> {
     const [path = ''] = (request.url ?? '').split('?', 1);
     asked.push(path);
     const [, one = '', rest = ''] = /^\/([^/]+)(\/.*)$/.exec(path) ?? [];
-    const ways = bent[one] ?? {};
+    const own = deviations[one] ?? {};
     const issuer = `${origin}/${one}`;
     switch (rest) {
       case '/.well-known/openid-configuration':
-        if (ways.discovery) return ways.discovery(response);
+        if (own.discovery) return own.discovery(response);
         return json(response, {
           issuer,
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
           jwks_uri: `${issuer}/keys`,
           userinfo_endpoint: `${issuer}/me`,
-          ...ways.metadata,
+          ...own.metadata,
         });
       case '/keys':
-        return ways.keys ? ways.keys(response) : json(response, { keys: [jwk] });
+        return own.keys ? own.keys(response) : json(response, { keys: [jwk] });
       case '/me':
-        if (typeof ways.userInfo === 'function') return (ways.userInfo as Answer)(response);
-        return json(response, { sub: 'crooked-subject', ...ways.userInfo });
+        if (typeof own.userInfo === 'function') return (own.userInfo as Answer)(response);
+        return json(response, { sub: 'provider-subject', ...own.userInfo });
       case '/token': {
-        if (ways.tokens) return ways.tokens(response);
+        if (own.tokens) return own.tokens(response);
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk as Buffer);
         const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
@@ -87,16 +87,16 @@ export async function startCrookedProvider(): Promise<CrookedProvider> {
         const now = Math.floor(Date.now() / 1000);
         const claims = {
           iss: issuer,
-          sub: 'crooked-subject',
+          sub: 'provider-subject',
           aud: clientId,
           iat: now,
           exp: now + 300,
           nonce,
-          name: 'Casey Crooked',
+          name: 'Casey Provider',
           fhirUser: 'Patient/1',
-          ...ways.claims,
+          ...own.claims,
         };
-        const idToken = await (ways.idToken ?? signed)(JSON.parse(JSON.stringify(claims)));
+        const idToken = await (own.idToken ?? signed)(JSON.parse(JSON.stringify(claims)));
         return json(response, { access_token: 'at', token_type: 'Bearer', id_token: idToken });
       }
       default:
@@ -112,8 +112,8 @@ export async function startCrookedProvider(): Promise<CrookedProvider> {
     authority: (one) => `${origin}/${one}`,
     entry: (one, more = {}) =>
       providerEntry({ scheme: one, displayName: `The ${one} one`, authority: `${origin}/${one}`, ...more }),
-    bent,
-    answerTo(location, query = {}) {
+    deviations,
+    callbackFor(location, query = {}) {
       const { searchParams } = new URL(location);
       codes += 1;
       const code = `code-${codes}`;
@@ -125,7 +125,7 @@ export async function startCrookedProvider(): Promise<CrookedProvider> {
       const present = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
       return `${searchParams.get('redirect_uri')}?${new URLSearchParams(present)}`;
     },
-    asked,
+    requestedPaths: asked,
     key,
     jwk,
     async close() {

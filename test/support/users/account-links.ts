@@ -2,14 +2,14 @@ import type { ProblemBody } from '../../../src/contract/problem.js';
 import type { UserView } from '../../../src/contract/users.js';
 import { publicApp } from '../clients/clients.js';
 import { Agent, type Answer } from '../http/agent.js';
-import { linkOf, type MailSink, startMailSink } from '../mail-sink.js';
+import { linkInMail, type MailSink, startMailSink } from '../mail-sink.js';
 import { startPortal, type TestPortal } from '../portal/portal.js';
 import { until } from '../until.js';
 import { people } from './people.js';
 
 export const password = 'copper-meadow-8841';
 export const newPassword = 'willow-harbour-3075';
-export const noLongerValid = 'This link is no longer valid. Please ask for a new one.';
+export const linkNoLongerValid = 'This link is no longer valid. Please ask for a new one.';
 
 /** A portal of two nodes that sends activation and password reset links, with a signed-in administrator. */
 class AccountLinks {
@@ -40,31 +40,31 @@ class AccountLinks {
   }
 
   /** A new patient, and the token of the mailed link. */
-  async invited(): Promise<{ id: string; email: string; token: string }> {
+  async createInvitedUser(): Promise<{ id: string; email: string; token: string }> {
     this.count += 1;
     const email = `invited-${this.count}@example.org`;
     const claims = [{ name: 'fhirUser', value: `Patient/${this.count}` }];
     const form = { fullName: 'Ida Field', email, userType: 'Patient', claims };
     const answer = await this.admin.post('/api/admin/user', form);
     const { id } = answer.json<UserView & Record<string, unknown>>();
-    return { id, email, token: linkOf(await this.sink.to(email)).t };
+    return { id, email, token: linkInMail(await this.sink.to(email)).t };
   }
 
   /** A new patient with a password. */
-  async active(): Promise<{ id: string; email: string }> {
-    const { id, email, token } = await this.invited();
+  async createActiveUser(): Promise<{ id: string; email: string }> {
+    const { id, email, token } = await this.createInvitedUser();
     expect((await this.activate(id, token)).status).toBe(204);
     return { id, email };
   }
 
   /** The token of the link for a forgotten password, which is in the mail with this number to the address. */
-  async forgotten(email: string, number = 2): Promise<string> {
-    expect((await this.forgot(email)).status).toBe(200);
-    return linkOf(await this.sink.to(email, number)).t;
+  async requestResetToken(email: string, number = 2): Promise<string> {
+    expect((await this.requestReset(email)).status).toBe(200);
+    return linkInMail(await this.sink.to(email, number)).t;
   }
 
   /** Waits until the mail server has all mails. */
-  async allSent(): Promise<void> {
+  async untilAllMailsAreSent(): Promise<void> {
     await until(async () => (await this.portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
   }
 
@@ -77,7 +77,7 @@ class AccountLinks {
     return this.node(0).send(`/api/user/forgot-password/${id}/reset`, { method: 'PUT', body });
   }
 
-  forgot(email: unknown, node = 0): Promise<Answer> {
+  requestReset(email: unknown, node = 0): Promise<Answer> {
     return this.node(node).post('/api/user/forgot-password', { email });
   }
 

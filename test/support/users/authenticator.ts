@@ -2,27 +2,23 @@ import speakeasy from 'speakeasy';
 import { usersChanged } from '../../../src/users/domain/user.js';
 import { Agent, type Answer } from '../http/agent.js';
 import { type TestPortal, tellNodes } from '../portal/portal.js';
+import type { Credentials } from './people.js';
 
-export interface Credentials {
-  email: string;
-  password: string;
-}
-
-export interface Enrolled {
+export interface EnabledTwoFactor {
   /** Base 32. */
   key: string;
   recoveryCodes: string[];
 }
 
 /** The code that an authenticator app shows now, or `stepsAhead` times 30 seconds later. */
-export function codeOf(key: string, stepsAhead = 0): string {
+export function authenticatorCode(key: string, stepsAhead = 0): string {
   const time = Date.now() / 1000 + stepsAhead * 30;
   return speakeasy.totp({ secret: key, encoding: 'base32', time });
 }
 
 /** Six digits that differ from all codes near the current time. */
-export function wrongCodeOf(key: string): string {
-  const near = new Set([-2, -1, 0, 1, 2].map((step) => codeOf(key, step)));
+export function wrongAuthenticatorCode(key: string): string {
+  const near = new Set([-2, -1, 0, 1, 2].map((step) => authenticatorCode(key, step)));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.has(code)) ?? '666666';
 }
 
@@ -31,15 +27,15 @@ export function login(agent: Agent, person: Credentials, more: object = {}): Pro
 }
 
 /** Turns on two-factor for the signed-in user. */
-export async function enrol(agent: Agent): Promise<Enrolled> {
+export async function enableTwoFactor(agent: Agent): Promise<EnabledTwoFactor> {
   const { sharedKey } = (await agent.get('/api/twofactor/enable')).json<{ sharedKey: string }>();
-  const answer = await agent.post('/api/twofactor/enable', { verificationCode: codeOf(sharedKey) });
+  const answer = await agent.post('/api/twofactor/enable', { verificationCode: authenticatorCode(sharedKey) });
   if (answer.status !== 200) throw new Error(`enabling answered ${answer.status}: ${answer.text}`);
   return { key: sharedKey, recoveryCodes: answer.json<{ recoveryCodes: string[] }>().recoveryCodes };
 }
 
 /** Changes the accounts as if minutes had passed since the last accepted code, so that the current code is new. */
-export async function letTimePass(portal: TestPortal): Promise<void> {
+export async function ageAcceptedCodes(portal: TestPortal): Promise<void> {
   await portal.query('UPDATE two_factor SET last_step = last_step - 10');
 }
 
@@ -53,12 +49,12 @@ export async function alterAccounts(portal: TestPortal, change: string): Promise
 export async function signInWithCode(
   portal: TestPortal,
   person: Credentials,
-  { key }: Pick<Enrolled, 'key'>,
+  { key }: Pick<EnabledTwoFactor, 'key'>,
 ): Promise<Agent> {
-  await letTimePass(portal);
+  await ageAcceptedCodes(portal);
   const agent = new Agent(portal.issuer);
   await login(agent, person);
-  const answer = await agent.post('/api/twofactor/verify', { verificationCode: codeOf(key) });
+  const answer = await agent.post('/api/twofactor/verify', { verificationCode: authenticatorCode(key) });
   if (answer.status !== 204) throw new Error(`verifying answered ${answer.status}: ${answer.text}`);
   return agent;
 }
