@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/secrets.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, sqlState } from '../../platform/database/database.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { Prepared } from '../../platform/database/statement-group.js';
 import { payloadChanges } from './payload-changes.js';
@@ -42,9 +42,23 @@ interface Place {
 
 /** A row with the grant that it belongs to. */
 interface RowOfGrant extends Row {
-  grantExp: number;
+  /** Null if there is no grant. */
+  grantExp: number | null;
   /** Null if the grant has expired or ended. */
   grantPayload: Payload | null;
+  isLocked?: boolean;
+}
+
+/** Id of a record to change, and its new id. */
+interface ChangedId {
+  from: string;
+  to?: string;
+}
+
+/** A record as the current request has read it, and as it is to be. */
+interface Contents {
+  before: Payload;
+  after: Payload;
 }
 
 export interface Found {
@@ -75,20 +89,30 @@ const modelsOfGrants = ['AuthorizationCode', 'AccessToken', 'RefreshToken'];
  * grant locks the grant first, and a revocation does the same ({@link ./revocations.js}): so they cannot deadlock, and
  * no record is added to a grant that another request ends.
  */
-const lockedGrant = `locked AS MATERIALIZED (SELECT FROM oidc_record WHERE model = 'Grant' AND grant_id =
-    (SELECT grant_id FROM oidc_record WHERE model = $1 AND id_hash = $2) FOR UPDATE)`;
+const lockGrant = new Prepared(`SELECT FROM oidc_record WHERE model = 'Grant' AND grant_id =
+    (SELECT grant_id FROM oidc_record WHERE model = $1 AND id_hash = $2) FOR UPDATE`);
 
 const selectOne = new Prepared(`SELECT ${columnsOf()} FROM oidc_record WHERE ${whereLive()}`);
 const selectByUid = new Prepared(
   `SELECT ${columnsOf()} FROM oidc_record WHERE model = $1 AND uid = $2 AND expires_at > now()`,
 );
-const selectWithGrant = new Prepared(
-  `SELECT ${columnsWithGrant} FROM oidc_record record LEFT JOIN oidc_record held ON ${isItsGrant} WHERE ${whereLive('record.')}`,
-);
 /** Rows are locked in the order in which `OF` names them. */
 const lockWithGrant = new Prepared(
   `SELECT ${columnsWithGrant} FROM oidc_record record JOIN oidc_record held ON ${isItsGrant} WHERE ${whereLive('record.')}
     FOR UPDATE OF held, record`,
+);
+/**
+ * Locks a record that is not consumed, and reads any other one without a lock. A record that a concurrent request consumes
+ * meanwhile is read as it was before: neither locked nor consumed.
+ */
+const lockUnusedWithGrant = new Prepared(
+  `WITH unused AS (SELECT ${columnsWithGrant}, true AS "isLocked"
+       FROM oidc_record record JOIN oidc_record held ON ${isItsGrant}
+      WHERE ${whereLive('record.')} AND record.consumed_at IS NULL FOR UPDATE OF held, record)
+   SELECT * FROM unused
+   UNION ALL
+   SELECT ${columnsWithGrant}, false FROM oidc_record record LEFT JOIN oidc_record held ON ${isItsGrant}
+    WHERE ${whereLive('record.')} AND NOT EXISTS (SELECT FROM unused)`,
 );
 
 const insertion = `INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, uid, expires_at)
@@ -103,19 +127,20 @@ const upsertRenewingGrant = new Prepared(
 
 const use = `UPDATE oidc_record SET consumed_at = clock_timestamp() WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL`;
 const consumeOne = new Prepared(use);
-const consumeOfGrant = new Prepared(`WITH ${lockedGrant} ${use} AND EXISTS (SELECT FROM locked)`);
 /** Fails the transaction (division by zero) unless this request consumes the record. */
 const consumeOrFail = new Prepared(`WITH used AS (${use} RETURNING id_hash) SELECT 1 / count(*) FROM used`);
 
-const lockGrant = new Prepared(`WITH ${lockedGrant} SELECT FROM locked`);
 const deleteOne = new Prepared('DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2');
 
-const changeOne = new Prepared(
-  `UPDATE oidc_record SET id_hash = $3, account_id = $4, expires_at = now() + make_interval(secs => $5),
+const change = `UPDATE oidc_record SET id_hash = $3, account_id = $4, expires_at = now() + make_interval(secs => $5),
      payload = (payload - $6::text[]) || $7::jsonb || CASE WHEN $8::jsonb IS NULL THEN '{}' ELSE jsonb_build_object(
        'authorizations', (coalesce(payload -> 'authorizations', '{}') - $9::text[]) || $8::jsonb) END
-    WHERE model = $1 AND id_hash = $2`,
-);
+    WHERE model = $1 AND id_hash = $2`;
+const changeOne = new Prepared(change);
+/** Fails the transaction (logarithm of zero) unless there is such a record. */
+const changeOrFail = new Prepared(`WITH changed AS (${change} RETURNING id_hash) SELECT ln(count(*)) FROM changed`);
+/** SQLSTATE of that failure. */
+const logarithmOfZero = '2201E';
 
 /**
  * Storage of the OIDC engine: sessions, interactions, grants, codes and tokens. Rows are found by the SHA-256 of their
@@ -129,8 +154,7 @@ export class OidcRecords {
 
   constructor(private readonly database: Database) {
     this.marks = new GroupCommit((marks) => database.outsideTransaction(() => this.insertMarks(marks)));
-    const read = (places: Place[]) => database.outsideTransaction(() => this.readAll(places));
-    this.reads = new GroupCommit(read, 200, setImmediate);
+    this.reads = new GroupCommit((places) => this.readAll(places), 50, setImmediate);
   }
 
   /**
@@ -185,8 +209,8 @@ export class OidcRecords {
   }
 
   /**
-   * As {@link find}, for a request that changes nothing: records that requests ask for at the same time are found by one
-   * statement. It is sent after the call, so it finds no record that was removed before.
+   * As {@link find}, for a request that changes nothing: records that requests ask for at the same time are found in one
+   * round trip. It is sent after the call, so it finds no record that was removed before.
    */
   async read(model: Model, id: string): Promise<Found | undefined> {
     if (this.database.hasBegun) return this.find(model, id);
@@ -195,12 +219,11 @@ export class OidcRecords {
 
   private async readAll(places: Place[]): Promise<(Row | undefined)[]> {
     const asked = [...new Map(places.map((place) => [place.model + place.hash, place])).values()];
-    const { rows } = await this.database.query<Row & { key: string }>(
-      `SELECT model || id_hash AS key, ${columnsOf()} FROM oidc_record
-         JOIN unnest($1::text[], $2::text[]) AS asked (model, id_hash) USING (model, id_hash) WHERE expires_at > now()`,
-      [asked.map(({ model }) => model), asked.map(({ hash }) => hash), 0],
+    const results = await this.database.readTogether<Row>(
+      selectOne,
+      asked.map(({ model, hash }) => [model, hash, 0]),
     );
-    const byKey = new Map(rows.map((row) => [row.key, row]));
+    const byKey = new Map(asked.map(({ model, hash }, index) => [model + hash, results[index]?.rows[0]]));
     return places.map(({ model, hash }) => byKey.get(model + hash));
   }
 
@@ -210,9 +233,12 @@ export class OidcRecords {
     return found((await this.database.query<Row>(`${selectOne.text} FOR UPDATE`, parameters)).rows[0], id);
   }
 
-  /** As {@link find}, for a record that belongs to a grant. */
-  findWithGrant(model: Model, id: string): Promise<FoundOfGrant | undefined> {
-    return this.findOfGrant(selectWithGrant, model, id);
+  /**
+   * As {@link findLockedWithGrant}, but a record that is consumed is not locked: requests that present it again do not wait
+   * for each other. A record that a concurrent request consumes or whose grant ends meanwhile is `consumedMeanwhile`.
+   */
+  async findUnusedWithGrant(model: Model, id: string): Promise<FoundOfGrant | undefined> {
+    return this.findOfGrant(lockUnusedWithGrant, model, id);
   }
 
   /** As {@link findLocked}, and only while the grant exists: requests for the same grant wait for each other. */
@@ -231,15 +257,14 @@ export class OidcRecords {
     return found(rows[0]);
   }
 
-  /** Consumes a record: true for exactly one caller, and for none once the grant has ended. */
+  /** Consumes a record that belongs to no grant: true for exactly one caller. */
   async consume(model: Model, id: string): Promise<boolean> {
-    const statement = modelsOfGrants.includes(model) ? consumeOfGrant : consumeOne;
-    const { rowCount } = await this.database.query(statement, [model, sha256(id)]);
+    const { rowCount } = await this.database.query(consumeOne, [model, sha256(id)]);
     return rowCount === 1;
   }
 
   /**
-   * Consumes a record that the transaction has locked ({@link findLockedWithGrant}) and found unconsumed, at the latest
+   * Consumes a record that the transaction has locked together with its grant and found unconsumed, at the latest
    * with the commit, which fails if that is not so.
    */
   async consumeLocked(model: Model, id: string): Promise<void> {
@@ -262,18 +287,25 @@ export class OidcRecords {
    * Changes a stored record, its id included, except for members that the current request has not changed; false if the
    * record does not exist (any more).
    */
-  async change(
-    model: Model,
-    { from, to = from }: { from: string; to?: string },
-    { before, after }: { before: Payload; after: Payload },
-    expiresInSeconds: number,
-  ): Promise<boolean> {
-    const { set, unset, apps } = payloadChanges(before, after);
-    const { rowCount } = await this.database.query(changeOne, [
-      ...[model, sha256(from), sha256(to), after.accountId, expiresInSeconds],
-      ...[unset, set, apps?.set, apps?.unset ?? []],
-    ]);
+  async change(model: Model, ids: ChangedId, contents: Contents, expiresInSeconds: number): Promise<boolean> {
+    const parameters = changeParameters(model, ids, contents, expiresInSeconds);
+    const { rowCount } = await this.database.query(changeOne, parameters);
     return rowCount === 1;
+  }
+
+  /**
+   * As {@link change}, for the last change of a use case: its transaction commits with it. Nothing is committed if the
+   * record does not exist.
+   */
+  async changeAndCommit(model: Model, ids: ChangedId, contents: Contents, expiresInSeconds: number): Promise<boolean> {
+    const parameters = changeParameters(model, ids, contents, expiresInSeconds);
+    try {
+      await this.database.queryAndCommit(changeOrFail, parameters);
+      return true;
+    } catch (error) {
+      if (sqlState(error) === logarithmOfZero) return false;
+      throw error;
+    }
   }
 
   /** Removes a record, at the latest with the commit. */
@@ -338,9 +370,28 @@ export class OidcRecords {
     const record = found(row, id);
     if (!row || !record) return undefined;
     const { grantPayload: payload, grantExp: exp } = row;
-    const grant = payload ? { payload, exp, consumed: null, raced: false } : undefined;
-    return { ...record, grant: found(grant, record.payload.grantId) };
+    const grant = payload && exp !== null ? { payload, exp, consumed: null, raced: false } : undefined;
+    // It could be locked when the statement began.
+    const isLost = row.isLocked === false && row.consumed === null && exp !== null;
+    return {
+      payload: record.payload,
+      consumedMeanwhile: record.consumedMeanwhile || isLost,
+      grant: found(grant, record.payload.grantId),
+    };
   }
+}
+
+function changeParameters(
+  model: Model,
+  { from, to = from }: ChangedId,
+  { before, after }: Contents,
+  expiresInSeconds: number,
+): unknown[] {
+  const { set, unset, apps } = payloadChanges(before, after);
+  return [
+    ...[model, sha256(from), sha256(to), after.accountId, expiresInSeconds],
+    ...[unset, set, apps?.set, apps?.unset ?? []],
+  ];
 }
 
 function found(row: Row | undefined, id?: string): Found | undefined {

@@ -63,10 +63,10 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
    * A request that seems to come later gives earlier ones the time to report that they lost (`lost`).
    */
   async function findCode(id: string): Promise<FoundOfGrant | undefined> {
-    let found = await records.findWithGrant(model, id);
+    let found = await records.findUnusedWithGrant(model, id);
     if (found?.payload.consumed && !found.consumedMeanwhile) {
       await sleep(burstMs);
-      found = await records.findWithGrant(model, id);
+      found = await records.findUnusedWithGrant(model, id);
     }
     if (!found?.consumedMeanwhile) return found;
     await records.lost(model, id);
@@ -79,7 +79,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     if (model === 'Session') return records.findSession(id);
     if (model === 'Grant') return grantsRead.take(id) ?? records.find(model, id);
     if (model !== 'AuthorizationCode' && model !== 'RefreshToken') return records.find(model, id);
-    // A refresh waits for a concurrent refresh of the same token, so that it finds that one's response to repeat.
+    // A request waits for a concurrent one with the same code or token, and a refresh so finds its response to repeat.
     const found = await (model === 'RefreshToken' ? records.findLockedWithGrant(model, id) : findCode(id));
     grantsRead.keep(found?.grant);
     return found;
@@ -104,11 +104,8 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     },
     async consume(id) {
       // The request found it unconsumed and has locked it since.
-      if (model === 'RefreshToken') return records.consumeLocked(model, id);
-      if (await records.consume(model, id)) return;
-      if (model === pushed) throw answeredAlready();
-      await records.lost(model, id);
-      throw new errors.InvalidGrant(`${model} already consumed`);
+      if (model === 'AuthorizationCode' || model === 'RefreshToken') return records.consumeLocked(model, id);
+      if (!(await records.consume(model, id))) throw answeredAlready();
     },
     async destroy(id) {
       if (model === 'Grant') await revocations.revokeGrant(id);

@@ -20,6 +20,7 @@ export class AmbientTransaction {
   private connectedAt = 0;
   private hasSent = false;
   private hasEnded = false;
+  private hasCommitted = false;
   /** Statements whose results are not needed: they are sent with the next one, or with COMMIT. */
   private gathered: Statement[] = [];
   private lastTurn: Promise<unknown> = Promise.resolve();
@@ -56,17 +57,21 @@ export class AmbientTransaction {
     return (this.connectedAt - this.since) / 1000;
   }
 
+  /** Does nothing after {@link commitWith}. */
   async commit(): Promise<void> {
+    if (this.hasCommitted) return;
     if (!this.hasSent && this.gathered.length === 0) return this.release();
-    const committed = this.send([commit]);
-    this.hasEnded = true;
-    const { command } = (await committed) as QueryResult;
-    // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement has failed.
-    if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
-    await this.release();
+    await this.sendLast([commit]);
   }
 
+  /** Executes the last statement and commits in one round trip. Nothing is committed if the statement fails. */
+  commitWith(statement: Statement): Promise<void> {
+    return this.sendLast([statement, commit]);
+  }
+
+  /** Does nothing after {@link commitWith}. */
   async rollback(): Promise<void> {
+    if (this.hasCommitted) return;
     this.hasEnded = true;
     await this.lastTurn;
     const client = await this.connection?.catch(() => undefined);
@@ -80,6 +85,17 @@ export class AmbientTransaction {
       : true;
     this.closeRunner();
     client.release(!(await rolledBack));
+  }
+
+  /** The last one is a COMMIT. */
+  private async sendLast(statements: Statement[]): Promise<void> {
+    const committed = this.send(statements);
+    this.hasEnded = true;
+    const { command } = (await committed) as QueryResult;
+    // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement has failed.
+    if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
+    this.hasCommitted = true;
+    await this.release();
   }
 
   /** Sends what was gathered and these statements in one round trip; returns the result of the last one. */
@@ -106,12 +122,9 @@ export class AmbientTransaction {
   }
 
   private connect(): Promise<PoolClient> {
-    this.connection ??= new Promise((resolve, reject) => {
-      this.pool.connect((error, client) => {
-        if (!client) return reject(error);
-        this.connectedAt = performance.now();
-        resolve(client);
-      });
+    this.connection ??= connectionOf(this.pool).then((client) => {
+      this.connectedAt = performance.now();
+      return client;
     });
     return this.connection;
   }
@@ -138,6 +151,13 @@ export class AmbientTransaction {
 
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
+}
+
+/** By a callback: only this form notices that the database does not answer ({@link ./connection-breaker.js}). */
+export function connectionOf(pool: Pool): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => (client ? resolve(client) : reject(error)));
+  });
 }
 
 function ended(): Error {

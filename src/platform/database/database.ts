@@ -9,11 +9,11 @@ import {
 import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
-import { AmbientTransaction, poolOf } from './ambient-transaction.js';
+import { AmbientTransaction, connectionOf, poolOf } from './ambient-transaction.js';
 import { failFast } from './connection-breaker.js';
 import { markFailedConnections } from './lost-connections.js';
 import { refuseReadOnly } from './read-only.js';
-import { type Prepared, queryOf } from './statement-group.js';
+import { executeTogether, type Prepared, queryOf } from './statement-group.js';
 
 const mostRuns = 3;
 
@@ -51,6 +51,32 @@ export class Database {
     const { ambient } = this;
     if (ambient) ambient.gather({ sql, parameters });
     else await this.pool.query(queryOf({ sql, parameters }));
+  }
+
+  /**
+   * As {@link query}, for the last statement of a use case: it is sent together with COMMIT. Nothing is committed if it
+   * fails, and no statement may follow.
+   */
+  async queryAndCommit(sql: Prepared, parameters: unknown[]): Promise<void> {
+    const { ambient } = this;
+    if (ambient) await ambient.commitWith({ sql, parameters });
+    else await this.pool.query(queryOf({ sql, parameters }));
+  }
+
+  /** Runs a statement that only reads once per list of parameters: outside of the current transaction, in one round trip. */
+  async readTogether<R extends QueryResultRow>(sql: Prepared, lists: unknown[][]): Promise<QueryResult<R>[]> {
+    const client = await connectionOf(this.pool);
+    try {
+      const results = await executeTogether(
+        client,
+        lists.map((parameters) => ({ sql, parameters })),
+      );
+      client.release();
+      return results as QueryResult<R>[];
+    } catch (error) {
+      client.release(error as Error);
+      throw error;
+    }
   }
 
   /** True if the current use case holds a connection, or has changes that will need one. */

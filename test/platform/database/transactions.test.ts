@@ -74,6 +74,32 @@ describe('A transaction', () => {
     expect(proxy.roundTrips).toBe(3);
   });
 
+  it('commits with its last statement in one round trip, and executes none after it', async () => {
+    const work = async () => {
+      await insert('a');
+      await database.queryAndCommit(insertion, ['b']);
+      await expect(insert('c')).rejects.toThrow('the transaction has ended');
+      await expect(keys()).rejects.toThrow('the transaction has ended');
+    };
+    await database.transaction(work, () => false);
+    expect(heard).toEqual(['BEGIN', insertion.text, insertion.text, 'COMMIT']);
+    expect(proxy.roundTrips).toBe(1);
+    expect(await keys()).toEqual(['a', 'b']);
+  });
+
+  it('keeps nothing when its last statement fails, also if its use case ignores that', async () => {
+    const work = async () => {
+      await insert('a');
+      await expect(database.queryAndCommit(insertion, ['a'])).rejects.toMatchObject({ code: '23505' });
+      await expect(insert('b')).rejects.toThrow('the transaction has ended');
+    };
+    await expect(database.transaction(work)).rejects.toThrow('the transaction has ended');
+    expect(heard).toEqual(['BEGIN', insertion.text, insertion.text, 'COMMIT', 'ROLLBACK']);
+    expect(await keys()).toEqual([]);
+    await database.transaction(() => insert('c'));
+    expect(await keys()).toEqual(['c']);
+  });
+
   it('sends nothing when it is rolled back before its writes were needed', async () => {
     const result = database.transaction(
       async () => {

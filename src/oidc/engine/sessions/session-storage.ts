@@ -35,12 +35,11 @@ export function installSessionStorage(provider: Provider, records: OidcRecords, 
       if (this.exp === undefined) return save.call(this, ttl);
       const storedId = this.oldId ?? this.jti;
       this.exp = nowSeconds() + ttl;
-      const isThere = await records.change(
-        'Session',
-        { from: storedId, to: this.jti },
-        await beforeAndAfter(this),
-        ttl,
-      );
+      const ids = { from: storedId, to: this.jti };
+      const contents = await beforeAndAfter(this);
+      const isThere = isLastStep()
+        ? await records.changeAndCommit('Session', ids, contents, ttl)
+        : await records.change('Session', ids, contents, ttl);
       if (!isThere) throw ended(this);
       this.oldId = undefined;
       this.touched = false;
@@ -75,6 +74,12 @@ export function installSessionStorage(provider: Provider, records: OidcRecords, 
 
 function isResuming(): boolean {
   return Provider.ctx?.oidc?.route === 'resume';
+}
+
+/** The engine stores the session last of all; it does so also after an error, to which it has not responded yet. */
+function isLastStep(): boolean {
+  const { ctx } = Provider;
+  return ctx !== undefined && ctx.status < 400;
 }
 
 function ended(session: StoredSession): Error {
