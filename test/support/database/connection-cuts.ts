@@ -12,6 +12,13 @@ export type CutMoment = 'before' | 'after' | 'ended';
 /** PostgreSQL's `query_canceled`, which `statement_timeout` causes, too. */
 const canceled = '57014';
 
+/**
+ * Statements that do not belong to a request: a node runs them at intervals (heartbeat, jobs, sweeps, seals, keys) and on each
+ * new connection. One that came between the COMMIT of a request and its answer would look like a request that failed whole.
+ */
+const ofTheNode =
+  /^\s*(LISTEN|SHOW|SELECT (1|set_config|pg_try_advisory_xact_lock)\b|WITH (first_due|dated) |DELETE FROM (rate_limit WHERE key IN|refresh_answer WHERE expires_at|audit_unsealed|oidc_record WHERE ctid))/;
+
 /** A request that can be sent several times, to any node. */
 export interface Attempt {
   send(node: number): Promise<Answer>;
@@ -32,8 +39,7 @@ export class ConnectionCuts {
   reach(database: TestConnection): Promise<TestConnection> {
     this.proxy = new DatabaseProxy(database, (sql, onAnswer) => {
       const { plan } = this;
-      // Statements that a node runs at intervals do not belong to the request.
-      if (!plan || /^(LISTEN|SHOW|SELECT 1|WITH first_due )/.test(sql)) return undefined;
+      if (!plan || ofTheNode.test(sql)) return undefined;
       plan.left -= 1;
       if (plan.left >= 0) return undefined;
       this.plan = undefined;
