@@ -1,5 +1,5 @@
 import { CheckOutlined, CloseOutlined } from '@ant-design/icons';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Section } from '../../shared/ui/layout/section.js';
@@ -69,6 +69,23 @@ function NotSupported() {
   return <span className={styles.none}>{t('discovery.notSupported')}</span>;
 }
 
+/** An address that breaks before a segment of its path, if it has to. */
+function Address({ children: address }: { children: string }) {
+  const [origin = '', path = ''] = address.split(/(?<=^[a-z]+:\/\/[^/]*)(?=\/)/);
+  return (
+    <>
+      {origin}
+      {path.split(/(?=\/)/).map((segment, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the segments of an address have no other identity
+        <Fragment key={position}>
+          <wbr />
+          {segment}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
 /** The issuer, and the keys to check its signatures with: addresses to follow. */
 export function Identity({ document }: { document: DiscoveryDocument }) {
   const { t } = useTranslation();
@@ -80,7 +97,7 @@ export function Identity({ document }: { document: DiscoveryDocument }) {
           if (!address) return <NotSupported />;
           return (
             <NewTabLink className={styles.address} href={address}>
-              {address}
+              <Address>{address}</Address>
             </NewTabLink>
           );
         }}
@@ -99,7 +116,9 @@ export function Endpoints({ document, members }: Shown) {
         if (!address) return <NotSupported />;
         return (
           <span className={styles.endpoint}>
-            <code className={styles.address}>{address}</code>
+            <code className={styles.address}>
+              <Address>{address}</Address>
+            </code>
             <CopyButton text={address} label={t('discovery.copyAddress', { name: label })} />
           </span>
         );
