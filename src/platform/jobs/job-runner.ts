@@ -19,7 +19,7 @@ const patienceAtStopMs = 6_000;
 interface Registered {
   // biome-ignore lint/suspicious/noExplicitAny: each kind has a payload of its own.
   kind: JobKind<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: the payload of its kind.
   handler: JobHandler<any>;
   counts: { failures: number; givenUp: number };
   /** A time of `performance.now()`. */

@@ -151,7 +151,7 @@ export class ProviderStrategy extends OpenIDConnectStrategy {
   }
 }
 
-// biome-ignore lint/complexity/useMaxParams: the package tells by the number of parameters what to call it with
+// biome-ignore lint/complexity/useMaxParams: passport-openidconnect chooses the arguments by the number of declared parameters
 function verify(
   _issuer: string,
   userInfo: object,

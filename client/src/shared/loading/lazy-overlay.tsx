@@ -23,7 +23,7 @@ export function lazyOverlay<Props extends Openable>(load: () => Promise<Componen
     const opened = useRef(false);
     opened.current ||= open;
 
-    // biome-ignore lint/correctness/useExhaustiveDependencies: another way to close is no reason to load again
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a new onClose must not load the chunk again
     useEffect(() => {
       if (isLoaded || !wanted) return;
       (open ? wantedChunk(load) : load()).then(

@@ -14,7 +14,7 @@ export function Steps({ current, onGo }: { current: ClientSection; onGo: (sectio
   const { sections, errorCount, isChecked } = useClientFormState();
   const narrow = useMedia('(max-width: 767.98px)');
   const [open, setOpen] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list has done its work when there is another step
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list closes when the step changes; the effect does not read the step
   useEffect(() => setOpen(false), [current]);
   return (
     <nav className={styles.rail} aria-label={t('clientForm.steps')}>

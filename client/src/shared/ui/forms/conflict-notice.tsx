@@ -35,7 +35,7 @@ export function ConflictNotice({
   const { t } = useTranslation();
   const title = useId();
   const place = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each conflict takes the focus once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new conflict takes the focus; the effect does not read it
   useEffect(() => {
     place.current?.focus();
     place.current?.scrollIntoView({ block: 'start' });

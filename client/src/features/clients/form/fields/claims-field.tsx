@@ -15,8 +15,8 @@ export function ClientClaims() {
     problemOf(`claims.${index}.value`),
   ]);
   const problems = JSON.stringify([problemOf('claims'), said]);
-  // Rows check themselves when asked to: whenever what is to be said of them has changed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the problems are what it waits for
+  // Ant Design runs the validators of the rows only when asked: here, whenever their problems have changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs again when the texts of the problems change, and reads them through the validators
   useEffect(() => {
     form.validateFields().catch(() => undefined);
   }, [form, problems]);
