@@ -1,5 +1,3 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
@@ -15,8 +13,8 @@ import { backendService, publicApp, sharedSecret } from '../support/clients/clie
 import { mintServiceToken, mintTokenLike } from '../support/clients/minted-tokens.js';
 import type { TestConnection } from '../support/database/database.js';
 import { Agent } from '../support/http/agent.js';
-import { startMetadataServer } from '../support/portal/admin-portal.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { startFhirPortal } from '../support/portal/fhir-portal.js';
+import type { TestPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
 import { people } from '../support/users/people.js';
 
@@ -27,24 +25,18 @@ const appsOfKinds = clientKinds.map((kind) => kind.client('clocked', { accessTok
 const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
 
 let portal: TestPortal;
-let fhirServer: Server;
 
 beforeAll(async () => {
-  fhirServer = await startMetadataServer();
-  portal = await startPortal({
+  portal = await startFhirPortal({
     reachDatabase: withMovableClock,
     config: {
-      fhir: { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` },
       users: [people.patient],
       clients: [jwtApp, referenceApp, backendService, keyed, ...appsOfKinds],
     },
   });
 });
 
-afterAll(async () => {
-  await portal.close();
-  fhirServer.close();
-});
+afterAll(() => portal.close());
 
 /** Replaces PostgreSQL's time functions by some that add the seconds in a table. */
 async function withMovableClock(connection: TestConnection): Promise<TestConnection> {

@@ -1,8 +1,8 @@
 import type { SessionList } from '../../src/contract/account.js';
-import type { ProblemBody } from '../../src/contract/problem.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
-import { Agent, type Answer } from '../support/http/agent.js';
+import { Agent } from '../support/http/agent.js';
+import { errorsOf } from '../support/http/answers.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
@@ -26,7 +26,6 @@ const isIn = async (agent: Agent) => (await agent.get('/api/session')).status ==
 const rename = (agent: Agent, body: unknown) => agent.send('/api/user', { method: 'PUT', body });
 const change = (agent: Agent, currentPassword: string, chosen: string) =>
   agent.post('/api/user/reset-password', { currentPassword, newPassword: chosen });
-const errorsOf = (answer: Answer) => answer.json<ProblemBody & Record<string, unknown>>().errors;
 const sessionsOf = async (agent: Agent) =>
   (await agent.get('/api/user/sessions')).json<SessionList & Record<string, unknown>>().sessions;
 

@@ -1,10 +1,10 @@
 import type { CurrentUser } from '../../src/contract/session.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent } from '../support/http/agent.js';
+import { untilFhirServerIsAvailable } from '../support/portal/fhir-portal.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { signInAtProvider } from '../support/providers/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
-import { until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
@@ -79,9 +79,7 @@ beforeAll(async () => {
   provider.trust(portal, 'hospital', 'both', 'types', 'unknown');
   const admin = new Agent(portal.issuer);
   await login(admin, people.admin);
-  await until(
-    async () => (await admin.get('/api/admin/dashboard/firely-server-status')).json().isFirelyServerAvailable === true,
-  );
+  await untilFhirServerIsAvailable(admin);
 });
 
 beforeEach(async () => {

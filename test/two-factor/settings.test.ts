@@ -1,15 +1,16 @@
-import type { ProblemBody } from '../../src/contract/problem.js';
-import type { CurrentUser } from '../../src/contract/session.js';
-import { Agent, type Answer } from '../support/http/agent.js';
+import { Agent } from '../support/http/agent.js';
+import { currentUser, errorsOf } from '../support/http/answers.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import {
   ageAcceptedCodes,
   alterAccounts,
   authenticatorCode,
+  beginTwoFactorSignIn,
   type EnabledTwoFactor,
   enableTwoFactor,
-  login,
+  signInByPassword,
   signInWithCode,
+  verifyCode,
   wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
 import { type Credentials, people } from '../support/users/people.js';
@@ -25,24 +26,11 @@ beforeEach(async () => {
 
 afterEach(() => portal.close());
 
-const errorsOf = (answer: Answer) => answer.json<ProblemBody & Record<string, unknown>>().errors;
-const me = async (agent: Agent) => (await agent.get('/api/session')).json<CurrentUser & Record<string, unknown>>();
-const verify = (agent: Agent, verificationCode: string, more: object = {}) =>
-  agent.post('/api/twofactor/verify', { verificationCode, ...more });
 const sessionCookie = (agent: Agent) => agent.cookies.get('gatehouse_session');
 
-async function signedIn(person: Credentials = patient): Promise<Agent> {
-  const agent = new Agent(portal.issuer);
-  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: false });
-  return agent;
-}
+const signedIn = (person: Credentials = patient) => signInByPassword(portal, person);
 
-/** A sign-in that waits for its second factor. */
-async function pending(person: Credentials = patient): Promise<Agent> {
-  const agent = new Agent(portal.issuer);
-  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: true });
-  return agent;
-}
+const pending = (person: Credentials = patient) => beginTwoFactorSignIn(portal, person);
 
 async function enrolled(person: Credentials = patient): Promise<EnabledTwoFactor & { agent: Agent }> {
   const agent = await signedIn(person);
@@ -69,13 +57,13 @@ describe('turning on two-factor authentication', () => {
       currentPasswordRequired: false,
     });
     expect(await portal.query('SELECT FROM two_factor')).toEqual([]);
-    expect((await me(agent)).is2faEnabled).toBe(false);
+    expect((await currentUser(agent)).is2faEnabled).toBe(false);
 
     const before = sessionCookie(agent);
     const { recoveryCodes } = await enableTwoFactor(agent);
     expect(new Set(recoveryCodes).size).toBe(10);
     for (const code of recoveryCodes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{6}-[0-9A-HJKMNP-TV-Z]{6}$/);
-    expect((await me(agent)).is2faEnabled).toBe(true);
+    expect((await currentUser(agent)).is2faEnabled).toBe(true);
     // E-02: a new session id.
     expect(sessionCookie(agent)).not.toBe(before);
   });
@@ -181,9 +169,9 @@ describe('turning off two-factor authentication', () => {
     const disable = (verificationCode: string) => agent.post('/api/twofactor/disable', { verificationCode });
     expect((await disable('')).status).toBe(400);
     expect((await disable(wrongAuthenticatorCode(key))).status).toBe(400);
-    expect((await me(agent)).is2faEnabled).toBe(true);
+    expect((await currentUser(agent)).is2faEnabled).toBe(true);
     expect((await disable(authenticatorCode(key))).status).toBe(204);
-    expect((await me(agent)).is2faEnabled).toBe(false);
+    expect((await currentUser(agent)).is2faEnabled).toBe(false);
     expect((await other.get('/api/session')).status).toBe(401);
     await signedIn();
     expect((await disable(authenticatorCode(key, 1))).status).toBe(400);
@@ -213,7 +201,7 @@ describe('turning off two-factor authentication', () => {
     const waiting = await pending();
     await ageAcceptedCodes(portal);
     expect((await agent.post('/api/twofactor/disable', { verificationCode: authenticatorCode(key) })).status).toBe(204);
-    expect((await verify(waiting, authenticatorCode(key))).status).toBe(401);
+    expect((await verifyCode(waiting, authenticatorCode(key))).status).toBe(401);
   });
 
   it('leads to another key the next time it is turned on', async () => {

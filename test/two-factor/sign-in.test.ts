@@ -1,17 +1,19 @@
 import speakeasy from 'speakeasy';
-import type { ProblemBody } from '../../src/contract/problem.js';
-import type { CurrentUser } from '../../src/contract/session.js';
 import { stepOf } from '../../src/two-factor/application/totp.js';
-import { Agent, type Answer } from '../support/http/agent.js';
+import { Agent } from '../support/http/agent.js';
+import { currentUser, errorsOf } from '../support/http/answers.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import {
   ageAcceptedCodes,
   alterAccounts,
   authenticatorCode,
+  beginTwoFactorSignIn,
   type EnabledTwoFactor,
   enableTwoFactor,
   login,
+  signInByPassword,
   signInWithCode,
+  verifyCode,
   wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
 import { type Credentials, people } from '../support/users/people.js';
@@ -28,26 +30,13 @@ beforeEach(async () => {
 
 afterEach(() => portal.close());
 
-const errorsOf = (answer: Answer) => answer.json<ProblemBody & Record<string, unknown>>().errors;
-const me = async (agent: Agent) => (await agent.get('/api/session')).json<CurrentUser & Record<string, unknown>>();
-const verify = (agent: Agent, verificationCode: string, more: object = {}) =>
-  agent.post('/api/twofactor/verify', { verificationCode, ...more });
 const recover = (agent: Agent, recoveryCode: string, more: object = {}) =>
   agent.post('/api/twofactor/verify-recovery', { recoveryCode, ...more });
 const sessionCookie = (agent: Agent) => agent.cookies.get('gatehouse_session');
 
-async function signedIn(person: Credentials = patient): Promise<Agent> {
-  const agent = new Agent(portal.issuer);
-  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: false });
-  return agent;
-}
+const signedIn = (person: Credentials = patient) => signInByPassword(portal, person);
 
-/** A sign-in that waits for its second factor, at a node of the portal. */
-async function pending(person: Credentials = patient, node = 0): Promise<Agent> {
-  const agent = new Agent(portal.issuer, portal.ports[node]);
-  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: true });
-  return agent;
-}
+const pending = (person: Credentials = patient, node = 0) => beginTwoFactorSignIn(portal, person, node);
 
 async function enrolled(person: Credentials = patient): Promise<EnabledTwoFactor & { agent: Agent }> {
   const agent = await signedIn(person);
@@ -63,9 +52,9 @@ describe('signing in with two factors', () => {
     for (const path of ['/api/session', '/api/grant', '/api/consent?returnUrl=x', '/api/twofactor/enable']) {
       expect((await agent.get(path)).status).toBe(401);
     }
-    const verified = await verify(agent, authenticatorCode(key));
+    const verified = await verifyCode(agent, authenticatorCode(key));
     expect([verified.status, verified.text]).toEqual([204, '']);
-    expect(await me(agent)).toMatchObject({ email: patient.email, is2faEnabled: true });
+    expect(await currentUser(agent)).toMatchObject({ email: patient.email, is2faEnabled: true });
     expect(agent.cookies.has('gatehouse_second_step')).toBe(false);
   });
 
@@ -77,7 +66,7 @@ describe('signing in with two factors', () => {
     expect(cookies.find((line) => line.startsWith('gatehouse_second_step='))).toMatch(
       /^gatehouse_second_step=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    const elsewhere = await verify(new Agent(portal.issuer), authenticatorCode(key));
+    const elsewhere = await verifyCode(new Agent(portal.issuer), authenticatorCode(key));
     expect([elsewhere.status, elsewhere.json().message]).toEqual([
       401,
       'Your sign-in has expired. Please sign in again.',
@@ -103,20 +92,20 @@ describe('signing in with two factors', () => {
     const agents: Agent[] = [];
     for (const node of [0, 1, 0, 1, 0, 1]) agents.push(await pending(patient, node));
     const code = authenticatorCode(key);
-    const answers = await Promise.all(agents.map((agent) => verify(agent, code)));
+    const answers = await Promise.all(agents.map((agent) => verifyCode(agent, code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400, 400, 400]);
-    expect((await verify(await pending(), code)).status).toBe(400);
+    expect((await verifyCode(await pending(), code)).status).toBe(400);
   });
 
   it('Q-05 refuses a used code after the clock was set back an hour', async () => {
     const { key } = await enrolled();
     await ageAcceptedCodes(portal);
     const code = authenticatorCode(key);
-    expect((await verify(await pending(), code)).status).toBe(204);
+    expect((await verifyCode(await pending(), code)).status).toBe(204);
     // The last accepted code is of an hour ahead, as after a correction of the clock.
     await portal.query('UPDATE two_factor SET last_step = last_step + 120');
     for (const step of [-1, 0, 1])
-      expect((await verify(await pending(), authenticatorCode(key, step))).status).toBe(400);
+      expect((await verifyCode(await pending(), authenticatorCode(key, step))).status).toBe(400);
   });
 
   it('G-01 refuses the code that turned two-factor on', async () => {
@@ -124,19 +113,19 @@ describe('signing in with two factors', () => {
     const { sharedKey = '' } = (await agent.get('/api/twofactor/enable')).json<Record<string, string>>();
     const verificationCode = authenticatorCode(sharedKey);
     expect((await agent.post('/api/twofactor/enable', { verificationCode })).status).toBe(200);
-    expect((await verify(await pending(), verificationCode)).status).toBe(400);
+    expect((await verifyCode(await pending(), verificationCode)).status).toBe(400);
   });
 
   it('G-02 accepts the codes of one step before and after now, and no other', async () => {
     const { key } = await enrolled();
     await ageAcceptedCodes(portal);
     const agent = await pending();
-    expect((await verify(agent, authenticatorCode(key, -3))).status).toBe(400);
-    expect((await verify(agent, authenticatorCode(key, 3))).status).toBe(400);
+    expect((await verifyCode(agent, authenticatorCode(key, -3))).status).toBe(400);
+    expect((await verifyCode(agent, authenticatorCode(key, 3))).status).toBe(400);
     const later = authenticatorCode(key, 1);
-    expect((await verify(agent, `${later.slice(0, 3)} ${later.slice(3)}`)).status).toBe(204);
+    expect((await verifyCode(agent, `${later.slice(0, 3)} ${later.slice(3)}`)).status).toBe(204);
     // Codes that are older than the last accepted one are used up with it.
-    expect((await verify(await pending(), authenticatorCode(key))).status).toBe(400);
+    expect((await verifyCode(await pending(), authenticatorCode(key))).status).toBe(400);
   });
 
   it.each([0, 29.999])('G-02 accepts the codes of one step before and after now, %s seconds into a step', (seconds) => {
@@ -155,28 +144,29 @@ describe('signing in with two factors', () => {
     await ageAcceptedCodes(portal);
     const agent = await pending();
     const statuses: number[] = [];
-    for (let count = 0; count < 5; count++) statuses.push((await verify(agent, wrongAuthenticatorCode(key))).status);
+    for (let count = 0; count < 5; count++)
+      statuses.push((await verifyCode(agent, wrongAuthenticatorCode(key))).status);
     expect(statuses).toEqual([400, 400, 400, 400, 401]);
-    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
+    expect((await verifyCode(agent, authenticatorCode(key))).status).toBe(401);
     const another = await pending();
-    for (let count = 0; count < 4; count++) await verify(another, wrongAuthenticatorCode(key));
-    expect((await verify(another, wrongAuthenticatorCode(key))).json().message).toBe(
+    for (let count = 0; count < 4; count++) await verifyCode(another, wrongAuthenticatorCode(key));
+    expect((await verifyCode(another, wrongAuthenticatorCode(key))).json().message).toBe(
       'That was one wrong code too many. Please wait until your app shows a new code, then sign in again.',
     );
     await portal.query('DELETE FROM rate_limit');
-    expect((await verify(await pending(), authenticatorCode(key))).status).toBe(204);
+    expect((await verifyCode(await pending(), authenticatorCode(key))).status).toBe(204);
   });
 
   it('G-03 verifies at most five of many simultaneous codes', async () => {
     const { key } = await enrolled();
     await ageAcceptedCodes(portal);
     const agent = await pending();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(agent, wrongAuthenticatorCode(key))));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verifyCode(agent, wrongAuthenticatorCode(key))));
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(4);
     expect(await portal.query("SELECT points FROM rate_limit WHERE key LIKE 'two-factor-codes:%'")).toEqual([
       { points: 5 },
     ]);
-    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
+    expect((await verifyCode(agent, authenticatorCode(key))).status).toBe(401);
   });
 
   it('G-03 is locked after ten wrong codes an hour over all sign-ins and nodes, also with a right password', async () => {
@@ -185,7 +175,7 @@ describe('signing in with two factors', () => {
     for (let round = 0; round < 5; round++) {
       const agent = await pending(patient, round % 2);
       for (let count = 0; count < 2; count++)
-        expect((await verify(agent, wrongAuthenticatorCode(key))).status).toBe(400);
+        expect((await verifyCode(agent, wrongAuthenticatorCode(key))).status).toBe(400);
     }
     const refused = await login(new Agent(portal.issuer), patient);
     expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
@@ -202,14 +192,14 @@ describe('signing in with two factors', () => {
     await ageAcceptedCodes(portal);
     const agent = await pending();
     await portal.query("UPDATE pending_sign_in SET expires_at = expires_at - interval '301 seconds'");
-    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
+    expect((await verifyCode(agent, authenticatorCode(key))).status).toBe(401);
   });
 
   it('G-06 refuses the code of another user', async () => {
     await enrolled();
     const { key } = await enrolled(practitioner);
     await ageAcceptedCodes(portal);
-    expect((await verify(await pending(), authenticatorCode(key))).status).toBe(400);
+    expect((await verifyCode(await pending(), authenticatorCode(key))).status).toBe(400);
   });
 
   it('G-11 is cancelled when the password is changed meanwhile, and two-factor stays on', async () => {
@@ -217,7 +207,7 @@ describe('signing in with two factors', () => {
     await ageAcceptedCodes(portal);
     const agent = await pending();
     await alterAccounts(portal, "UPDATE account SET security_stamp = 'another'");
-    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
+    expect((await verifyCode(agent, authenticatorCode(key))).status).toBe(401);
     await pending();
   });
 
@@ -225,7 +215,7 @@ describe('signing in with two factors', () => {
     const { key } = await enrolled();
     const agent = await pending();
     await alterAccounts(portal, 'DELETE FROM account');
-    const answer = await verify(agent, authenticatorCode(key));
+    const answer = await verifyCode(agent, authenticatorCode(key));
     expect([answer.status, answer.json().message]).toEqual([
       404,
       'The current user cannot be found. Please contact your administrator.',
@@ -238,11 +228,11 @@ describe('signing in with two factors', () => {
     const agent = await pending();
     await agent.signOut();
     expect(await portal.query('SELECT FROM pending_sign_in')).toEqual([]);
-    expect((await verify(agent, authenticatorCode(key))).status).toBe(401);
+    expect((await verifyCode(agent, authenticatorCode(key))).status).toBe(401);
   });
 
   it('reports a missing code by the message of the form', async () => {
-    expect(errorsOf(await verify(new Agent(portal.issuer), ''))).toEqual([
+    expect(errorsOf(await verifyCode(new Agent(portal.issuer), ''))).toEqual([
       { field: 'verificationCode', messages: ['Field should not be empty.'] },
     ]);
     expect(errorsOf(await recover(new Agent(portal.issuer), ''))).toEqual([
@@ -256,7 +246,7 @@ describe('signing in with two factors', () => {
       const agent = new Agent(portal.issuer);
       await login(agent, person, { rememberLogin: true });
       const returnUrl = 'https://evil.example/connect/authorize/callback?ix=0123456789';
-      const answer = await verify(agent, authenticatorCode(key), { rememberMe, returnUrl });
+      const answer = await verifyCode(agent, authenticatorCode(key), { rememberMe, returnUrl });
       expect([answer.status, answer.location]).toEqual([204, undefined]);
       return answer.headers['set-cookie']?.find((line) => line.startsWith('gatehouse_session='));
     };
@@ -276,7 +266,7 @@ describe('a recovery code', () => {
     const [code = '', another = ''] = recoveryCodes;
     const agent = await pending();
     expect((await recover(agent, code)).json()).toEqual({ recoveryCodesLeft: 9 });
-    expect(await me(agent)).toMatchObject({ email: patient.email });
+    expect(await currentUser(agent)).toMatchObject({ email: patient.email });
     expect((await recover(await pending(), code)).status).toBe(400);
     const typed = ` ${another.toLowerCase().replace('-', ' ').replaceAll('1', 'l').replaceAll('0', 'o')} `;
     expect((await recover(await pending(), typed)).json()).toEqual({ recoveryCodesLeft: 8 });
@@ -297,7 +287,7 @@ describe('a recovery code', () => {
     const agent = await pending();
     expect((await recover(agent, recoveryCodes[0] ?? '')).status).toBe(429);
     // The limit of recovery codes does not apply to the authenticator.
-    expect((await verify(agent, authenticatorCode(key))).status).toBe(204);
+    expect((await verifyCode(agent, authenticatorCode(key))).status).toBe(204);
   });
 
   it('G-06 works for its own account only', async () => {

@@ -1,9 +1,10 @@
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
+import { errorsOf } from '../support/http/answers.js';
 import { linkInMail } from '../support/mail-sink.js';
 import { until } from '../support/until.js';
-import { errorsOf, linkNoLongerValid, password, useAccountLinks } from '../support/users/account-links.js';
+import { linkNoLongerValid, password, useAccountLinks } from '../support/users/account-links.js';
 import { people } from '../support/users/people.js';
 
 const links = useAccountLinks();

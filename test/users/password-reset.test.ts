@@ -1,7 +1,8 @@
 import { SmartApp } from '../support/apps/smart-app.js';
 import { Agent, type Answer } from '../support/http/agent.js';
+import { errorsOf } from '../support/http/answers.js';
 import { linkInMail } from '../support/mail-sink.js';
-import { errorsOf, linkNoLongerValid, newPassword, password, useAccountLinks } from '../support/users/account-links.js';
+import { linkNoLongerValid, newPassword, password, useAccountLinks } from '../support/users/account-links.js';
 
 const links = useAccountLinks();
 const limited = (name: string) => `DELETE FROM rate_limit WHERE key LIKE '${name}%'`;

@@ -1,8 +1,8 @@
-import type { ProblemBody } from '../../src/contract/problem.js';
 import type { UserList, UserView } from '../../src/contract/users.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
-import { Agent, type Answer } from '../support/http/agent.js';
+import { Agent } from '../support/http/agent.js';
+import { errorsOf } from '../support/http/answers.js';
 import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
@@ -47,7 +47,6 @@ async function listed(query: string): Promise<UserList> {
 const names = async (query: string) => (await listed(query)).users.map(({ fullName }) => fullName);
 const put = (id: string, body: unknown) => admin.send(`${path}/${id}`, { method: 'PUT', body });
 const remove = (id: string, by = admin) => by.send(`${path}/${id}`, { method: 'DELETE' });
-const errorsOf = (answer: Answer) => answer.json<ProblemBody & Record<string, unknown>>().errors;
 
 beforeAll(async () => {
   sink = await startMailSink();

@@ -1,5 +1,3 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { fieldNamed } from '../../support/browser/client-pages.js';
@@ -14,9 +12,8 @@ import {
   signInByApi,
 } from '../../support/browser/pages.js';
 import { Agent } from '../../support/http/agent.js';
-import { startMetadataServer } from '../../support/portal/admin-portal.js';
-import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { until } from '../../support/until.js';
+import { startFhirPortal, untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
+import type { TestPortal } from '../../support/portal/portal.js';
 import { alterAccounts, login } from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 import { at, dialog, type FormCase, forms, nameField, press, secret, users } from './draft-forms.js';
@@ -25,24 +22,15 @@ const browser = useBrowser();
 const { admin, patient } = people;
 const otherAdmin: Person = { ...admin, email: 'berta.admin@example.org', fullName: 'Berta Admin' };
 let portal: TestPortal;
-let fhirServer: Server;
 
 beforeAll(async () => {
-  fhirServer = await startMetadataServer();
-  const fhir = { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` };
-  portal = await startPortal({ config: { fhir, users: [admin, otherAdmin, patient] } });
+  portal = await startFhirPortal({ config: { users: [admin, otherAdmin, patient] } });
   const api = new Agent(portal.issuer);
   await login(api, admin);
-  await until(async () => {
-    const status = await api.get('/api/admin/dashboard/firely-server-status');
-    return status.json().isFirelyServerAvailable === true;
-  });
+  await untilFhirServerIsAvailable(api);
 });
 
-afterAll(async () => {
-  await portal.close();
-  fhirServer.close();
-});
+afterAll(() => portal.close());
 
 beforeEach(async () => {
   for (const { email, fullName } of [admin, patient]) {

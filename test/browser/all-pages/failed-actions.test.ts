@@ -15,8 +15,8 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { Agent } from '../../support/http/agent.js';
+import { untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { until } from '../../support/until.js';
 import { login } from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 
@@ -44,10 +44,7 @@ beforeAll(async () => {
   await api.post('/api/admin/configuration/tag', { value: 'Cardiology', color: '#0A6375' });
   await portal.query('UPDATE account SET email_confirmed = false WHERE email = $1', [otherPatient.email]);
   await new SmartApp(portal, { scope: 'openid offline_access patient/Observation.rs' }).tokens(patient);
-  await until(async () => {
-    const status = await api.get('/api/admin/dashboard/firely-server-status');
-    return status.json().isFirelyServerAvailable === true;
-  });
+  await untilFhirServerIsAvailable(api);
 });
 
 afterAll(async () => {

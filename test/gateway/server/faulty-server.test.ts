@@ -1,47 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGateway, startUpstream, type TestGateway, type Upstream } from '../../support/fhir/gateway.js';
+import { startGateway } from '../../support/fhir/gateway.js';
+import { observationOf, searchset, sendFhir, useScriptedServer } from '../../support/fhir/scripted-server.js';
 import { until } from '../../support/until.js';
 
-/** The FHIR server's behaviour in the current test. */
-let behave: (request: IncomingMessage, response: ServerResponse, body: string) => void;
-let upstream: Upstream;
-let gateway: TestGateway;
-let everything: string;
+const server = useScriptedServer();
 let onePatient: string;
 
-const fhir = (response: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}) => {
-  response.writeHead(status, { 'Content-Type': 'application/fhir+json', ...headers });
-  response.end(typeof body === 'string' ? body : JSON.stringify(body));
-};
-const observation = (patient: string, more: object = {}) => ({
-  resourceType: 'Observation',
-  id: 'o1',
-  subject: { reference: `Patient/${patient}` },
-  ...more,
-});
-const searchset = (resources: object[], more: object = {}) => ({
-  resourceType: 'Bundle',
-  type: 'searchset',
-  ...more,
-  entry: resources.map((resource) => ({ resource })),
-});
-
-beforeAll(async () => {
-  upstream = await startUpstream((request, response, body) => behave(request, response, body));
-  const credentials = { type: 'basic', username: 'portal', password: 'secret' };
-  gateway = await startGateway(upstream.url, { credentials, timeoutMs: 500 });
-  everything = gateway.tokenFor('system/*.cruds');
-  onePatient = gateway.tokenFor('patient/*.cruds', { patient: 'p1' });
-});
-
-beforeEach(() => {
-  upstream.requests.length = 0;
-});
-
-afterAll(async () => {
-  await gateway.close();
-  upstream.close();
+beforeAll(() => {
+  onePatient = server.gateway.tokenFor('patient/*.cruds', { patient: 'p1' });
 });
 
 async function refusal(response: Response): Promise<{ status: number; text: string }> {
@@ -52,8 +19,8 @@ async function refusal(response: Response): Promise<{ status: number; text: stri
 
 describe('the request to the FHIR server', () => {
   test('has the portal’s credentials and only the headers that FHIR defines', async () => {
-    behave = (_request, response) => fhir(response, observation('p1'));
-    await gateway.fetch('/Observation/o1', everything, {
+    server.behave = (_request, response) => sendFhir(response, observationOf('p1'));
+    await server.gateway.fetch('/Observation/o1', server.systemToken, {
       headers: {
         cookie: 'session=abc',
         'x-forwarded-user': 'root',
@@ -63,9 +30,9 @@ describe('the request to the FHIR server', () => {
         origin: 'https://app.example',
       },
     });
-    const { headers } = upstream.requests[0] ?? { headers: {} };
+    const { headers } = server.upstream.requests[0] ?? { headers: {} };
     expect(headers).toEqual({
-      host: new URL(upstream.url).host,
+      host: new URL(server.upstream.url).host,
       connection: 'keep-alive',
       authorization: `Basic ${Buffer.from('portal:secret').toString('base64')}`,
       accept: 'application/fhir+json',
@@ -74,20 +41,20 @@ describe('the request to the FHIR server', () => {
   });
 
   test('for a limited search is the limiting condition with strict handling, in place of the client’s parameters for it', async () => {
-    behave = (_request, response) => fhir(response, searchset([]));
-    await gateway.fetch('/Observation?patient=p1&code=a%26b&_format=json', onePatient);
-    expect(upstream.requests[0]?.url).toBe('/r4/Observation?code=a%26b&patient=Patient%2Fp1');
-    expect(upstream.requests[0]?.headers.prefer).toBe('handling=strict');
+    server.behave = (_request, response) => sendFhir(response, searchset([]));
+    await server.gateway.fetch('/Observation?patient=p1&code=a%26b&_format=json', onePatient);
+    expect(server.upstream.requests[0]?.url).toBe('/r4/Observation?code=a%26b&patient=Patient%2Fp1');
+    expect(server.upstream.requests[0]?.headers.prefer).toBe('handling=strict');
   });
 
   test('for a limited search by POST has everything in the body', async () => {
-    behave = (_request, response) => fhir(response, searchset([]));
-    await gateway.fetch('/Observation/_search?_count=2', onePatient, {
+    server.behave = (_request, response) => sendFhir(response, searchset([]));
+    await server.gateway.fetch('/Observation/_search?_count=2', onePatient, {
       method: 'POST',
       body: 'code=a',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    expect(upstream.requests[0]).toMatchObject({
+    expect(server.upstream.requests[0]).toMatchObject({
       url: '/r4/Observation/_search',
       body: '_count=2&code=a&patient=Patient%2Fp1',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -95,31 +62,34 @@ describe('the request to the FHIR server', () => {
   });
 
   test('is not sent when the search excludes the patient', async () => {
-    await gateway.fetch('/Observation?patient=p2', onePatient);
-    expect(upstream.requests).toHaveLength(0);
+    await server.gateway.fetch('/Observation?patient=p2', onePatient);
+    expect(server.upstream.requests).toHaveLength(0);
   });
 
   test('for a limited change has the version that was checked as a condition', async () => {
-    behave = (request, response) => {
-      if (request.method === 'GET') fhir(response, observation('p1'), 200, { ETag: 'W/"7"' });
-      else fhir(response, observation('p1'));
+    server.behave = (request, response) => {
+      if (request.method === 'GET') sendFhir(response, observationOf('p1'), 200, { ETag: 'W/"7"' });
+      else sendFhir(response, observationOf('p1'));
     };
-    await gateway.fetch('/Observation/o1', onePatient, {
+    await server.gateway.fetch('/Observation/o1', onePatient, {
       method: 'PUT',
-      body: JSON.stringify(observation('p1', { valueQuantity: { value: '1.50' } })).replace('"1.50"', '1.50'),
+      body: JSON.stringify(observationOf('p1', { valueQuantity: { value: '1.50' } })).replace('"1.50"', '1.50'),
       headers: { 'content-type': 'application/json' },
     });
-    expect(upstream.requests[1]).toMatchObject({ method: 'PUT', headers: { 'if-match': 'W/"7"' } });
-    expect(upstream.requests[1]?.body).toContain('"value":1.50');
+    expect(server.upstream.requests[1]).toMatchObject({ method: 'PUT', headers: { 'if-match': 'W/"7"' } });
+    expect(server.upstream.requests[1]?.body).toContain('"value":1.50');
   });
 
   test('never moves a resource from one patient to another, even if the client may write for both', async () => {
-    const both = gateway.tokenFor('patient/*.u user/*.u', { patient: 'p1', fhirUser: `${gateway.base}/Patient/p2` });
-    behave = (_request, response) => fhir(response, observation('p1'), 200, { ETag: 'W/"1"' });
+    const both = server.gateway.tokenFor('patient/*.u user/*.u', {
+      patient: 'p1',
+      fhirUser: `${server.gateway.base}/Patient/p2`,
+    });
+    server.behave = (_request, response) => sendFhir(response, observationOf('p1'), 200, { ETag: 'W/"1"' });
     const put = (patient: string) =>
-      gateway.fetch('/Observation/o1', both, {
+      server.gateway.fetch('/Observation/o1', both, {
         method: 'PUT',
-        body: JSON.stringify(observation(patient)),
+        body: JSON.stringify(observationOf(patient)),
         headers: { 'content-type': 'application/fhir+json' },
       });
     expect((await refusal(await put('p2'))).status).toBe(403);
@@ -127,49 +97,58 @@ describe('the request to the FHIR server', () => {
   });
 
   test('is not sent for a limited change when the server has no versions', async () => {
-    behave = (_request, response) => fhir(response, observation('p1'));
-    const response = await gateway.fetch('/Observation/o1', onePatient, { method: 'DELETE' });
+    server.behave = (_request, response) => sendFhir(response, observationOf('p1'));
+    const response = await server.gateway.fetch('/Observation/o1', onePatient, { method: 'DELETE' });
     expect((await refusal(response)).status).toBe(403);
-    expect(upstream.requests.map(({ method }) => method)).toEqual(['GET']);
+    expect(server.upstream.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 });
 
 describe('a FHIR server that returns more than requested', () => {
   test('cannot return other patients, other types or a count through the gateway', async () => {
-    behave = (_request, response) =>
-      fhir(
+    server.behave = (_request, response) =>
+      sendFhir(
         response,
-        searchset([observation('p1'), observation('p2'), { resourceType: 'Patient', id: 'p1' }], { total: 3000 }),
+        searchset([observationOf('p1'), observationOf('p2'), { resourceType: 'Patient', id: 'p1' }], { total: 3000 }),
       );
-    const response = await gateway.fetch('/Observation', onePatient);
-    expect(await response.json()).toEqual(searchset([observation('p1')]));
+    const response = await server.gateway.fetch('/Observation', onePatient);
+    expect(await response.json()).toEqual(searchset([observationOf('p1')]));
   });
 
   test('cannot return a count without evidence that it is limited', async () => {
-    const link = (condition: string) => [{ relation: 'self', url: `${upstream.url}/Observation?${condition}` }];
+    const link = (condition: string) => [{ relation: 'self', url: `${server.upstream.url}/Observation?${condition}` }];
     const totalFor = async (condition: string) => {
-      behave = (_request, response) =>
-        fhir(response, searchset([observation('p1')], { total: 3000, link: link(condition) }));
-      return ((await (await gateway.fetch('/Observation', onePatient)).json()) as { total?: number }).total;
+      server.behave = (_request, response) =>
+        sendFhir(response, searchset([observationOf('p1')], { total: 3000, link: link(condition) }));
+      return ((await (await server.gateway.fetch('/Observation', onePatient)).json()) as { total?: number }).total;
     };
     expect(await totalFor('_count=10')).toBeUndefined();
     expect(await totalFor('patient=Patient/p10')).toBeUndefined();
     expect(await totalFor('patient=Patient%2Fp1')).toBe(3000);
-    expect(await totalFor(`patient=${upstream.url}/Patient/p1`)).toBe(3000);
+    expect(await totalFor(`patient=${server.upstream.url}/Patient/p1`)).toBe(3000);
   });
 
   test('cannot return another resource than the requested one', async () => {
-    for (const other of [observation('p1', { id: 'o2' }), { resourceType: 'Patient', id: 'o1' }, observation('p2')]) {
-      behave = (_request, response) => fhir(response, other);
-      expect((await refusal(await gateway.fetch('/Observation/o1', onePatient))).status).toBe(404);
+    for (const other of [
+      observationOf('p1', { id: 'o2' }),
+      { resourceType: 'Patient', id: 'o1' },
+      observationOf('p2'),
+    ]) {
+      server.behave = (_request, response) => sendFhir(response, other);
+      expect((await refusal(await server.gateway.fetch('/Observation/o1', onePatient))).status).toBe(404);
     }
   });
 
   test('cannot send a cookie or an unknown header to the client', async () => {
-    behave = (_request, response) =>
-      fhir(response, observation('p1'), 200, { 'Set-Cookie': 'a=b', 'X-Powered-By': 'x', Server: 'y', ETag: 'W/"1"' });
-    for (const token of [everything, onePatient]) {
-      const { headers } = await gateway.fetch('/Observation/o1', token);
+    server.behave = (_request, response) =>
+      sendFhir(response, observationOf('p1'), 200, {
+        'Set-Cookie': 'a=b',
+        'X-Powered-By': 'x',
+        Server: 'y',
+        ETag: 'W/"1"',
+      });
+    for (const token of [server.systemToken, onePatient]) {
+      const { headers } = await server.gateway.fetch('/Observation/o1', token);
       expect([
         headers.get('etag'),
         headers.get('set-cookie'),
@@ -180,14 +159,14 @@ describe('a FHIR server that returns more than requested', () => {
   });
 
   test('cannot redirect the client past the gateway', async () => {
-    behave = (_request, response) =>
-      fhir(response, observation('p1'), 201, { Location: 'http://10.0.0.7/r4/Observation/1' });
+    server.behave = (_request, response) =>
+      sendFhir(response, observationOf('p1'), 201, { Location: 'http://10.0.0.7/r4/Observation/1' });
     const init = {
       method: 'POST',
-      body: JSON.stringify(observation('p1')),
+      body: JSON.stringify(observationOf('p1')),
       headers: { 'content-type': 'application/fhir+json' },
     };
-    const response = await gateway.fetch('/Observation', everything, init);
+    const response = await server.gateway.fetch('/Observation', server.systemToken, init);
     expect([response.status, response.headers.get('location')]).toEqual([201, null]);
   });
 });
@@ -199,19 +178,19 @@ describe('a failing FHIR server', () => {
     ['HTML', (response) => response.setHeader('Content-Type', 'text/html').end(html), 502],
     ['a body without a type', (response) => response.end(html), 502],
     ['a redirect', (response) => response.writeHead(302, { Location: 'http://evil.example/' }).end(), 502],
-    ['its own 401', (response) => fhir(response, { resourceType: 'OperationOutcome' }, 401), 502],
-    ['a 500', (response) => fhir(response, { resourceType: 'OperationOutcome', text: { div: html } }, 500), 502],
+    ['its own 401', (response) => sendFhir(response, { resourceType: 'OperationOutcome' }, 401), 502],
+    ['a 500', (response) => sendFhir(response, { resourceType: 'OperationOutcome', text: { div: html } }, 500), 502],
     ['a 503', (response) => response.writeHead(503, { 'Retry-After': '7' }).end(html), 503],
     ['a 504', (response) => response.writeHead(504).end(html), 504],
-    ['compressed data', (response) => fhir(response, 'x', 200, { 'Content-Encoding': 'gzip' }), 502],
+    ['compressed data', (response) => sendFhir(response, 'x', 200, { 'Content-Encoding': 'gzip' }), 502],
     ['a 422 in HTML', (response) => response.writeHead(422, { 'Content-Type': 'text/html' }).end(html), 422],
     ['nothing at all', (response) => response.destroy(), 502],
     ['no answer in time', () => undefined, 504],
   ])('with %s is answered as an error', async (_what, fail, status) => {
-    behave = (_request, response) => fail(response);
-    for (const token of [everything, onePatient]) {
+    server.behave = (_request, response) => fail(response);
+    for (const token of [server.systemToken, onePatient]) {
       for (const path of ['/Observation/o1', '/Observation']) {
-        const response = await gateway.fetch(path, token);
+        const response = await server.gateway.fetch(path, token);
         const { text, ...answer } = await refusal(response);
         // A 403 for one resource would reveal that it exists.
         const isHidden = token === onePatient && path === '/Observation/o1' && status < 500;
@@ -226,24 +205,25 @@ describe('a failing FHIR server', () => {
     ['no object', 'null'],
     ['an empty body', ''],
   ])('with %s where the gateway has to check the response is answered as an error', async (_what, body) => {
-    behave = (_request, response) => fhir(response, body);
-    expect((await refusal(await gateway.fetch('/Observation', onePatient))).status).toBe(502);
-    expect([404, 502]).toContain((await refusal(await gateway.fetch('/Observation/o1', onePatient))).status);
+    server.behave = (_request, response) => sendFhir(response, body);
+    expect((await refusal(await server.gateway.fetch('/Observation', onePatient))).status).toBe(502);
+    expect([404, 502]).toContain((await refusal(await server.gateway.fetch('/Observation/o1', onePatient))).status);
   });
 
   test.each([
     ['is nested without end', `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)},`],
     ['has a member twice', '{"id":"a",'],
   ])('with a resource that %s where the gateway has to change it is answered as an error', async (_what, beginning) => {
-    const text = JSON.stringify(searchset([observation('p1')], { total: 3000 }));
-    behave = (_request, response) => fhir(response, text.replace(/\{(?="resourceType":"Observation")/, beginning));
-    expect((await refusal(await gateway.fetch('/Observation', onePatient))).status).toBe(502);
+    const text = JSON.stringify(searchset([observationOf('p1')], { total: 3000 }));
+    server.behave = (_request, response) =>
+      sendFhir(response, text.replace(/\{(?="resourceType":"Observation")/, beginning));
+    expect((await refusal(await server.gateway.fetch('/Observation', onePatient))).status).toBe(502);
   });
 
   test('with more than the gateway can check is answered as an error', async () => {
-    behave = (_request, response) =>
-      fhir(response, searchset([observation('p1', { note: 'x'.repeat(11 * 1024 * 1024) })]));
-    const inNoHurry = await startGateway(upstream.url);
+    server.behave = (_request, response) =>
+      sendFhir(response, searchset([observationOf('p1', { note: 'x'.repeat(11 * 1024 * 1024) })]));
+    const inNoHurry = await startGateway(server.upstream.url);
     const token = inNoHurry.tokenFor('patient/*.rs', { patient: 'p1' });
     const { status, text } = await refusal(await inNoHurry.fetch('/Observation', token));
     await inNoHurry.close();
@@ -251,43 +231,43 @@ describe('a failing FHIR server', () => {
   });
 
   test('with an endless slow response where the gateway has to check it is answered as an error', async () => {
-    behave = (_request, response) => {
+    server.behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
       const drip = setInterval(() => response.write(' '), 50);
       response.on('close', () => clearInterval(drip));
     };
-    expect((await refusal(await gateway.fetch('/Observation', onePatient))).status).toBe(504);
+    expect((await refusal(await server.gateway.fetch('/Observation', onePatient))).status).toBe(504);
   });
 
   test('in the middle of a response ends the connection, so that the client notices it', async () => {
-    behave = (_request, response) => {
+    server.behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
       response.write('{"resourceType":', () => response.destroy());
     };
-    const text = gateway.fetch('/Observation/o1', everything).then((response) => response.text());
+    const text = server.gateway.fetch('/Observation/o1', server.systemToken).then((response) => response.text());
     await expect(text).rejects.toThrow();
   });
 
   test('in the middle of a small response of known length is answered as an error', async () => {
-    const text = JSON.stringify(observation('p1'));
-    behave = (_request, response) => {
+    const text = JSON.stringify(observationOf('p1'));
+    server.behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': text.length });
       response.write(text.slice(0, 20), () => response.destroy());
     };
-    for (const token of [everything, onePatient]) {
-      expect((await refusal(await gateway.fetch('/Observation/o1', token))).status).toBe(502);
+    for (const token of [server.systemToken, onePatient]) {
+      expect((await refusal(await server.gateway.fetch('/Observation/o1', token))).status).toBe(502);
     }
   });
 
   test('that sends a small response slowly has it passed on while it arrives', async () => {
-    const text = JSON.stringify(observation('p1'));
+    const text = JSON.stringify(observationOf('p1'));
     let finish: (() => void) | undefined;
-    behave = (_request, response) => {
+    server.behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': text.length });
       response.write(text.slice(0, 60));
       finish = () => response.end(text.slice(60));
     };
-    const inNoHurry = await startGateway(upstream.url);
+    const inNoHurry = await startGateway(server.upstream.url);
     const response = await inNoHurry.fetch('/Observation/o1', inNoHurry.tokenFor('system/*.rs'));
     finish?.();
     expect(await response.text()).toBe(text);
@@ -296,19 +276,19 @@ describe('a failing FHIR server', () => {
 
   test('gets its request cancelled when the client has disconnected in the middle of a small response', async () => {
     let closed = false;
-    behave = (_request, response) => {
+    server.behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': 1000 });
       response.write('{"resourceType":');
       response.on('close', () => {
         closed = true;
       });
     };
-    for (const token of [everything, onePatient]) {
+    for (const token of [server.systemToken, onePatient]) {
       closed = false;
-      const before = upstream.requests.length;
+      const before = server.upstream.requests.length;
       const gone = new AbortController();
-      const answer = gateway.fetch('/Observation/o1', token, { signal: gone.signal }).catch(() => undefined);
-      await until(() => upstream.requests.length > before);
+      const answer = server.gateway.fetch('/Observation/o1', token, { signal: gone.signal }).catch(() => undefined);
+      await until(() => server.upstream.requests.length > before);
       gone.abort();
       await answer;
       await until(() => closed);
@@ -317,26 +297,28 @@ describe('a failing FHIR server', () => {
 
   test('is tried once more for a read, and not for a change', async () => {
     let calls = 0;
-    behave = (_request, response) => {
+    server.behave = (_request, response) => {
       calls += 1;
       if (calls % 2 === 1) response.destroy();
-      else fhir(response, observation('p1'));
+      else sendFhir(response, observationOf('p1'));
     };
-    expect((await gateway.fetch('/Observation/o1', everything)).status).toBe(200);
+    expect((await server.gateway.fetch('/Observation/o1', server.systemToken)).status).toBe(200);
     const change = { method: 'DELETE' };
-    expect((await refusal(await gateway.fetch('/Observation/o1', everything, change))).status).toBe(502);
+    expect((await refusal(await server.gateway.fetch('/Observation/o1', server.systemToken, change))).status).toBe(502);
     expect(calls).toBe(3);
   });
 
   test('gets its request cancelled when the client has disconnected', async () => {
     let closed = false;
-    behave = (_request, response) =>
+    server.behave = (_request, response) =>
       response.on('close', () => {
         closed = true;
       });
     const gone = new AbortController();
-    const answer = gateway.fetch('/Observation/o1', everything, { signal: gone.signal }).catch(() => undefined);
-    await until(() => upstream.requests.length > 0);
+    const answer = server.gateway
+      .fetch('/Observation/o1', server.systemToken, { signal: gone.signal })
+      .catch(() => undefined);
+    await until(() => server.upstream.requests.length > 0);
     gone.abort();
     await answer;
     await until(() => closed);
@@ -363,7 +345,7 @@ describe('a failing FHIR server', () => {
 
 describe('a response', () => {
   const padded = (bytes: number) => {
-    const resource = searchset([observation('p1', { note: `${upstream.url}/Patient/1 ` })]);
+    const resource = searchset([observationOf('p1', { note: `${server.upstream.url}/Patient/1 ` })]);
     return JSON.stringify(resource).replace('"note":"', `"note":"é${'x'.repeat(bytes)}`);
   };
   const framings: [string, (response: ServerResponse, text: string) => void][] = [
@@ -384,13 +366,13 @@ describe('a response', () => {
   test.each(framings)(
     'of any size is passed on as it is, but for its addresses, when it is sent %s',
     async (_, send) => {
-      const tokens = [everything, gateway.tokenFor('system/Observation.rs'), onePatient];
+      const tokens = [server.systemToken, server.gateway.tokenFor('system/Observation.rs'), onePatient];
       for (const size of [0, 1_000, 63_000, 64_000, 66_000, 128_000, 132_000, 1_000_000]) {
         const text = padded(size);
-        behave = (_request, response) => send(response.setHeader('Content-Type', 'application/fhir+json'), text);
+        server.behave = (_request, response) => send(response.setHeader('Content-Type', 'application/fhir+json'), text);
         for (const token of tokens) {
-          const response = await gateway.fetch('/Observation', token);
-          expect((await response.text()) === text.replaceAll(upstream.url, gateway.base)).toBe(true);
+          const response = await server.gateway.fetch('/Observation', token);
+          expect((await response.text()) === text.replaceAll(server.upstream.url, server.gateway.base)).toBe(true);
         }
       }
     },
@@ -399,24 +381,24 @@ describe('a response', () => {
 
 describe('a large response', () => {
   test('is read from the server as fast as the client reads it, where no check is needed', async () => {
-    const block = `${'x'.repeat(64 * 1024 - upstream.url.length - 1)}${upstream.url} `;
+    const block = `${'x'.repeat(64 * 1024 - server.upstream.url.length - 1)}${server.upstream.url} `;
     const blocks = 800;
     let written = 0;
-    behave = async (_request, response) => {
+    server.behave = async (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
       for (; written < blocks; written += 1) {
         if (!response.write(block)) await new Promise((resolve) => response.once('drain', resolve));
       }
       response.end();
     };
-    const inNoHurry = await startGateway(upstream.url);
+    const inNoHurry = await startGateway(server.upstream.url);
     const response = await inNoHurry.fetch('/Observation', inNoHurry.tokenFor('system/*.rs'));
     await sleep(500);
     // Only the buffers of both connections have been filled.
     expect(written).toBeLessThan(blocks / 2);
     let size = 0;
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) size += chunk.length;
-    expect(size).toBe(blocks * (block.length + inNoHurry.base.length - upstream.url.length));
+    expect(size).toBe(blocks * (block.length + inNoHurry.base.length - server.upstream.url.length));
     await inNoHurry.close();
   });
 });

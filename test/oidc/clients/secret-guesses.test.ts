@@ -1,12 +1,9 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/clients/assertions.js';
 import { type ClientKind, kindsWithSecret } from '../../support/clients/client-kinds.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
-import { startMetadataServer } from '../../support/portal/admin-portal.js';
-import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { startFhirPortal, untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
+import type { TestPortal } from '../../support/portal/portal.js';
 import { eventually, until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -16,14 +13,11 @@ const mixed = serviceWithKeys('mixed-service', [key], sharedSecret);
 const otherSecret = 'another-typed-secret-of-this-service';
 
 let portal: TestPortal;
-let fhirServer: Server;
 
 beforeAll(async () => {
-  fhirServer = await startMetadataServer();
-  portal = await startPortal({
+  portal = await startFhirPortal({
     nodes: 2,
     config: {
-      fhir: { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` },
       // The tests act as a proxy, so that they can use many addresses.
       server: { trustedProxies: ['127.0.0.1'] },
       users: [people.admin],
@@ -32,10 +26,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await portal.close();
-  fhirServer.close();
-});
+afterAll(() => portal.close());
 
 interface Attempt {
   kind: ClientKind;
@@ -173,9 +164,7 @@ describe.each(kindsWithSecret)('The secret of a client ($name)', (kind) => {
     const browser = new Agent(portal.issuer);
     const { email: username, password } = people.admin;
     await browser.post('/api/session/login', { username, password });
-    const isUp = async () =>
-      (await browser.get('/api/admin/dashboard/firely-server-status')).json().isFirelyServerAvailable === true;
-    while (!(await isUp())) await sleep(50);
+    await untilFhirServerIsAvailable(browser);
     return browser;
   }
 

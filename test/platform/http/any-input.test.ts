@@ -1,5 +1,3 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { discoveryPath, enginePaths } from '../../../src/oidc/domain/engine-paths.js';
 import { Flow } from '../../support/apps/flow.js';
@@ -13,15 +11,14 @@ import {
 import { Agent } from '../../support/http/agent.js';
 import { awkwardText, bodyFor, membersOf } from '../../support/http/any-input.js';
 import { addressOf, type Route, routesOf } from '../../support/http/routes.js';
-import { startMetadataServer } from '../../support/portal/admin-portal.js';
-import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { startFhirPortal } from '../../support/portal/fhir-portal.js';
+import type { TestPortal } from '../../support/portal/portal.js';
 import { runs } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 /** Routes that end the session of the other requests. */
 const endings = /^\/logout|\/api\/session\/logout|\/api\/user\/sessions/;
 
-let fhirServer: Server;
 let portal: TestPortal;
 let routes: Route[];
 let known: string[];
@@ -30,9 +27,7 @@ const browsers = new Map<string, Agent>();
 
 beforeAll(async () => {
   const clients = [publicApp, confidentialApp, backendService];
-  fhirServer = await startMetadataServer();
-  const fhir = { baseUrl: `http://127.0.0.1:${(fhirServer.address() as AddressInfo).port}` };
-  portal = await startPortal({ config: { users: Object.values(people), clients, fhir } });
+  portal = await startFhirPortal({ config: { users: Object.values(people), clients } });
   routes = routesOf(portal).filter((route) => !endings.test(route.path));
   for (const { email, password, userType } of [people.admin, people.patient, people.practitioner]) {
     const browser = new Agent(portal.issuer);
@@ -58,10 +53,7 @@ beforeAll(async () => {
   ];
 });
 
-afterAll(async () => {
-  await portal.close();
-  fhirServer.close();
-});
+afterAll(() => portal.close());
 
 const fitting = fc.nat().map((index) => known[index % known.length] ?? '');
 const text = fc.oneof(fitting, awkwardText);

@@ -1,4 +1,3 @@
-import type { ProblemBody } from '../../../src/contract/problem.js';
 import type { UserView } from '../../../src/contract/users.js';
 import { publicApp } from '../clients/clients.js';
 import { Agent, type Answer } from '../http/agent.js';
@@ -85,8 +84,6 @@ class AccountLinks {
     return new Agent(this.portal.issuer, this.portal.ports[number]);
   }
 }
-
-export const errorsOf = (answer: Answer) => answer.json<ProblemBody & Record<string, unknown>>().errors;
 
 /** One portal for all tests of a file; each test starts without rate limits in use. */
 export function useAccountLinks(): AccountLinks {

@@ -26,6 +26,24 @@ export function login(agent: Agent, person: Credentials, more: object = {}): Pro
   return agent.post('/api/session/login', { username: person.email, password: person.password, ...more });
 }
 
+/** Signs in a user who has no second factor. */
+export async function signInByPassword(portal: TestPortal, person: Credentials): Promise<Agent> {
+  const agent = new Agent(portal.issuer);
+  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: false });
+  return agent;
+}
+
+/** A sign-in that waits for its second factor, at a node of the portal. */
+export async function beginTwoFactorSignIn(portal: TestPortal, person: Credentials, node = 0): Promise<Agent> {
+  const agent = new Agent(portal.issuer, portal.ports[node]);
+  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: true });
+  return agent;
+}
+
+export function verifyCode(agent: Agent, verificationCode: string, more: object = {}): Promise<Answer> {
+  return agent.post('/api/twofactor/verify', { verificationCode, ...more });
+}
+
 /** Turns on two-factor for the signed-in user. */
 export async function enableTwoFactor(agent: Agent): Promise<EnabledTwoFactor> {
   const { sharedKey } = (await agent.get('/api/twofactor/enable')).json<{ sharedKey: string }>();
@@ -54,7 +72,7 @@ export async function signInWithCode(
   await ageAcceptedCodes(portal);
   const agent = new Agent(portal.issuer);
   await login(agent, person);
-  const answer = await agent.post('/api/twofactor/verify', { verificationCode: authenticatorCode(key) });
+  const answer = await verifyCode(agent, authenticatorCode(key));
   if (answer.status !== 204) throw new Error(`verifying answered ${answer.status}: ${answer.text}`);
   return agent;
 }

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startGateway, startUpstream, type TestGateway, type Upstream } from './gateway.js';
+
+/** The gateway in front of a FHIR server whose answers each test decides. */
+class ScriptedServer {
+  behave: (request: IncomingMessage, response: ServerResponse, body: string) => void = () => undefined;
+  upstream!: Upstream;
+  gateway!: TestGateway;
+  /** A token that permits everything. */
+  systemToken!: string;
+
+  async start(): Promise<void> {
+    this.upstream = await startUpstream((request, response, body) => this.behave(request, response, body));
+    const credentials = { type: 'basic', username: 'portal', password: 'secret' };
+    this.gateway = await startGateway(this.upstream.url, { credentials, timeoutMs: 500 });
+    this.systemToken = this.gateway.tokenFor('system/*.cruds');
+  }
+
+  async stop(): Promise<void> {
+    await this.gateway.close();
+    this.upstream.close();
+  }
+}
+
+/** One server for all tests of a file, which each test finds without earlier requests. */
+export function useScriptedServer(): ScriptedServer {
+  const server = new ScriptedServer();
+  beforeAll(() => server.start());
+  beforeEach(() => {
+    server.upstream.requests.length = 0;
+  });
+  afterAll(() => server.stop());
+  return server;
+}
+
+export function sendFhir(
+  response: ServerResponse,
+  body: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'Content-Type': 'application/fhir+json', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+export const observationOf = (patient: string, more: object = {}) => ({
+  resourceType: 'Observation',
+  id: 'o1',
+  subject: { reference: `Patient/${patient}` },
+  ...more,
+});
+
+export const searchset = (resources: object[], more: object = {}) => ({
+  resourceType: 'Bundle',
+  type: 'searchset',
+  ...more,
+  entry: resources.map((resource) => ({ resource })),
+});
