@@ -62,14 +62,15 @@ export class PostgresClients extends Clients {
   }
 
   private async findOne(where: FindOptionsWhere<Client>): Promise<Client | undefined> {
-    const found = await this.rows.findOne({
+    // TypeORM's `findOne` would look for the id in a statement of its own.
+    const [found] = await this.rows.find({
       where,
       relations: { secrets: true },
       order: { secrets: { position: 'ASC' } },
       // The default reads the two tables one after the other, and a client could change in between.
       relationLoadStrategy: 'join',
     });
-    return found ?? undefined;
+    return found;
   }
 
   private async save(client: Client): Promise<void> {
