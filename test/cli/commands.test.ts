@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +10,7 @@ import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { spawnBuilt } from '../support/portal/portal-process.js';
 import { until } from '../support/until.js';
 import { people } from '../support/users/people.js';
 
@@ -19,18 +20,14 @@ let env: NodeJS.ProcessEnv;
 let portal: ChildProcess | undefined;
 let sink: MailSink;
 
-function node(file: string, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, ['--import', './scripts/typescript.mjs', file, ...args], { env });
-}
-
 /** Runs the command in a process of its own, as an operator does. */
 async function gatehouse(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const command = node('src/cli.ts', ...args);
+  const command = await spawnBuilt('cli.js', args, env);
   const said = { out: '', err: '' };
-  command.stdout?.on('data', (chunk) => {
+  command.stdout.on('data', (chunk) => {
     said.out += chunk;
   });
-  command.stderr?.on('data', (chunk) => {
+  command.stderr.on('data', (chunk) => {
     said.err += chunk;
   });
   const code = await new Promise<number | null>((resolve) => command.once('close', resolve));
@@ -38,7 +35,7 @@ async function gatehouse(...args: string[]): Promise<{ code: number | null; out:
 }
 
 async function startPortal(): Promise<void> {
-  portal = node('src/main.ts');
+  portal = await spawnBuilt('main.js', [], env);
   const ready = () =>
     fetch(`${issuer}/health/ready`).then(
       ({ ok }) => ok,

@@ -35,7 +35,6 @@ beforeAll(async () => {
   process = await PortalProcess.start({
     database: database.connection,
     port,
-    built: true,
     config: {
       fhir: { baseUrl: fhirServer.url },
       email: mails.config,
