@@ -15,15 +15,15 @@ const head = `# Configuration
 <!-- Written by scripts/config-docs.mjs from src/platform/config/config.ts; change that file and run the script again. -->
 
 Gatehouse reads \`gatehouse.yaml\` in its folder, or the file that \`GATEHOUSE_CONFIG\` names. Every key may be left out.
-How file, environment and secrets go together is told in [operations.md](operations.md#configuration). For completion in
+How file, environment and secrets are combined is described in [operations.md](operations.md#configuration). For completion in
 an editor, put this line on top of the file:
 
 \`\`\`yaml
 # yaml-language-server: $schema=docs/gatehouse.schema.json
 \`\`\`
 
-Below each key stands the environment variable that overrides it. With \`_FILE\` at its end, the variable names a file that
-holds the value.
+Below each key is the environment variable that overrides it. With the suffix \`_FILE\`, the variable names a file that
+contains the value.
 `;
 
 try {

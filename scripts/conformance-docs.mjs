@@ -101,7 +101,7 @@ function showing(tests, ...wanted) {
 function smart(tests) {
   const sections = Object.entries(smartSections).map(([section, rows]) => {
     const lines = rows.map(([name, says]) => [`\`${name}\``, says, where(showing(tests, `SMART ${name}`))]);
-    return `### ${section}\n\n${table(['Row', 'What is asked for', 'Tests'], lines)}`;
+    return `### ${section}\n\n${table(['Row', 'Requirement', 'Tests'], lines)}`;
   });
   const names = Object.values(smartSections).flatMap((rows) => rows.map(([name]) => [`SMART ${name}`]));
   const beyond = smartBeyond.map((line) => `- ${line}`).join('\n');

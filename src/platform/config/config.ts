@@ -19,14 +19,14 @@ const server = z.strictObject({
     .transform((text) => text.replace(/\/$/, ''))
     .default('http://localhost:3000')
     .describe(
-      'The address under which browsers and apps reach the portal; also the OpenID issuer. It may have a path (https://hospital.example/auth), which the proxy has to keep.',
+      'The address at which browsers and apps reach the portal; also the OpenID issuer. It may have a path (https://hospital.example/auth), which the proxy must not remove.',
     ),
   host: z.string().default('127.0.0.1').describe('The network address to listen on.'),
   port: z.coerce.number().int().min(0).max(65_535).default(3000).describe('The port to listen on.'),
   trustedProxies: z
     .array(z.string().refine((text) => isIP(text.split('/')[0] ?? '') !== 0, 'must be an IP address or a CIDR range'))
     .default([])
-    .describe('Reverse proxies whose X-Forwarded-For is believed.'),
+    .describe('Reverse proxies whose X-Forwarded-For header is trusted.'),
   stopDelay: z.coerce
     .number()
     .int()
@@ -34,7 +34,7 @@ const server = z.strictObject({
     .max(60)
     .default(0)
     .describe(
-      'Seconds from being told to stop until no more connections are taken. Meanwhile `/health/ready` says 503, so that the load balancer turns to the other nodes.',
+      'Seconds between the signal to stop and the end of accepting connections. Meanwhile `/health/ready` answers 503, so that the load balancer uses the other nodes.',
     ),
 });
 
@@ -42,7 +42,7 @@ const database = z.strictObject({
   url: z
     .string()
     .optional()
-    .describe('postgres://… of a server of your own; without it an embedded PostgreSQL is started.'),
+    .describe('URL (postgres://…) of a PostgreSQL server; without it an embedded PostgreSQL is started.'),
   poolSize: z.coerce.number().int().min(2).max(200).default(20).describe('Connections a node may hold.'),
   startWait: z.coerce
     .number()
@@ -50,11 +50,11 @@ const database = z.strictObject({
     .min(0)
     .max(3600)
     .default(60)
-    .describe('Seconds to wait at the start for a database that is not there yet, or is just starting.'),
+    .describe('Seconds to wait at the start for a database that is not available yet.'),
 });
 
 const gateway = z.strictObject({
-  enabled: z.boolean().default(true).describe('Whether the portal stands in front of the FHIR server.'),
+  enabled: z.boolean().default(true).describe('Whether apps reach the FHIR server through the portal.'),
   path: z
     .string()
     .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a path such as /fhir')
@@ -64,12 +64,12 @@ const gateway = z.strictObject({
     .array(z.enum(['everything', 'export', 'lastn']))
     .default(['everything', 'export', 'lastn'])
     .describe(
-      'Operations that an app may run without a scope of their own. They show what its other scopes open, and no more.',
+      'Operations that an app may run without a scope of their own. They return only what its other scopes permit.',
     ),
   postAuditEvents: z
     .boolean()
     .default(false)
-    .describe('Whether the FHIR server is told of each access to it, as an AuditEvent.'),
+    .describe('Whether the portal posts an AuditEvent to the FHIR server for each access.'),
 });
 
 const ehr = z.strictObject({
@@ -95,7 +95,7 @@ const account = z.strictObject({
       requireNonAlphanumeric: z
         .boolean()
         .default(false)
-        .describe('Whether a password needs a character that is no letter and no digit.'),
+        .describe('Whether a password needs a character that is neither a letter nor a digit.'),
     })
     .prefault({})
     .describe('Password rules; common passwords are always refused.'),
@@ -114,15 +114,17 @@ const account = z.strictObject({
         .int()
         .min(1)
         .default(14)
-        .describe('Days a remembered sign-in lasts instead; never that of an administrator.'),
+        .describe('Days after which a remembered sign-in ends instead; those of administrators are not remembered.'),
     })
     .prefault({})
     .describe('How long a sign-in lasts.'),
-  localLogin: z.boolean().default(true).describe('Whether people may sign in with a password.'),
+  localLogin: z.boolean().default(true).describe('Whether users may sign in with a password.'),
   restrictExternalLogin: z
     .boolean()
     .default(false)
-    .describe('Whether apps get people only who have signed in with a password, never by another provider.'),
+    .describe(
+      'Whether only users who have signed in with a password may authorize apps, and not those of other providers.',
+    ),
 });
 
 const email = z.strictObject({
@@ -133,14 +135,14 @@ const email = z.strictObject({
       security: z
         .enum(['starttls', 'tls', 'none'])
         .default('starttls')
-        .describe('How the connection is protected; `starttls` never goes on without.'),
-      user: z.string().optional().describe('Name to sign in with, if it asks for one.'),
+        .describe('How the connection is protected; with `starttls` a connection without TLS is refused.'),
+      user: z.string().optional().describe('User name, if the mail server requires authentication.'),
       password: z.string().optional().describe('Password to sign in with.'),
       ehloName: z
         .string()
         .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.(?!$)|$))+$/, 'must be a host name')
         .optional()
-        .describe('Name that the portal gives itself (EHLO); the name of its machine otherwise.'),
+        .describe('Host name in EHLO; by default that of the machine.'),
     })
     .optional()
     .describe('The mail server (SMTP). Without one, mail is kept until there is one.'),
@@ -160,8 +162,8 @@ const email = z.strictObject({
 const branding = z.strictObject({
   organizationTitle: z.string().max(100).optional().describe("The hospital's name."),
   loginPageText: z.string().max(1000).optional().describe('A sentence under the sign-in title; text only.'),
-  logo: picture.optional().describe('Stands on the sign-in pages and in the header.'),
-  favicon: picture.optional().describe('Stands in the tab of the browser.'),
+  logo: picture.optional().describe('Shown on the sign-in pages and in the header.'),
+  favicon: picture.optional().describe('Shown in the tab of the browser.'),
   accentColor: z
     .string()
     .regex(/^#[0-9A-Fa-f]{6}$/, 'must be #RRGGBB')
@@ -180,7 +182,7 @@ const branding = z.strictObject({
         .describe('About connecting a FHIR server.'),
     })
     .prefault({})
-    .describe('Where the documentation links lead.'),
+    .describe('Addresses of the links to documentation.'),
 });
 
 const signingAlgorithms = ['RS256', 'RS384', 'ES256', 'ES384'] as const;
@@ -191,22 +193,24 @@ const keys = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{43}=?$|^[0-9a-fA-F]{64}$/, 'must be 32 bytes as base64url or hex')
     .optional()
-    .describe('Key that everything secret at rest hangs on; with the embedded database one is generated.'),
+    .describe('Key that encrypts all stored secrets; with the embedded database one is generated.'),
   idTokenAlgorithm: z
     .enum(signingAlgorithms)
     .default('RS256')
-    .describe('What id_tokens are signed with; every OpenID Connect client knows RS256.'),
+    .describe('Algorithm that signs id_tokens; every OpenID Connect client knows RS256.'),
   accessTokenAlgorithm: z
     .enum(signingAlgorithms)
     .default('ES256')
-    .describe('What JWT access tokens are signed with; RSA costs five times as much as an elliptic curve.'),
+    .describe('Algorithm that signs JWT access tokens; RSA costs five times as much as an elliptic curve.'),
   rotationDays: z.coerce.number().int().min(1).default(90).describe('Days after which a signing key is replaced.'),
   announceSeconds: z.coerce
     .number()
     .int()
     .min(60)
     .default(900)
-    .describe('Seconds for which a new key is published before it signs; the key set may be cached for half of them.'),
+    .describe(
+      'Seconds for which a new key is published before it signs; verifiers may cache the key set for half of them.',
+    ),
 });
 
 const outbound = z.strictObject({
@@ -214,7 +218,7 @@ const outbound = z.strictObject({
     .array(z.string())
     .default([])
     .describe(
-      'Host names and networks (10.1.0.0/16) inside the hospital where apps may have key sets and logout receivers.',
+      'Host names and networks (10.1.0.0/16) in private networks where apps may have key sets and logout receivers.',
     ),
 });
 
@@ -226,7 +230,7 @@ const limits = z.strictObject({
     .max(1_000_000)
     .default(1200)
     .describe(
-      'How many authorization requests, pushed requests, sign-ins at other providers, forgotten passwords and sign-outs may begin at one address in a minute, of each as many; what is more is answered 429 (a forgotten password gets no mail). All people of a hospital may come from one address: 1200 are 20 in a second, which 5000 people need who each open an app in the same four minutes. Each is a row for up to half an hour.',
+      'How many authorization requests, pushed requests, sign-ins at other providers, forgotten passwords and sign-outs may begin from one IP address in a minute, counted separately; further ones are answered 429 (a forgotten password gets no mail). All users of a hospital may share one address: 1200 are 20 a second, enough for 5000 users who each open an app in the same four minutes. Each is a row for up to half an hour.',
     ),
 });
 
@@ -234,7 +238,7 @@ const logging = z.strictObject({
   level: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('The least important lines that are still written.'),
+    .describe('The lowest level of log lines that are written.'),
 });
 
 const disclaimer = z.strictObject({
@@ -251,7 +255,7 @@ const disclaimer = z.strictObject({
  * generated.
  */
 export const configSchema = z.strictObject({
-  dataDir: z.string().default('data').describe('Where the embedded database and the generated master key live.'),
+  dataDir: z.string().default('data').describe('Folder of the embedded database and the generated master key.'),
   server: server.prefault({}),
   database: database.prefault({}),
   fhir: fhir.prefault({}),
@@ -263,12 +267,12 @@ export const configSchema = z.strictObject({
   identityProviders: z
     .array(identityProvider)
     .default([])
-    .describe('OpenID providers at which people may sign in instead.'),
+    .describe('OpenID providers at which users may sign in instead of here.'),
   disclaimers: z
     .array(disclaimer)
     .default([])
     .describe(
-      'Disclaimers that users accept before a client gets any data: `id`, `description`, `html` (scripts, styles, forms and pictures are removed), and optionally `tenant`, `clients`, `everyLogin`. After a change of a text all users are asked again.',
+      'Disclaimers that users accept before a client gets any data: `id`, `description`, `html` (scripts, styles, forms and pictures are removed), and optionally `tenant`, `clients`, `everyLogin`. After a change of a text, all users are asked again.',
     ),
   clients: z
     .array(z.record(z.string(), z.unknown()))
@@ -290,7 +294,7 @@ export const configSchema = z.strictObject({
     .array(language)
     .default([])
     .describe(
-      'Languages of the pages besides English: `tag` such as de, `file` with the texts as JSON, and `direction: rtl` where it is read from the right. `/texts.en.json` of the portal is what to translate.',
+      'Languages of the pages besides English: `tag` such as de, `file` with the texts as JSON, and `direction: rtl` if it is read from right to left. `/texts.en.json` of the portal has the texts to translate.',
     ),
   keys: keys.prefault({}),
   outbound: outbound.prefault({}),
@@ -320,5 +324,5 @@ export abstract class Config implements z.infer<typeof configSchema> {
   logging: z.infer<typeof logging>;
 }
 
-/** An OpenID provider at which users may sign in instead. */
+/** An OpenID provider at which users may sign in instead of here. */
 export type IdentityProvider = Config['identityProviders'][number];

@@ -32,7 +32,7 @@ const credentials = z
 export const fhir = z.strictObject({
   baseUrl: url('of the FHIR server')
     .optional()
-    .describe('Base URL of the FHIR server behind the portal; its state is what the dashboard shows.'),
+    .describe('Base URL of the FHIR server behind the portal; the dashboard shows its state.'),
   credentials,
   timeoutMs: z.coerce
     .number()
@@ -59,13 +59,13 @@ export const fhir = z.strictObject({
     )
     .default([])
     .describe(
-      'Organisations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; people belong to the one that their claim `tenant` names.',
+      'Organisations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; users belong to those that their `tenant` claims name.',
     ),
   panel: z
     .enum(['all', 'general-practitioner', 'care-team', 'organization'])
     .default('all')
     .describe(
-      'Which patients a practitioner may open an app for: all, those who have them as general practitioner, those in whose care team they are, or those of their organisations.',
+      'Which patients a practitioner may open an app for: all patients, those of whom the practitioner is the general practitioner, those in whose care team the practitioner is, or those of the practitioner’s organisations.',
     ),
   resourceTypeGroups: z
     .array(
