@@ -22,8 +22,10 @@ export async function growth(table) {
       await refreshes(server, browser, 1);
       for (const size of sizes) {
         await fill(database, size);
+        const before = await activity(database);
         await measureFlow(table, server, browser, `${size} grants`);
-        await sayTableSize(database, size);
+        await addActivity(table, database, { size, before });
+        await addSizes(table, database, size);
       }
       await duringSweep(table, server, browser, database);
     } finally {
@@ -88,9 +90,38 @@ async function fill(database, size) {
   await database.query('VACUUM ANALYZE oidc_record');
 }
 
-async function sayTableSize(database, size) {
+/** What the tables have gone through so far. */
+async function activity(database) {
+  // A connection that is idle reports after ten seconds at the latest.
+  await sleep(11_000);
   const { rows } = await database.query(
-    `SELECT pg_size_pretty(pg_table_size('oidc_record')) AS rows, pg_size_pretty(pg_indexes_size('oidc_record')) AS indexes`,
+    `SELECT relname AS name, coalesce(seq_scan, 0) AS "seqScans", n_tup_upd AS updates, n_tup_hot_upd AS hot
+       FROM pg_stat_user_tables`,
   );
-  process.stdout.write(`with ${size} grants: ${rows[0].rows} of rows, ${rows[0].indexes} of indexes\n`);
+  return new Map(rows.map(({ name, ...counts }) => [name, counts]));
+}
+
+/** The updates without changes of an index (HOT), and the reads of whole tables, during one measurement. */
+async function addActivity(table, database, { size, before }) {
+  for (const [name, after] of await activity(database)) {
+    const since = (key) => after[key] - before.get(name)[key];
+    const updates = since('updates');
+    if (updates >= steps) table.ratio(`${size} grants: share of HOT updates of ${name}`, since('hot') / updates);
+    if (name === 'oidc_record') table.ratio(`${size} grants: reads of all of ${name}`, since('seqScans'));
+  }
+}
+
+/** The bytes that a grant with its session and refresh token takes. */
+async function addSizes(table, database, size) {
+  const { rows } = await database.query(
+    `SELECT relname AS name, pg_table_size(oid) AS rows, pg_indexes_size(oid) AS indexes
+       FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_table_size(oid) > 10000000
+     UNION ALL
+     SELECT relname, pg_relation_size(oid), NULL
+       FROM pg_class WHERE relkind = 'i' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 10000000`,
+  );
+  for (const { name, rows: own, indexes } of rows) {
+    table.ratio(`${size} grants: MB of ${name}${indexes === null ? '' : ', rows'}`, own / 1e6);
+    if (indexes !== null) table.ratio(`${size} grants: MB of ${name}, indexes`, indexes / 1e6);
+  }
 }

@@ -53,7 +53,7 @@ export async function startGatehouse(dataDir, configuration) {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {
-    await ready(origin);
+    await ready(origin, server.workers ?? 1);
     const [postgres] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
     return { child, origin, dataDir, pids: { node: child.pid, postgres: Number(postgres) } };
   } catch (error) {
@@ -62,13 +62,19 @@ export async function startGatehouse(dataDir, configuration) {
   }
 }
 
-async function ready(origin) {
+/** Resolves when all workers serve. */
+async function ready(origin, workers) {
   for (let attempt = 0; attempt < 2400; attempt += 1) {
     const { ok } = await fetch(`${origin}/health/ready`).catch(() => ({ ok: false }));
-    if (ok) return;
+    if (ok && (workers === 1 || (await serving(origin)) === workers)) return;
     await sleep(25);
   }
   throw new Error('Gatehouse did not start');
+}
+
+async function serving(origin) {
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  return Number(/^gatehouse_workers (\d+)/m.exec(metrics)?.[1]);
 }
 
 export async function end(child) {

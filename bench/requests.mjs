@@ -125,17 +125,45 @@ class Browser {
   }
 }
 
-/** Requests that exchange codes of the app. */
+/** Requests that exchange codes of the app; a code lives a minute. */
 export async function codeExchanges(browser, count) {
-  const exchanges = [];
-  for (let index = 0; index < count; index += 1) {
-    const { verifier, request } = browser.authorization();
-    const { headers } = await browser.send(request);
-    const code = new URL(headers.get('location')).searchParams.get('code');
-    const form = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: redirectUri };
-    exchanges.push(post(browser.server.token, { ...form, code, code_verifier: verifier }));
+  return inParallel(count, () => codeExchange(browser));
+}
+
+/** Refresh tokens, each of a code of its own. */
+export async function refreshTokens(origin, browser, count) {
+  const tokens = [];
+  while (tokens.length < count) {
+    const exchanges = await codeExchanges(browser, Math.min(200, count - tokens.length));
+    const exchange = async (index) => {
+      const { path, ...init } = exchanges[index];
+      return (await (await fetch(origin + path, init)).json()).refresh_token;
+    };
+    tokens.push(...(await inParallel(exchanges.length, exchange)));
   }
-  return exchanges;
+  return tokens;
+}
+
+async function codeExchange(browser) {
+  const { verifier, request } = browser.authorization();
+  const { headers } = await browser.send(request);
+  const code = new URL(headers.get('location')).searchParams.get('code');
+  const form = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: redirectUri };
+  return post(browser.server.token, { ...form, code, code_verifier: verifier });
+}
+
+/** The results of `count` calls of `work` with their index, eight at a time. */
+async function inParallel(count, work) {
+  const results = [];
+  let begun = 0;
+  const worker = async () => {
+    while (begun < count) {
+      begun += 1;
+      results.push(await work(begun - 1));
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return results;
 }
 
 function keep(cookies, answer) {

@@ -10,6 +10,7 @@ import { gateway } from './gateway.mjs';
 import { growth } from './growth.mjs';
 import { keycloak } from './keycloak.mjs';
 import { latency } from './latency.mjs';
+import { nodes } from './nodes.mjs';
 import { pages } from './pages.mjs';
 import { signIns } from './sign-ins.mjs';
 import { start } from './start.mjs';
@@ -20,7 +21,7 @@ import { users } from './users.mjs';
 
 const parts = { start, tokens, latency, 'sign-ins': signIns, timing, users, clients, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, or download a peer. */
-const onRequest = { growth, keycloak };
+const onRequest = { nodes, growth, keycloak };
 const wanted = process.argv.slice(2);
 const table = new Table();
 

@@ -7,6 +7,7 @@ import {
   codeExchanges,
   post,
   redirectUri,
+  refreshTokens,
   secret,
   signIn,
   signInAtBareEngine,
@@ -119,10 +120,7 @@ async function introspections({ origin }, clientId) {
 
 /** Each refreshes a grant of its own. */
 export async function refreshes({ origin }, browser, number = 2 * steps) {
-  const tokens = [];
-  for (const { path, ...init } of await codeExchanges(browser, number)) {
-    tokens.push((await (await fetch(origin + path, init)).json()).refresh_token);
-  }
+  const tokens = await refreshTokens(origin, browser, number);
   return (index) =>
     post('/connect/token', { grant_type: 'refresh_token', client_id: 'app', refresh_token: tokens[index] });
 }

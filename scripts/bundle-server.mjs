@@ -67,7 +67,7 @@ const finish = {
     }
   },
 };
-const ownFiles = new Set(['gatehouse.js', ...Object.keys(input).map((name) => `${name}.js`)]);
+const ownFiles = new Set(['gatehouse.js', 'start.js', ...Object.keys(input).map((name) => `${name}.js`)]);
 
 /** The character as it is written in texts, templates and patterns; comments are gone. */
 function escaped(character) {
@@ -96,8 +96,10 @@ await bundle.write({
   codeSplitting: {
     groups: [
       { name: 'packages', test: /[\\/]node_modules[\\/]/, tags: ['$initial'] },
-      // What runs before everything else is loaded.
-      { name: 'first', test: /[\\/](compile-cache|product|engine-warning)\.js$/, priority: 1 },
+      // What runs before everything else is loaded: to use the compile cache, and to start the embedded PostgreSQL or the workers.
+      { name: 'first', test: /[\\/](compile-cache|product|engine-warning)\.js$/, priority: 2 },
+      { name: 'start-packages', test: /[\\/]node_modules[\\/](pino|yaml|zod)[\\/]/, priority: 2 },
+      { name: 'start', test: /[\\/]compiled[\\/]src[\\/](prerequisites|start)\.js$/, priority: 1 },
       { name: 'gatehouse', test: (id) => !entries.has(id), tags: ['$initial'] },
     ],
   },

@@ -83,6 +83,8 @@ function key(path) {
 function kind(schema) {
   if (schema.enum) return schema.enum.map((one) => `\`${one}\``).join(', ');
   if (schema.oneOf) return schema.oneOf.map(kind).join('; ');
+  if (schema.anyOf) return schema.anyOf.map(kind).join('; ');
+  if (schema.const !== undefined) return `\`${schema.const}\``;
   switch (schema.type) {
     case 'array':
       return `list of ${schema.items.properties ? kind(schema.items) : schema.items.type === 'object' ? 'objects' : 'texts'}`;

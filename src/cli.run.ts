@@ -5,7 +5,8 @@ import { CliModule } from './cli.module.js';
 import { Problem } from './platform/errors.js';
 import { log } from './platform/logging/log.js';
 import { NestLog } from './platform/logging/nest-log.js';
-import { configuration, explained, openRuntime } from './runtime.js';
+import { configuration, databaseServer, explained } from './prerequisites.js';
+import { openRuntime } from './runtime.js';
 
 const understood = 0;
 const failed = 1;
@@ -24,7 +25,8 @@ async function main(words: string[]): Promise<number> {
   const { command, args, options } = asked;
   // Standard output is for the result of the command.
   log.level = 'error';
-  const { runtime, close } = await openRuntime(configuration(), (message) => {
+  const config = configuration();
+  const { runtime, close } = await openRuntime(config, await databaseServer(config), (message) => {
     process.stderr.write(`${message}\n`);
   });
   try {

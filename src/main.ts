@@ -1,7 +1,9 @@
 import './platform/logging/engine-warning.js';
 
+import { fileURLToPath } from 'node:url';
 import { useCompileCache } from './compile-cache.js';
 
 useCompileCache();
 // Not a static import: that would be compiled, and the engine loaded, before the lines above run.
-await import('./portal-node.js');
+const { start } = await import('./start.js');
+await start(fileURLToPath(import.meta.url));

@@ -1,21 +1,20 @@
 import { lookup } from 'node:dns/promises';
-import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPortal } from './app.setup.js';
 import type { Config } from './platform/config/config.js';
 import { isLoopback } from './platform/config/load-config.js';
-import { nodeAdvice } from './platform/logging/engine-warning.js';
 import { log } from './platform/logging/log.js';
 import { Health } from './portal/application/health.js';
-import { configuration, explained, openRuntime, StartError } from './runtime.js';
+import { type DatabaseServer, StartError, stopOnSignal } from './prerequisites.js';
+import { openRuntime } from './runtime.js';
 import { SetupToken } from './users/application/setup-token.js';
 
-async function start(): Promise<void> {
-  const config = configuration();
-  log.level = config.logging.level;
-  const advice = nodeAdvice();
-  if (advice) log.warn(advice);
-  const { runtime, close } = await openRuntime(config, (message) => log.warn(message));
+/**
+ * Serves until SIGTERM or SIGINT, then ends the process. Resolves with the text for the operator when it is ready;
+ * rejects, and stops the database server, if it cannot start.
+ */
+export async function serveNode(config: Config, databaseServer: DatabaseServer): Promise<string> {
+  const { runtime, close } = await openRuntime(config, databaseServer, (message) => log.warn(message));
   try {
     const { app, server } = await createPortal(runtime);
     const stop = async () => {
@@ -33,20 +32,9 @@ async function start(): Promise<void> {
       await app.close();
       await close();
     };
-    let stopped: Promise<void> | undefined;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // The handler stays registered: npm passes on a Ctrl-C that the terminal has sent already, and without a handler
-      // the second signal would kill the process at once.
-      process.on(signal, () => {
-        stopped ??= stop();
-        stopped.then(
-          () => process.exit(0),
-          () => process.exit(1),
-        );
-      });
-    }
+    stopOnSignal(stop);
     await listen(server, config);
-    await greet(config, app.get(SetupToken, { strict: false }));
+    return await greeting(config, app.get(SetupToken, { strict: false }));
   } catch (error) {
     await close();
     throw error;
@@ -67,21 +55,18 @@ async function listen(server: import('node:http').Server, config: Config): Promi
   });
 }
 
-async function greet(config: Config, setup: SetupToken): Promise<void> {
+async function greeting(config: Config, setup: SetupToken): Promise<string> {
   const token = await setup.whileNeeded();
-  const { issuer, host } = config.server;
+  const { issuer, host, port } = config.server;
   const first = token === undefined ? `${issuer}/` : `${issuer}/register?setup=${token}`;
-  process.stdout.write(
-    `\nGatehouse is ready.\n\n  Portal     ${first}\n  FHIR base  ${issuer}${config.gateway.path}\n`,
-  );
-  if (!config.fhir.baseUrl) process.stdout.write('  Set fhir.baseUrl in gatehouse.yaml to connect a FHIR server.\n');
-  if (!isLoopback(host)) process.stdout.write(`  Listening on ${host}:${config.server.port}\n`);
-  process.stdout.write('\n');
+  const lines = [
+    '',
+    'Gatehouse is ready.',
+    '',
+    `  Portal     ${first}`,
+    `  FHIR base  ${issuer}${config.gateway.path}`,
+  ];
+  if (!config.fhir.baseUrl) lines.push('  Set fhir.baseUrl in gatehouse.yaml to connect a FHIR server.');
+  if (!isLoopback(host)) lines.push(`  Listening on ${host}:${port}`);
+  return `${lines.join('\n')}\n\n`;
 }
-
-start().catch((error: unknown) => {
-  const text = explained(error);
-  if (text === undefined) log.fatal({ err: error }, 'Gatehouse could not start');
-  else process.stderr.write(text);
-  process.exit(1);
-});

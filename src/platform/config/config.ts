@@ -9,6 +9,8 @@ import { url } from './url.js';
 
 const claims = z.array(z.strictObject({ name: z.string(), value: z.string() }));
 
+export const mostWorkers = 64;
+
 const server = z.strictObject({
   issuer: url('such as https://login.hospital.example')
     .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
@@ -23,6 +25,14 @@ const server = z.strictObject({
     ),
   host: z.string().default('127.0.0.1').describe('The network address to listen on.'),
   port: z.coerce.number().int().min(0).max(65_535).default(3000).describe('The port to listen on.'),
+  workers: z
+    .union([z.literal('auto'), z.coerce.number().int().min(1).max(mostWorkers)], {
+      error: `must be a whole number from 1 to ${mostWorkers}, or auto`,
+    })
+    .default(1)
+    .describe(
+      'Processes that serve the port together. Each is a node, with `database.poolSize` connections of its own; `auto` starts one for each CPU core.',
+    ),
   trustedProxies: z
     .array(z.string().refine((text) => isIP(text.split('/')[0] ?? '') !== 0, 'must be an IP address or a CIDR range'))
     .default([])
@@ -43,7 +53,13 @@ const database = z.strictObject({
     .string()
     .optional()
     .describe('URL (postgres://…) of a PostgreSQL server; without it an embedded PostgreSQL is started.'),
-  poolSize: z.coerce.number().int().min(2).max(200).default(20).describe('Connections a node may hold.'),
+  poolSize: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(200)
+    .default(20)
+    .describe('Connections that a node may hold; each of `server.workers` is a node.'),
   startWait: z.coerce
     .number()
     .int()

@@ -40,7 +40,6 @@ const POLL_MS = 50;
 const SETTINGS = {
   listen_addresses: '',
   port: PORT,
-  max_connections: 100,
   shared_buffers: '128MB',
   timezone: 'UTC',
   unix_socket_permissions: '0700',
@@ -50,6 +49,8 @@ const SETTINGS = {
 };
 /** Tests discard their data, so it need not survive a power cut. */
 const WITHOUT_DURABILITY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+
+type Settings = Record<string, string | number>;
 
 interface Log {
   info(message: string): void;
@@ -61,6 +62,10 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   log: Log;
   durability?: 'full' | 'test';
+  /** Applies to a server that this process starts. */
+  maxConnections?: number;
+  /** Called when a server starts as a process of its own: from then on this process only waits. */
+  onSpawn?: () => void;
 }
 
 export interface EmbeddedPostgres {
@@ -74,13 +79,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (process.platform === 'win32') {
     throw new Error('The embedded PostgreSQL needs Linux or macOS. Set DATABASE_URL to use a PostgreSQL server.');
   }
-  const { log, durability = 'full' } = options;
-  const settings = durability === 'full' ? SETTINGS : { ...SETTINGS, ...WITHOUT_DURABILITY };
+  const { log, durability = 'full', maxConnections = 100, onSpawn = () => {} } = options;
+  const settings = {
+    ...SETTINGS,
+    max_connections: maxConnections,
+    ...(durability === 'full' ? {} : WITHOUT_DURABILITY),
+  };
   const cluster = await prepareCluster(resolve(options.dataDir), USER, durability === 'full');
 
   let stopped: Promise<void> | undefined;
   let restarted: Promise<void> | undefined;
-  let register = await serve(cluster, settings, log);
+  let register = await serve(cluster, settings, log, onSpawn);
   const restartWhenLost = () => {
     register.once('end', () => {
       if (stopped) return;
@@ -106,13 +115,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /** Finds or starts a server, and registers this process as one of its users. */
-async function serve(cluster: Cluster, settings: Record<string, string | number>, log: Log): Promise<Client> {
+async function serve(cluster: Cluster, settings: Settings, log: Log, onSpawn = () => {}): Promise<Client> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   let spawned = 0;
   while (Date.now() < deadline && spawned < ATTEMPTS) {
     const server = await runningServer(cluster);
     if (!server) {
-      await spawnServer(cluster, settings);
+      await spawnServer(cluster, settings, onSpawn);
       spawned += 1;
       continue;
     }
@@ -128,7 +137,7 @@ async function serve(cluster: Cluster, settings: Record<string, string | number>
 }
 
 /** Starts a server; returns once it has claimed the cluster, or a while after it has failed to. */
-async function spawnServer(cluster: Cluster, settings: Record<string, string | number>): Promise<void> {
+async function spawnServer(cluster: Cluster, settings: Settings, onSpawn: () => void): Promise<void> {
   const { dir, socketDir, binaries, identity } = cluster;
   const options = Object.entries({ ...settings, unix_socket_directories: socketDir });
   const [command = '', ...args] = [
@@ -156,6 +165,7 @@ async function spawnServer(cluster: Cluster, settings: Record<string, string | n
         exited = true;
       });
     });
+    onSpawn();
     while (!exited && !(await runningServer(cluster))) await sleep(POLL_MS);
     if (exited) await sleep(PAUSE_MS);
   } finally {

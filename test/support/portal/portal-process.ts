@@ -81,7 +81,8 @@ export class PortalProcess {
       hasEnded = true;
     });
     await until(async () => {
-      if (hasEnded) throw new Error(`the process ended before it was ready:\n${started.output}`);
+      if (hasEnded)
+        throw new Error(`the process ended (${await started.exited}) before it was ready:\n${started.output}`);
       return started.isReady();
     });
     return started;
@@ -92,6 +93,10 @@ export class PortalProcess {
       ({ ok }) => ok,
       () => false,
     );
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
   }
 
   /** Its standard output and standard error. */

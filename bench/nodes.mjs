@@ -1,0 +1,53 @@
+import { gatewayConfiguration, gatewayTokens } from './gateway.mjs';
+import { freePort, start, withGatehouse } from './processes.mjs';
+import { codeExchanges, signIn } from './requests.mjs';
+import { person, refreshes, steps } from './tokens.mjs';
+
+const counts = [1, 2, 3];
+const kinds = ['code exchange', 'refresh', 'gateway read, everything', 'gateway read, one patient'];
+
+/**
+ * One to three nodes at one port (`server.workers`) with one PostgreSQL. Where nodes and load share few CPU cores, the CPU time of a
+ * request shows what nodes cost each other: it must stay as it is.
+ */
+export async function nodes(table) {
+  const port = await freePort();
+  const fhir = await start('fhir-server.mjs', String(port));
+  try {
+    for (const workers of counts) {
+      const configuration = {
+        ...gatewayConfiguration(port),
+        limits: { startsPerMinute: 1_000_000 },
+        server: { workers },
+      };
+      await withGatehouse(configuration, (server) => measureAll(table, server, workers));
+    }
+  } finally {
+    await fhir.stop();
+  }
+  for (const kind of kinds) {
+    const cpu = (workers) => {
+      const { node, postgres } = table.rows.find(({ name }) => name === rowOf(kind, workers)).cpu;
+      return node + postgres;
+    };
+    const most = counts.at(-1);
+    table.ratio(`${kind}: CPU of a request with ${most} nodes / with one (about 1)`, cpu(most) / cpu(1));
+  }
+}
+
+async function measureAll(table, server, workers) {
+  const measure = (kind, next) =>
+    table.measureInTurn([{ name: rowOf(kind, workers), server, next }], { requests: steps });
+  const browser = await signIn(server.origin, person);
+  const exchanges = await codeExchanges(browser, 2 * steps);
+  await measure('code exchange', (index) => exchanges[index]);
+  await measure('refresh', await refreshes(server, browser));
+  for (const [kind, token] of Object.entries(await gatewayTokens(server))) {
+    const headers = { authorization: `Bearer ${token}` };
+    await measure(`gateway read, ${kind}`, () => ({ path: '/fhir/Observation/1', method: 'GET', headers }));
+  }
+}
+
+function rowOf(kind, workers) {
+  return `${workers} ${workers === 1 ? 'node' : 'nodes'}: ${kind}`;
+}

@@ -1,0 +1,57 @@
+import type { Worker } from 'node:cluster';
+import type { FromWorker, ToWorker } from './messages.js';
+
+/** A question of one worker to all. */
+interface Question {
+  asking: Worker;
+  /** Of the asking worker. */
+  id: number;
+  missing: Set<Worker>;
+  reports: unknown[];
+}
+
+/** Passes the questions and the reports of `WorkerReports` on between the workers that serve. */
+export class Reports {
+  private readonly serving = new Set<Worker>();
+  private readonly questions = new Map<number, Question>();
+  private lastId = 0;
+
+  include(worker: Worker): void {
+    this.serving.add(worker);
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'reports') this.ask(worker, message.id);
+      if (message.kind === 'report') this.collect(worker, message.id, message.report);
+    });
+    worker.once('exit', () => {
+      this.serving.delete(worker);
+      for (const [id, question] of this.questions) {
+        if (question.asking === worker) this.questions.delete(id);
+        else if (question.missing.delete(worker)) this.answerWhenComplete(id, question);
+      }
+    });
+  }
+
+  private ask(asking: Worker, id: number): void {
+    this.lastId += 1;
+    this.questions.set(this.lastId, { asking, id, missing: new Set(this.serving), reports: [] });
+    for (const worker of this.serving) send(worker, { kind: 'report', id: this.lastId });
+  }
+
+  private collect(worker: Worker, id: number, report: unknown): void {
+    const question = this.questions.get(id);
+    if (!question?.missing.delete(worker)) return;
+    question.reports.push(report);
+    this.answerWhenComplete(id, question);
+  }
+
+  private answerWhenComplete(key: number, { asking, id, missing, reports }: Question): void {
+    if (missing.size > 0) return;
+    this.questions.delete(key);
+    send(asking, { kind: 'reports', id, reports });
+  }
+}
+
+/** A worker that ends meanwhile needs no message. */
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => undefined);
+}

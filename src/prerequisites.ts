@@ -1,0 +1,67 @@
+import { availableParallelism } from 'node:os';
+import { type Config, mostWorkers } from './platform/config/config.js';
+import { ConfigError, loadConfig } from './platform/config/load-config.js';
+import type { PostgresConnection } from './platform/database/connection.js';
+import { startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { failureReason } from './platform/database/first-contact.js';
+import { log } from './platform/logging/log.js';
+
+/** An error that the operator can fix: printed in one line, without a stack. */
+export class StartError extends Error {}
+
+export interface DatabaseServer {
+  connection: PostgresConnection;
+  /** Stops the embedded server unless another process uses it. */
+  stop(): Promise<void>;
+}
+
+/** Connections beside those of the pool: one that listens, and one at the start. */
+const besidePool = 2;
+/** Connections for commands, and those that PostgreSQL reserves for superusers. */
+const forCommands = 16;
+
+export function configuration(): Config {
+  return loadConfig(process.env, process.cwd());
+}
+
+/** Number of processes that serve the port. */
+export function workerCount({ server: { workers } }: Config): number {
+  return workers === 'auto' ? Math.min(availableParallelism(), mostWorkers) : workers;
+}
+
+/** Message for the operator; undefined for an error that an operator cannot fix. */
+export function explained(error: unknown): string | undefined {
+  if (error instanceof ConfigError) {
+    return `${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`;
+  }
+  return error instanceof StartError ? `${error.message}\n` : undefined;
+}
+
+/**
+ * The configured database server, or the embedded one, started. `onSpawn` is called when the embedded one starts as a process of
+ * its own, and this process has nothing to do but wait.
+ */
+export async function databaseServer(config: Config, onSpawn = () => {}): Promise<DatabaseServer> {
+  const { url, poolSize } = config.database;
+  if (url) return { connection: { connectionString: url }, stop: async () => undefined };
+  const maxConnections = Math.max(100, workerCount(config) * (poolSize + besidePool) + forCommands);
+  return startEmbeddedPostgres({ dataDir: config.dataDir, log, maxConnections, onSpawn }).catch((error: unknown) => {
+    throw new StartError(failureReason(error), { cause: error });
+  });
+}
+
+/** Ends the process after `stop` when it receives SIGTERM or SIGINT; with code 1 if `stop` fails. */
+export function stopOnSignal(stop: () => Promise<void>): void {
+  let stopped: Promise<void> | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // The handler stays registered: npm passes on a Ctrl-C that the terminal has sent already, and without a handler
+    // the second signal would kill the process at once.
+    process.on(signal, () => {
+      stopped ??= stop();
+      stopped.then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+  }
+}

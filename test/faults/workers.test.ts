@@ -1,0 +1,263 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Agent as HttpAgent, request } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import pg from 'pg';
+import { backendService, sharedSecret } from '../support/clients.js';
+import { createDatabase, type TestConnection } from '../support/database.js';
+import { freePorts } from '../support/portal.js';
+import { PortalProcess } from '../support/portal-process.js';
+import { basic } from '../support/smart-app.js';
+import { until } from '../support/until.js';
+
+const headers = {
+  ...basic(backendService.clientId, sharedSecret),
+  'content-type': 'application/x-www-form-urlencoded',
+};
+const introspecting = { ...backendService, allowIntrospection: true };
+
+let database: { connection: TestConnection; drop(): Promise<void> };
+let port: number;
+let portal: PortalProcess;
+let connections: Connection[] = [];
+let isLoading = false;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  [port = 0] = await freePorts(1);
+});
+
+afterEach(() => {
+  isLoading = false;
+  for (const one of connections) one.close();
+  connections = [];
+});
+
+afterAll(() => database.drop());
+
+/** Resolves when both workers serve. */
+async function start({ server, ...config }: { server: object; [section: string]: unknown }): Promise<PortalProcess> {
+  const issuer = `http://localhost:${port}`;
+  const started = await PortalProcess.start({
+    database: database.connection,
+    port,
+    config: { server: { issuer, port, ...server }, ...config },
+  });
+  await until(async () => (await workersThatServe()) === 2);
+  return started;
+}
+
+/** A persistent connection, which one worker serves: the primary process gives them to the workers in turn. */
+class Connection {
+  isOpen = true;
+  private readonly agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
+  private readonly sockets = new Set<Socket>();
+
+  constructor() {
+    connections.push(this);
+  }
+
+  get(path: string): Promise<{ status: number; text: string }> {
+    return this.send('GET', path);
+  }
+
+  post(path: string, form: Record<string, string>): Promise<{ status: number; text: string }> {
+    return this.send('POST', path, new URLSearchParams(form).toString());
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private send(method: string, path: string, body?: string): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port,
+          method,
+          path,
+          agent: this.agent,
+          headers: { ...headers, host: `localhost:${port}` },
+        },
+        (answer) => {
+          let text = '';
+          if (answer.headers.connection === 'close') this.isOpen = false;
+          answer.on('data', (chunk) => {
+            text += chunk;
+          });
+          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+          answer.on('error', reject);
+        },
+      );
+      sent.on('socket', (socket) => {
+        if (this.sockets.has(socket)) return;
+        this.sockets.add(socket);
+        socket.once('close', () => {
+          this.isOpen = false;
+        });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+}
+
+const ask = () => new Connection();
+
+/** Two connections, one to each worker. */
+async function oneOfEach(): Promise<[Connection, Connection]> {
+  const both: [Connection, Connection] = [ask(), ask()];
+  for (const one of both) await one.get('/health/live');
+  return both;
+}
+
+const metric = (text: string, name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+
+async function workersThatServe(): Promise<number> {
+  return metric(
+    (
+      await ask()
+        .get('/metrics')
+        .catch(() => ({ text: '' }))
+    ).text,
+    'gatehouse_workers',
+  );
+}
+
+const processesBelow = (pid: number, name: 'node' | 'postgres' = 'node') =>
+  execFileSync('pgrep', ['-P', String(pid), name], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number);
+
+const token = (from: Connection) =>
+  from.post('/connect/token', { grant_type: 'client_credentials', scope: 'system/*.rs' });
+
+describe('Two workers of one portal', () => {
+  beforeAll(async () => {
+    portal = await start({ server: { workers: 2, stopDelay: 1 }, clients: [introspecting] });
+  });
+
+  afterAll(() => portal.end('SIGKILL'));
+
+  it('serve one port, and each reports the metrics of both', async () => {
+    const client = new pg.Client(database.connection);
+    await client.connect();
+    await client.query("INSERT INTO job (kind, payload, due_at) VALUES ('forgotten', '{}', now())");
+    await client.end();
+    const [one, other] = await oneOfEach();
+    const texts = [(await one.get('/metrics')).text, (await other.get('/metrics')).text];
+    expect(texts.map((text) => metric(text, 'gatehouse_workers'))).toEqual([2, 2]);
+    // A value of all nodes is not added up.
+    expect(texts.map((text) => metric(text, 'gatehouse_jobs_due\\{kind="forgotten"\\}'))).toEqual([1, 1]);
+    expect(portal.output.match(/Gatehouse is ready/g)).toHaveLength(1);
+  });
+
+  it('believe a revocation at the other one', async () => {
+    const [one, other] = await oneOfEach();
+    const { access_token } = JSON.parse((await token(one)).text);
+    const isActive = async (from: Connection) =>
+      JSON.parse((await from.post('/connect/introspect', { token: access_token })).text).active;
+    expect([await isActive(one), await isActive(other)]).toEqual([true, true]);
+    expect((await one.post('/connect/revocation', { token: access_token })).status).toBe(200);
+    expect(await isActive(one)).toBe(false);
+    await until(async () => !(await isActive(other)));
+  });
+
+  it('lose no request of the other one when one is killed, and a new worker replaces it', async () => {
+    const [killed, other] = processesBelow(portal.pid) as [number, number];
+    const open = [...(await oneOfEach()), ...(await oneOfEach())];
+    const failed = new Map<Connection, number>();
+    isLoading = true;
+    const load = open.map(async (one) => {
+      // A connection of the killed worker breaks; its client opens no new one here.
+      while (isLoading && one.isOpen) {
+        const status = await token(one).then(
+          (answer) => answer.status,
+          () => 0,
+        );
+        if (status !== 200) failed.set(one, status);
+      }
+    });
+    process.kill(killed, 'SIGKILL');
+    await until(() => open.some((one) => !one.isOpen));
+    // New connections reach the other worker meanwhile.
+    for (let index = 0; index < 20; index += 1) expect((await token(ask())).status).toBe(200);
+    await until(async () => (await workersThatServe()) === 2);
+    isLoading = false;
+    await Promise.all(load);
+    expect(open.filter((one) => one.isOpen).length).toBe(2);
+    expect([...failed.keys()].filter((one) => one.isOpen).length).toBe(0);
+    const now = processesBelow(portal.pid);
+    expect([now.length, now.includes(killed), now.includes(other)]).toEqual([2, false, true]);
+    expect(portal.output).toMatch(/"worker":\d+.*"signal":"SIGKILL".*a worker ended; another one starts in 1 seconds/);
+  });
+
+  it('finish their requests after SIGTERM, and end', async () => {
+    const statuses: number[] = [];
+    const load = [1, 2, 3, 4].map(async () => {
+      const one = ask();
+      // The portal announces with a response that it closes the connection.
+      while (one.isOpen) statuses.push((await token(one)).status);
+    });
+    await until(() => statuses.length > 20);
+    portal.signal('SIGTERM');
+    await Promise.all(load);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await portal.end()).toBe(0);
+  });
+});
+
+describe('A portal with workers that cannot start', () => {
+  const failureOf = (config: object) =>
+    PortalProcess.start({ database: database.connection, port, config }).then(
+      () => 'started',
+      (error: Error) => error.message,
+    );
+  const count = (text: string, sentence: string) => text.split(sentence).length - 1;
+
+  it('says once what is wrong with the configuration, and ends with code 1', async () => {
+    const text = await failureOf({ server: { workers: 'many', port } });
+    expect(count(text, 'server.workers: must be a whole number from 1 to 64, or auto')).toBe(1);
+    expect(text).toMatch(/^the process ended \(1\) /);
+  });
+
+  it('says once that the port is taken, and ends with code 1', async () => {
+    const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
+    try {
+      const text = await failureOf({ server: { issuer: `http://localhost:${port}`, port, workers: 3 } });
+      expect(count(text, `Port ${port} is taken. Choose another with server.port.`)).toBe(1);
+      expect(text).toMatch(/^the process ended \(1\) /);
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+
+  it('says once that the database does not exist, and ends with code 1', async () => {
+    const { user, host, port: at } = database.connection;
+    const url = `postgres://${user}@localhost/none?host=${encodeURIComponent(host)}&port=${at}`;
+    const text = await failureOf({
+      server: { issuer: `http://localhost:${port}`, port, workers: 2 },
+      database: { url },
+    });
+    expect(count(text, 'database "none" does not exist')).toBe(1);
+    expect(text).toMatch(/^the process ended \(1\) /);
+  });
+});
+
+describe('The embedded PostgreSQL of several workers', () => {
+  it('has connections for all of them, outlives a worker, and stops with the last', async () => {
+    const embedded = await start({ server: { workers: 2 }, database: { poolSize: 60 } });
+    const [postgres] = processesBelow(embedded.pid, 'postgres') as [number];
+    const [killed] = processesBelow(embedded.pid) as [number];
+    const arguments_ = execFileSync('ps', ['-o', 'args=', '-p', String(postgres)], { encoding: 'utf8' });
+    expect(Number(/max_connections=(\d+)/.exec(arguments_)?.[1])).toBeGreaterThanOrEqual(2 * 61);
+    process.kill(killed, 'SIGKILL');
+    await until(() => !processesBelow(embedded.pid).includes(killed));
+    await until(async () => (await workersThatServe()) === 2);
+    expect(processesBelow(embedded.pid, 'postgres')).toEqual([postgres]);
+    expect(await embedded.end('SIGTERM')).toBe(0);
+    expect(existsSync(`/proc/${postgres}`)).toBe(false);
+  });
+});
