@@ -114,11 +114,11 @@ async function addActivity(table, database, { size, before }) {
 /** The bytes that a grant with its session and refresh token takes. */
 async function addSizes(table, database, size) {
   const { rows } = await database.query(
-    `SELECT relname AS name, pg_table_size(oid) AS rows, pg_indexes_size(oid) AS indexes
-       FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_table_size(oid) > 10000000
+    `SELECT relname AS name, pg_table_size(relid) AS rows, pg_indexes_size(relid) AS indexes
+       FROM pg_stat_user_tables WHERE pg_table_size(relid) > 10000000
      UNION ALL
-     SELECT relname, pg_relation_size(oid), NULL
-       FROM pg_class WHERE relkind = 'i' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 10000000`,
+     SELECT indexrelname, pg_relation_size(indexrelid), NULL
+       FROM pg_stat_user_indexes WHERE pg_relation_size(indexrelid) > 10000000`,
   );
   for (const { name, rows: own, indexes } of rows) {
     table.ratio(`${size} grants: MB of ${name}${indexes === null ? '' : ', rows'}`, own / 1e6);

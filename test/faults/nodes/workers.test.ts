@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { Agent as HttpAgent, request } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
-import { backendService, sharedSecret } from '../support/clients.js';
-import { createDatabase, type TestConnection } from '../support/database.js';
-import { freePorts } from '../support/portal.js';
-import { PortalProcess } from '../support/portal-process.js';
-import { basic } from '../support/smart-app.js';
-import { until } from '../support/until.js';
+import { basicAuthorization } from '../../support/apps/smart-app.js';
+import { backendService, sharedSecret } from '../../support/clients/clients.js';
+import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { freePorts } from '../../support/portal/portal.js';
+import { PortalProcess } from '../../support/portal/portal-process.js';
+import { until } from '../../support/until.js';
 
 const headers = {
-  ...basic(backendService.clientId, sharedSecret),
+  ...basicAuthorization(backendService.clientId, sharedSecret),
   'content-type': 'application/x-www-form-urlencoded',
 };
 const introspecting = { ...backendService, allowIntrospection: true };
