@@ -22,6 +22,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { connectMarked } from './lost-connections.js';
 import { type Cluster, isAlive, prepareCluster } from './postgres-cluster.js';
 
 const USER = 'gatehouse';
@@ -204,10 +205,9 @@ async function isServer(pid: number): Promise<boolean> {
 /** Registers this process; undefined while the server does not answer yet, or any longer. */
 async function signIn(socketDir: string): Promise<Client | undefined> {
   const client = new Client({ host: socketDir, port: PORT, user: USER, database: 'postgres' });
-  // 'end' reports a connection that breaks later; without a listener 'error' would end the process.
-  client.on('error', () => {});
   try {
-    await client.connect();
+    // 'end' reports a connection that breaks later.
+    await connectMarked(client);
     await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);
     const existing = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (existing.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`).catch(unlessDuplicate);
@@ -224,8 +224,8 @@ async function signIn(socketDir: string): Promise<Client | undefined> {
  * query.
  */
 function isPassing(error: unknown): boolean {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  return /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|57P0[123])$/.test(code) || /terminated|not queryable/i.test(message);
+  const { code = '' } = error as { code?: string };
+  return /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|57P0[123]|0800[36])$/.test(code);
 }
 
 /** Rethrows all but 42P04, and 23505 when another process created the database in the same instant. */

@@ -4,15 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresConnection } from './connection.js';
+import { connectMarked } from './lost-connections.js';
 import { refuseReadOnly } from './read-only.js';
 
 const pauseMs = 500;
 const connectWithinMs = 5_000;
 /** SQLSTATEs of PostgreSQL and poolers while servers start, stop or change roles. */
-const passingStates = /^(57P0[1235]|53300|25006|08001|08004|08006)$/;
+const passingStates = /^(57P0[1235]|53300|25006|08001|08003|08004|08006)$/;
 const passingSystemErrors = /^(ECONN|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EHOST|ENETUNREACH$|EPIPE$|ENOENT$)/;
-const passingMessages =
-  /the database system is |timeout expired|Connection terminated|server conn crashed|connect failed|cannot connect to server/i;
+/** Texts of poolers: PgBouncer has one SQLSTATE, `08P01`, for refusals that pass and for others that are final. */
+const passingRefusals = /the database system is |server conn crashed|connect failed|cannot connect to server/i;
 
 const pooledTransactions =
   'the pooler in front of the database gives a session to another client between transactions (its pool_mode is ' +
@@ -50,7 +51,7 @@ export async function refusePooledTransactions(connection: PostgresConnection, w
   const speaker = new pg.Client({ ...connection, connectionTimeoutMillis: connectWithinMs });
   let timer: NodeJS.Timeout | undefined;
   try {
-    await Promise.all([connected(listener), connected(speaker)]);
+    await Promise.all([connectMarked(listener), connectMarked(speaker)]);
     const heard = new Promise<boolean>((resolve) => {
       listener.on('notification', () => resolve(true));
       timer = setTimeout(() => resolve(false), withinMs);
@@ -63,6 +64,7 @@ export async function refusePooledTransactions(connection: PostgresConnection, w
     await speaker.query('COMMIT');
     if (!(await heard)) throw new Error(pooledTransactions);
   } catch (error) {
+    // PgBouncer's `08P01` again, with which it also refuses other statements.
     if (/statement pooling/i.test(failureReason(error))) throw new Error(pooledTransactions, { cause: error });
     throw error;
   } finally {
@@ -93,7 +95,7 @@ async function refusal(connection: PostgresConnection): Promise<unknown> {
     query_timeout: connectWithinMs,
   });
   try {
-    await connected(client);
+    await connectMarked(client);
     await refuseReadOnly(client);
     return undefined;
   } catch (error) {
@@ -105,13 +107,7 @@ async function refusal(connection: PostgresConnection): Promise<unknown> {
 
 function isPassing(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  return passingStates.test(code) || passingSystemErrors.test(code) || passingMessages.test(message);
-}
-
-/** Without a listener for 'error', a connection that breaks would end the process. */
-function connected(client: pg.Client): Promise<unknown> {
-  client.on('error', () => undefined);
-  return client.connect();
+  return passingStates.test(code) || passingSystemErrors.test(code) || passingRefusals.test(message);
 }
 
 async function serverProcess(client: pg.Client): Promise<number | undefined> {

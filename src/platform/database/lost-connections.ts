@@ -1,4 +1,4 @@
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Client, ClientBase, Pool, PoolClient } from 'pg';
 
 /** What node-postgres says, in words only, about a connection that is lost or that there is none. */
 type Loss =
@@ -8,7 +8,8 @@ type Loss =
   | 'Connection terminated'
   | 'Client has encountered a connection error and is not queryable'
   | 'Client was closed and is not queryable'
-  | 'timeout exceeded when trying to connect';
+  | 'timeout exceeded when trying to connect'
+  | 'timeout expired';
 
 /** SQLSTATEs that PostgreSQL has for it: connection exceptions (08), and too many connections (53300). */
 const states: Readonly<Record<Loss, { code: string; isUnanswered?: true }>> = {
@@ -19,6 +20,7 @@ const states: Readonly<Record<Loss, { code: string; isUnanswered?: true }>> = {
   'Client has encountered a connection error and is not queryable': { code: '08003' },
   'Client was closed and is not queryable': { code: '08003' },
   'timeout exceeded when trying to connect': { code: '53300' },
+  'timeout expired': { code: '08001', isUnanswered: true },
 };
 
 type Callback = (error: Error | undefined, ...results: never[]) => void;
@@ -48,6 +50,14 @@ export function markLostConnection(client: ClientBase): void {
     const result = query(first, ...rest);
     return own || submit ? result : (result as Promise<unknown>).catch(rethrowMarked);
   }) as ClientBase['query'];
+}
+
+/** Connects a client of no pool. Its errors, here and in later queries, are as those of {@link markLostConnection}. */
+export async function connectMarked(client: Client): Promise<void> {
+  // Without a listener for 'error', a connection that breaks would end the process.
+  client.on('error', () => undefined);
+  markLostConnection(client);
+  await client.connect().catch(rethrowMarked);
 }
 
 /** As {@link markLostConnection}, for connections that a pool does not get. */

@@ -56,6 +56,22 @@ describe('A node that starts before its database', () => {
     ]);
   });
 
+  it('waits while the database accepts connections and answers no statement', async () => {
+    let isSilent = true;
+    const silent = new DatabaseProxy(database, () => isSilent && silent.dropAllData());
+    const said: string[] = [];
+    const waiting = waitForDatabase(await silent.open(), { seconds: 60, say: (message) => said.push(message) });
+    try {
+      await Promise.race([waiting, until(() => said.length === 1)]);
+      isSilent = false;
+      silent.passDataAgain();
+      await waiting;
+      expect(said[0]).toBe('waiting up to 60 seconds for the database: Query read timeout');
+    } finally {
+      await silent.shut();
+    }
+  });
+
   it('waits for a host name that does not resolve yet', async () => {
     const said: string[] = [];
     const waiting = waitForDatabase(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { transformFile } from '@swc/core';
 
-const SOURCES = ['embedded-postgres', 'postgres-cluster'];
+const SOURCES = ['embedded-postgres', 'lost-connections', 'postgres-cluster'];
 const OWNER = `
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 const log = { info() {}, error(message) { console.log('log ' + message); } };
