@@ -80,9 +80,9 @@ export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
   }
 
   onResponseEnd(): void {
-    this.end('ended');
+    const gathering = this.end('ended');
     this.stream?.push(null);
-    this.gathering?.resolve(this.bytes());
+    gathering?.resolve(this.bytes());
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -134,10 +134,11 @@ export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
 
   private gather(maxBytes: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
+      if (this.failure) return reject(this.failure);
       this.gathering = { maxBytes, resolve, reject };
-      if (this.failure) reject(this.failure);
-      else if (this.assertLength(maxBytes) && this.state === 'ended') resolve(this.bytes());
-      else this.controller?.resume();
+      if (!this.assertLength(maxBytes)) return;
+      if (this.state === 'open') this.controller?.resume();
+      else this.end('ended')?.resolve(this.bytes());
     });
   }
 
@@ -147,26 +148,38 @@ export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
     return false;
   }
 
+  /** Hands the gathered bytes over. */
   private bytes(): Buffer {
-    const [first, ...others] = this.chunks;
-    return first && others.length === 0 ? first : Buffer.concat(this.chunks);
+    const chunks = this.chunks.splice(0);
+    const [first, ...others] = chunks;
+    return first && others.length === 0 ? first : Buffer.concat(chunks);
   }
 
   private fail(failure: FhirServerFailure): void {
     if (this.state === 'failed') return;
-    this.end('failed');
+    const { controller } = this;
+    const gathering = this.end('failed');
     this.failure = failure;
     this.chunks = [];
     this.settle.reject(failure);
-    this.gathering?.reject(failure);
+    gathering?.reject(failure);
     this.stream?.destroy(failure);
-    this.controller?.abort(failure);
+    controller?.abort(failure);
   }
 
-  private end(state: 'ended' | 'failed'): void {
+  /**
+   * Returns who waits for the whole answer. Keeps neither that nor the controller, by which undici's objects of one request
+   * refer to those of the next: such a chain of requests, with the bytes of all answers, would be freed only by a full garbage
+   * collection.
+   */
+  private end(state: 'ended' | 'failed'): Gathering | undefined {
+    const { gathering } = this;
     this.state = state;
+    this.controller = undefined;
+    this.gathering = undefined;
     clearTimeout(this.timer);
     this.request.cancellation?.remove(this.cancelled);
+    return gathering;
   }
 }
 
