@@ -14,11 +14,14 @@ export class BaseUrl {
   private readonly whole: RegExp;
   private readonly inside: RegExp;
   private readonly longest: number;
+  /** The other base as a pattern of `replace`, which costs half as much as a function. */
+  private readonly replacement: string;
 
   constructor(
     from: string,
     private readonly to: string,
   ) {
+    this.replacement = to.replaceAll('$', '$$$$');
     const base = from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('/', '\\\\?/');
     this.whole = new RegExp(`${base}(?![${segmentCharacter}])`, 'g');
     // In the middle of a stream the following character must have arrived already.
@@ -27,7 +30,7 @@ export class BaseUrl {
   }
 
   text(text: string): string {
-    return text.replace(this.whole, () => this.to);
+    return text.replace(this.whole, this.replacement);
   }
 
   /** The same for a body of any length, in constant memory. Addresses are ASCII, so bytes need not be decoded to find them. */

@@ -10,11 +10,14 @@ import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/s
 interface Membership {
   /** The R4 search parameter on these elements. */
   parameter: string;
-  /** The elements that name the patient; R5's name where it differs. */
-  elements: readonly string[];
+  /** The paths of the elements that name the patient; R5's name where it differs. */
+  elements: readonly (readonly string[])[];
 }
 
-const by = (parameter: string, ...elements: string[]): Membership => ({ parameter, elements });
+const by = (parameter: string, ...elements: string[]): Membership => ({
+  parameter,
+  elements: elements.map((path) => path.split('.')),
+});
 const patient = by('patient', 'patient');
 const patientAsSubject = by('patient', 'subject');
 const subject = by('subject', 'subject');
@@ -127,10 +130,15 @@ export function isAboutPatient(resource: unknown, patientId: string, serverBase:
   if (type === 'Patient') return member(resource, 'id') === patientId;
   const membership = typeof type === 'string' ? membershipOf(type) : undefined;
   if (!membership) return false;
-  const links = membership.elements
-    .flatMap((path) => valuesAt(resource, path.split('.')))
-    .map((reference) => linkOf(reference, patientId, serverBase));
-  return links.includes('patient') && !links.includes('unknown');
+  let isNamed = false;
+  for (const path of membership.elements) {
+    for (const reference of valuesAt(resource, path)) {
+      const link = linkOf(reference, patientId, serverBase);
+      if (link === 'unknown') return false;
+      isNamed ||= link === 'patient';
+    }
+  }
+  return isNamed;
 }
 
 /** The targets of a Provenance, as `Type/id`; undefined for any other resource, and where they cannot be resolved. */
@@ -174,9 +182,13 @@ function unversioned(reference: string, serverBase: string): string {
   return local.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');
 }
 
-function valuesAt(value: unknown, [first, ...rest]: string[]): unknown[] {
-  if (first === undefined) return [value];
-  return [member(value, first) ?? []].flat().flatMap((child) => valuesAt(child, rest));
+/** The values of an element, in any of the lists on the way to it. */
+function valuesAt(value: unknown, path: readonly string[], depth = 0): unknown[] {
+  const name = path[depth];
+  if (name === undefined) return [value];
+  const found = member(value, name) ?? [];
+  if (Array.isArray(found)) return found.flatMap((child) => valuesAt(child, path, depth + 1));
+  return valuesAt(found, path, depth + 1);
 }
 
 function member(value: unknown, name: string): unknown {

@@ -21,6 +21,11 @@ describe('replacing a FHIR base in JSON text', () => {
     expect(toOurs.text(from)).toBe(to);
   });
 
+  test('takes a base with dollar signs literally', () => {
+    const base = "https://hospital.example/$&/$$/$1/$'";
+    expect(new BaseUrl(theirs, base).text(`{"fullUrl":"${theirs}/Patient/1"}`)).toBe(`{"fullUrl":"${base}/Patient/1"}`);
+  });
+
   test('holds back no more of a stream than a base with escaped slashes could begin in', () => {
     const stream = toOurs.stream();
     stream.write('x'.repeat(200));

@@ -47,11 +47,13 @@ interface Bundle {
 export function keepOpen(text: string, limits: AnswerLimits): KeptAnswer {
   const bundle = bundleOf(text, limits.bundle);
   const parts = list(bundle.entry).map((entry) => partOf(entry, limits));
-  const found = foundIn(parts);
-  const entries = parts.map(({ resource, included, open }) => ({
-    included,
-    open: open ?? (resource !== undefined && limits.opensIncluded(resource, found)),
-  }));
+  let found: Map<string, Resource> | undefined;
+  const isOpen = ({ resource, open }: Part): boolean => {
+    if (open !== undefined || resource === undefined) return open === true;
+    found ??= foundIn(parts);
+    return limits.opensIncluded(resource, found);
+  };
+  const entries = parts.map((part) => ({ included: part.included, open: isOpen(part) }));
   const removed = entries.filter(({ included, open }) => !included && !open).length;
   // A resource that is included only for one that is left out would reveal the reference of that one.
   const keeps = entries.map(({ included, open }) => open && !(included && removed > 0));
