@@ -1,5 +1,5 @@
 import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
-import { classify, type Interaction } from '../domain/fhir-request.js';
+import { classify, type FhirRequest, type Interaction } from '../domain/fhir-request.js';
 import { isCheckedOperation } from '../domain/operation-parameters.js';
 import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';
@@ -145,9 +145,12 @@ export class Decisions {
     private readonly pages: PagingLinks,
   ) {}
 
-  /** Decides on a request of its own, or of a batch. Throws a {@link Refusal} unless it is permitted. */
-  async onRequest(request: GatewayRequest, token: VerifiedToken): Promise<AuthorizedRequest> {
-    const decision = this.begin(request, token);
+  /**
+   * Decides on a request of its own, or of a batch, which may have been classified before. Throws a {@link Refusal} unless it
+   * is permitted.
+   */
+  async onRequest(request: GatewayRequest, token: VerifiedToken, classified?: FhirRequest): Promise<AuthorizedRequest> {
+    const decision = this.begin(request, token, classified);
     return this.decided(decision, decision.fhir.interaction === 'operation' ? steps.operation : steps.single);
   }
 
@@ -156,13 +159,17 @@ export class Decisions {
     return this.decided(this.begin(request, token), steps.partOfTransaction);
   }
 
-  private begin(request: GatewayRequest, { facts, permissions: token }: VerifiedToken): Decision {
+  private begin(
+    request: GatewayRequest,
+    { facts, permissions: token }: VerifiedToken,
+    classified?: FhirRequest,
+  ): Decision {
     const { method, target } = request;
     const { exchange } = this.base;
     const decision: Decision = {
       request,
       token,
-      fhir: this.pages.requestOf(method, target, facts, Date.now()) ?? classify(method, target),
+      fhir: this.pages.requestOf(method, target, facts, Date.now()) ?? classified ?? classify(method, target),
       permissions: [],
       isLimited: true,
       pageLink: (url) => this.pages.linkFor(url, exchange.serverBase, decision.fhir, facts, Date.now()),

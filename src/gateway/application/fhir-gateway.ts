@@ -1,4 +1,4 @@
-import { isBundle } from '../domain/fhir-request.js';
+import { type FhirRequest, isBundle } from '../domain/fhir-request.js';
 import type { Authentication, VerifiedToken } from './access/authentication.js';
 import type { LimitedAccess } from './access/limited-access.js';
 import type { Operations } from './access/operations.js';
@@ -32,13 +32,17 @@ export class FhirGateway {
   /** Throws a {@link Refusal} unless it has an answer. */
   async handle(request: GatewayRequest): Promise<GatewayAnswer> {
     const token = await this.authentication.verify(request);
-    return this.audit.recorded(request, token.facts, () =>
-      isBundle(request.method, request.target) ? this.bundle(request, token) : this.single(request, token),
+    return this.audit.recorded(request, token.facts, (fhir) =>
+      isBundle(request.method, request.target) ? this.bundle(request, token) : this.single(request, token, fhir),
     );
   }
 
-  private async single(request: GatewayRequest, token: VerifiedToken): Promise<GatewayAnswer> {
-    const authorized = await this.decisions.onRequest(request, token);
+  private async single(
+    request: GatewayRequest,
+    token: VerifiedToken,
+    fhir: FhirRequest | undefined,
+  ): Promise<GatewayAnswer> {
+    const authorized = await this.decisions.onRequest(request, token, fhir);
     if (authorized.fhir.interaction === 'operation') return this.access.operations.handle(authorized);
     return authorized.isLimited ? this.access.limited.handle(authorized) : this.access.unlimited.handle(authorized);
   }
@@ -46,7 +50,7 @@ export class FhirGateway {
   /** The whole is recorded beside its parts: those of a transaction are carried out together, by the server. */
   private bundle(request: GatewayRequest, token: VerifiedToken): Promise<GatewayAnswer> {
     return this.bundles.handle(request, {
-      handle: (part) => this.audit.noted(part, token.facts, () => this.single(part, token)),
+      handle: (part) => this.audit.noted(part, token.facts, (fhir) => this.single(part, token, fhir)),
       decide: async (part) => {
         const authorized = await this.decisions.onPartOfTransaction(part, token);
         const version = authorized.isLimited ? await this.access.limited.check(authorized) : undefined;

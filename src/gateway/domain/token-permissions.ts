@@ -18,8 +18,8 @@ export interface TokenClaims {
 export type AccessLevel = 'all' | 'some' | 'none';
 
 /**
- * The permissions of one access token at one FHIR base. Built once for each request: scopes are parsed here and nowhere
- * else. Everything is decided on types alone, so that a refusal reveals nothing about existing resources.
+ * The permissions of one access token at one FHIR base. Built once for all requests with the token: scopes are parsed here and
+ * nowhere else. Everything is decided on types alone, so that a refusal reveals nothing about existing resources.
  *
  * An `action` is a letter of a scope (`SMART 2.2 §scopes-for-requesting-fhir-resources`); the type `*` stands for every
  * type.

@@ -14,6 +14,9 @@ import { type Proven, proofSeconds, verifyProof } from '../engine/tokens/dpop-pr
  */
 @Injectable()
 export class TokenReader implements AccessTokens {
+  /** By the content of a self-contained token, which is one object for as long as the token is remembered (decision 0052). */
+  private readonly known = new WeakMap<Token, AccessTokenFacts>();
+
   constructor(
     private readonly lookup: AccessTokenLookup,
     private readonly bases: RequestedBases,
@@ -31,19 +34,12 @@ export class TokenReader implements AccessTokens {
     const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
     const base = this.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
-    const { patient, encounter } = (found.extra ?? {}) as Record<string, string | undefined>;
-    return {
-      id: found.jti,
-      clientId: found.clientId,
-      accountId: found.accountId,
-      grantId: found.grantId,
-      scopes: (found.scope ?? '').split(' ').filter(Boolean),
-      audience: String(found.aud),
-      patient,
-      encounter,
-      fhirUser: account?.fhirUser === undefined ? undefined : `${base?.url}/${account.fhirUser}`,
-      expiresAt: found.exp ?? 0,
-    };
+    const fhirUser = account?.fhirUser === undefined ? undefined : `${base?.url}/${account.fhirUser}`;
+    const known = this.known.get(found);
+    if (known && known.fhirUser === fhirUser) return known;
+    const facts = factsOf(found, found.clientId, fhirUser);
+    this.known.set(found, facts);
+    return facts;
   }
 
   /** True if a bound token has a fresh proof by its key, used once, and any other token has none. */
@@ -51,4 +47,24 @@ export class TokenReader implements AccessTokens {
     if (jkt === undefined || proof === undefined) return jkt === undefined && proof === undefined;
     return proof.thumbprint === jkt && this.records.insertOnce('DPoP', `${jkt}\n${proof.jti}`, 2 * proofSeconds);
   }
+}
+
+function factsOf(
+  { jti, accountId, grantId, scope = '', aud, extra = {}, exp = 0 }: Token,
+  clientId: string,
+  fhirUser: string | undefined,
+): AccessTokenFacts {
+  const { patient, encounter } = extra as Record<string, string | undefined>;
+  return Object.freeze({
+    id: jti,
+    clientId,
+    accountId,
+    grantId,
+    scopes: Object.freeze(scope.split(' ').filter(Boolean)),
+    audience: String(aud),
+    patient,
+    encounter,
+    fhirUser,
+    expiresAt: exp,
+  });
 }

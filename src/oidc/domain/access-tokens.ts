@@ -12,7 +12,7 @@ export interface ProvenRequest {
 /** An invalid proof, whatever the token is (RFC 9449 §7.1 `invalid_dpop_proof`). */
 export class InvalidProof extends Error {}
 
-/** Content of a valid, unrevoked access token. */
+/** Content of a valid, unrevoked access token: one object for many requests, which none may change. */
 export interface AccessTokenFacts {
   /** Identifies the token; never the token itself. */
   id: string;
@@ -21,7 +21,7 @@ export interface AccessTokenFacts {
   accountId?: string;
   /** The Grant it belongs to; absent for client_credentials. */
   grantId?: string;
-  scopes: string[];
+  scopes: readonly string[];
   audience: string;
   /** Id (not reference) of the patient in context. */
   patient?: string;

@@ -22,6 +22,9 @@ export interface VerifiedToken {
 
 /** Verifies the access tokens of requests at one FHIR base. */
 export class Authentication {
+  /** Kept as long as the token's facts are, which are the same object for all requests of a moment. */
+  private readonly permissions = new WeakMap<AccessTokenFacts, TokenPermissions>();
+
   constructor(
     private readonly tokens: AccessTokens,
     /** The base as clients see it; tokens for another one permit nothing here. */
@@ -36,7 +39,15 @@ export class Authentication {
       throw error instanceof InvalidProof ? invalidProof() : error;
     });
     if (facts?.audience !== this.fhirBase) throw invalidToken();
-    return { facts, permissions: new TokenPermissions(facts, this.fhirBase) };
+    return { facts, permissions: this.permissionsOf(facts) };
+  }
+
+  private permissionsOf(facts: AccessTokenFacts): TokenPermissions {
+    const known = this.permissions.get(facts);
+    if (known) return known;
+    const permissions = new TokenPermissions(facts, this.fhirBase);
+    this.permissions.set(facts, permissions);
+    return permissions;
   }
 }
 

@@ -10,6 +10,9 @@ import { accessPostJobs } from './access-posts.js';
 
 const longestTarget = 2_000;
 
+/** Gets the request as it is recorded; undefined for one that is not understood, or is none of its own (a batch, a sealed link). */
+type CarryOut = (fhir: FhirRequest | undefined) => Promise<GatewayAnswer>;
+
 /**
  * The audit record of accesses to the FHIR server. Requests without a valid token are not recorded: they reach
  * nothing.
@@ -21,11 +24,7 @@ export class AccessAudit {
   ) {}
 
   /** Carries the request out and records it, with the outcome, and gives the answer only once that is in the database. */
-  async recorded(
-    request: GatewayRequest,
-    bearer: AccessTokenFacts,
-    carryOut: () => Promise<GatewayAnswer>,
-  ): Promise<GatewayAnswer> {
+  async recorded(request: GatewayRequest, bearer: AccessTokenFacts, carryOut: CarryOut): Promise<GatewayAnswer> {
     const answer = await this.noted(request, bearer, carryOut).catch(async (error: unknown) => {
       await this.assertWritten();
       throw error;
@@ -38,14 +37,10 @@ export class AccessAudit {
   }
 
   /** The same for a part of a request that is recorded after it: no client has the answer before that. */
-  async noted(
-    request: GatewayRequest,
-    bearer: AccessTokenFacts,
-    carryOut: () => Promise<GatewayAnswer>,
-  ): Promise<GatewayAnswer> {
+  async noted(request: GatewayRequest, bearer: AccessTokenFacts, carryOut: CarryOut): Promise<GatewayAnswer> {
     this.batch.assertRoom();
     const fhir = tryClassify(request.method, request.target);
-    const answer = await carryOut().catch((error: unknown) => {
+    const answer = await carryOut(fhir).catch((error: unknown) => {
       this.add(request, bearer, fhir, asRefusal(error).status);
       throw error;
     });
