@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
-import { startUpstream } from '../support/gateway.js';
+import { startUpstream } from '../support/fhir/gateway.js';
 
 const bytes = 60_000;
 const answers = 100;
