@@ -21,8 +21,6 @@ export function antdStyles(): Plugin {
     resolveId: (id) => (id === name ? `\0${name}` : undefined),
     load(id) {
       if (id === `\0${name}`) return styles();
-      // Tooltips that share one bubble, which none here do; it brings along all that opens beside something else.
-      if (id.endsWith('antd/es/tooltip/UniqueProvider/index.js')) return 'export default ({ children }) => children;';
       return undefined;
     },
     transform(code, id) {

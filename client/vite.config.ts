@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { antdStyles } from './antd-styles.js';
+import { groups } from './chunks.js';
+import { libraryParts } from './library-parts.js';
 import { precompress } from './precompress.js';
 import { preloadLinks } from './preload-links.js';
 import { texts } from './src/shared/i18n/en/texts.js';
@@ -18,31 +20,11 @@ const textsFile: Plugin = {
   },
 };
 
-/** Few chunks, since each costs a phone a way to the server and back, and yet nothing on a page that is of others only. */
-const groups = [
-  { name: 'vendor', tags: ['$initial' as const], test: /node_modules/ },
-  { name: 'core', tags: ['$initial' as const] },
-  {
-    name: 'common',
-    test: new RegExp(
-      [
-        'client/src/(api|shared)/(?!list|.*(password|rich-text|text-dialog|-frame|claims|two-factor))',
-        'client/src/app/shells/.*(bar|[.]module|account-badge)',
-        'src/contract/',
-        'node_modules/@ant-design/icons',
-        'node_modules/@rc-component/util/',
-      ].join('|'),
-    ),
-    minShareCount: 2,
-    includeDependenciesRecursively: false,
-  },
-];
-
 export default defineConfig({
   root: import.meta.dirname,
   // The server writes the path of its issuer in front, and chunks find each other by where they lie themselves.
   base: './',
-  plugins: [antdStyles(), react(), textsFile, preloadLinks(), precompress()],
+  plugins: [libraryParts(), antdStyles(), react(), textsFile, preloadLinks(), precompress()],
   // Replaced by the server in every answer, so that the Content-Security-Policy needs no 'unsafe-inline'.
   html: { cspNonce: '__CSP_NONCE__' },
   define: { __APP_VERSION__: JSON.stringify(version) },
@@ -50,6 +32,8 @@ export default defineConfig({
     outDir: '../dist/client',
     emptyOutDir: true,
     sourcemap: false,
+    // Every browser that knows the language level of the build preloads modules by itself.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       treeshake: { moduleSideEffects: [{ test: /@rc-component/, sideEffects: false }] },
       output: { codeSplitting: { groups } },

@@ -2,7 +2,7 @@ import { ClockCircleOutlined, EditOutlined, LockOutlined } from '@ant-design/ico
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { Tick } from '../../../../src/contract/rules/scopes/scope-choice.js';
-import { translateScope } from '../../shared/i18n/messages.js';
+import { translateScope } from '../../shared/i18n/scope-texts.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import styles from './consent-page.module.css';
 import { badgesOf, type Mark } from './selection.js';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { translateScope } from '../../shared/i18n/messages.js';
+import { translateScope } from '../../shared/i18n/scope-texts.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';

@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { en } from './en/en.js';
+import type { en } from './en/en.js';
+import { firstTexts } from './en/first.js';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -8,12 +9,15 @@ declare module 'i18next' {
   }
 }
 
-/** One catalogue per language; React escapes what is put into a text, so i18next must not do it a second time. */
+/**
+ * One catalogue per language, whose English comes in two parts (`signed-in-texts.ts`). React escapes what is put into a text, so
+ * i18next must not do it a second time.
+ */
 export const i18n = i18next.createInstance();
 void i18n.use(initReactI18next).init({
   lng: 'en',
   fallbackLng: 'en',
-  resources: { en: { translation: en } },
+  resources: { en: { translation: firstTexts } },
   interpolation: { escapeValue: false },
   initAsync: false,
 });

@@ -4,7 +4,9 @@ import { fieldRequired, tooLong } from '../../../../src/contract/rules/text.js';
 import * as claims from '../../../../src/contract/rules/users/claims.js';
 import { i18n } from './i18n.js';
 import { exactDuration, wantedLanguages } from './language.js';
-import { translateAnswer, translateMessage, translateProblems, translateScope } from './messages.js';
+import { translateAnswer, translateMessage, translateProblems } from './messages.js';
+import { translateScope } from './scope-texts.js';
+import './signed-in-texts.js';
 
 const german = {
   messages: {

@@ -1,6 +1,5 @@
 import { type FieldProblem, fillIn, type Message } from '../../../../src/contract/messages/message.js';
 import type { ProblemCode, ProblemItem } from '../../../../src/contract/problem.js';
-import { describeScope, type ScopeDescription } from '../../../../src/contract/rules/scopes/scope-description.js';
 import { i18n } from './i18n.js';
 import { locale } from './language.js';
 
@@ -22,11 +21,6 @@ export function translateAnswer(english: string, answered: ProblemCode | undefin
 
 function textOf(language: string, code: string): string | undefined {
   return i18n.getResource(language, 'translation', `messages.${code}`);
-}
-
-/** Describes the access that a scope gives an app, in the language of the page. */
-export function translateScope(scope: string): ScopeDescription {
-  return describeScope(scope, (place, values) => textAt(`scopes.${place}`, values));
 }
 
 /** The text at a key that is put together, which the compiler cannot know. */

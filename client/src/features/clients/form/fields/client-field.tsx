@@ -1,4 +1,5 @@
 import { Checkbox, Input, Radio, Switch } from 'antd';
+import TextArea from 'antd/es/input/TextArea';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm } from '../../../../../../src/contract/clients.js';
@@ -97,7 +98,7 @@ function LineField({ field, optional }: { field: Line; optional: boolean }) {
           value: draft[field],
           onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
         };
-        if (field === 'description') return <Input.TextArea {...props} rows={3} />;
+        if (field === 'description') return <TextArea {...props} rows={3} />;
         return technical.includes(field) ? (
           <Input {...props} className={styles.code} spellCheck={false} autoCapitalize="none" />
         ) : (

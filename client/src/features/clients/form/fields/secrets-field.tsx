@@ -1,5 +1,6 @@
 import { CopyOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Input, Radio } from 'antd';
+import TextArea from 'antd/es/input/TextArea';
 import { useTranslation } from 'react-i18next';
 import type { ClientSecretForm } from '../../../../../../src/contract/clients.js';
 import { copy } from '../../../../shared/browser/copy.js';
@@ -180,7 +181,7 @@ function SecretValue({
     >
       {(control) =>
         kind === 'JWK' ? (
-          <Input.TextArea
+          <TextArea
             {...control}
             className={styles.code}
             status={control['aria-invalid'] ? 'error' : ''}

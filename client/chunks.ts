@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Rolldown } from 'vite';
+import { type LoadedPage, loadedPages } from '../src/contract/rules/pages.js';
+
+type Context = Rolldown.ChunkingContext;
+
+const filesOf = ({ file, shell }: LoadedPage) =>
+  [`features/${file}`, ...(shell ? [`app/shells/${shell}`] : [])].map((name) =>
+    join(import.meta.dirname, 'src', `${name}.tsx`),
+  );
+/** The frame of each page's files. */
+const shellOf = new Map(loadedPages.flatMap((page) => filesOf(page).map((file) => [file, page.shell ?? 'none'])));
+const loginFiles = new Set(loadedPages.filter(({ path }) => path === '/login').flatMap(filesOf));
+
+/** Modules that pass on a whole library, of which a page needs a part. */
+const barrel = /\/(?:react-i18next|@rc-component\/(?:form|input))\/(?:dist\/)?es\/index\.js$/;
+
+/** The files of pages and shells that import a module, directly or through others. */
+function pagesWith(id: string, context: Context, known = new Set<string>()): string[] {
+  if (known.has(id)) return [];
+  known.add(id);
+  const importers = (context.getModuleInfo(id)?.importers ?? []).filter((one) => !barrel.test(one));
+  return [...(shellOf.has(id) ? [id] : []), ...importers.flatMap((one) => pagesWith(one, context, known))];
+}
+
+/** The chunk of a module that several pages share. A page loads little that only others need. */
+function sharedChunk(id: string, context: Context): string | null {
+  const pages = pagesWith(id, context);
+  if (pages.length < 2) return null;
+  if (pages.some((page) => loginFiles.has(page))) return 'sign-in';
+  const frames = [...new Set(pages.map((page) => shellOf.get(page)))].sort();
+  return new Set(pages).size >= 3 ? frames.join('-') : null;
+}
+
+/** Few chunks, since each costs a phone a round trip to the server. */
+export const groups = [
+  { name: 'vendor', tags: ['$initial' as const], test: /node_modules/ },
+  { name: 'core', tags: ['$initial' as const] },
+  { name: sharedChunk, includeDependenciesRecursively: false },
+];

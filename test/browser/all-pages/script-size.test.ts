@@ -1,0 +1,47 @@
+import { useBrowser } from '../../support/browser/browser.js';
+import { beSignedIn, expectLogin, expectPage } from '../../support/browser/pages.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
+
+const browser = useBrowser();
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: [people.admin, people.patient] } });
+});
+
+afterEach(() => browser.closePages());
+afterAll(() => portal.close());
+
+/** Kilobytes of all scripts that a new browser loads at an address, compressed as it asks for them where there is TLS. */
+async function scriptSize(path: string, heading: string): Promise<number> {
+  const page = await browser.open();
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') loaded.push(request.url());
+  });
+  if (path.startsWith('/admin')) await beSignedIn(page, portal.issuer, people.admin);
+  if (path.startsWith('/user')) await beSignedIn(page, portal.issuer, people.patient);
+  await page.goto(portal.issuer + path);
+  if (path === '/login') await expectLogin(page);
+  else await expectPage(page, path, heading);
+  await page.waitForLoadState('networkidle');
+  const sizes = loaded.map(async (url) => {
+    const answer = await fetch(url, { headers: { 'accept-encoding': 'br' } });
+    await answer.body?.cancel();
+    return Number(answer.headers.get('content-length'));
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1000;
+}
+
+describe('The scripts of a page', () => {
+  it.each([
+    ['/login', 'Sign in', 214],
+    ['/user/grants', 'Manage Apps', 265],
+    ['/admin/dashboard', 'Dashboard', 300],
+  ])('of %s are no more than is wanted', async (path, heading, limit) => {
+    const size = await scriptSize(path, heading);
+    expect(size).toBeGreaterThan(100);
+    expect(size).toBeLessThanOrEqual(limit);
+  });
+});
