@@ -35,8 +35,8 @@ export async function lists(table, { what, path, fixed = {}, queries, fill, conf
       });
       await database.connect();
       await fill(database, rows).finally(() => database.end());
-      const { headers } = await signIn(server.origin, admin);
-      await work({ ...server, rows, headers: headers() });
+      const visitor = await signIn(server.origin, admin);
+      await work({ ...server, rows, headers: visitor.headers() });
     });
   }
 }

@@ -25,3 +25,4 @@ export { AccessPostTurns1763700000048 } from './1763700000048-access-post-turns.
 export { Jobs1763700000049 } from './1763700000049-jobs.js';
 export { GrantIndex1763700000051 } from './1763700000051-grant-index.js';
 export { RoomForChanges1763700000053 } from './1763700000053-room-for-changes.js';
+export { ClientListingTags1763700000054 } from './1763700000054-client-listing-tags.js';

@@ -31,8 +31,9 @@ export class ClientChanges {
   /** Without `tagIds` the tags stay as they are. */
   async change(before: Client, client: Client, tagIds?: string[]): Promise<ClientView> {
     const viewBefore = await this.view(before);
-    await this.clients.change(client);
+    // The tags first: deleting a tag locks its links before the listing of their clients, which changing a client locks.
     if (tagIds) await this.clients.tag(client, tagIds);
+    await this.clients.change(client);
     if (!client.enabled || client.clientId !== before.clientId) await this.revocations.revokeClient(before.clientId);
     const view = await this.view(client);
     await this.record('client.changed', viewBefore, view);

@@ -93,9 +93,7 @@ export class PostgresClientViews extends ClientViews {
     );
     return words.map((text) => {
       const found = rows.find(({ word }) => word === text);
-      return found
-        ? { text, links: { table: 'client_tag_link', row: 'client', key: 'tag', keys: found.keys } }
-        : { text };
+      return found ? { text, links: { column: 'tags', keys: found.keys } } : { text };
     });
   }
 
@@ -120,10 +118,7 @@ function kindOf({ isEnabled, grantTypes: wanted }: ClientListQuery): Condition[]
 
 function tagsOf({ tags }: ClientListQuery): Condition[] {
   if (tags.length === 0) return [];
-  return [
-    (bind) =>
-      `EXISTS (SELECT FROM client_tag_link link WHERE link.client = client_listing.id AND link.tag = ANY (${bind(tags)}))`,
-  ];
+  return [(bind) => `tags && ${bind(tags)}::uuid[]`];
 }
 
 function typesOf({ clientTypes }: ClientListQuery): Condition[] {

@@ -46,9 +46,12 @@ export class PostgresClients extends Clients {
     if (rows.length !== new Set(tagIds).size) {
       throw Problem.invalid([{ field: 'clientTags', messages: [message('client-tag-gone')] }]);
     }
-    await this.database.query('DELETE FROM client_tag_link WHERE client = $1', [client.id]);
+    await this.database.query('DELETE FROM client_tag_link WHERE client = $1 AND tag <> ALL ($2::uuid[])', [
+      client.id,
+      tagIds,
+    ]);
     await this.database.query(
-      'INSERT INTO client_tag_link (client, tag) SELECT DISTINCT $1::uuid, unnest($2::uuid[])',
+      'INSERT INTO client_tag_link (client, tag) SELECT DISTINCT $1::uuid, unnest($2::uuid[]) ON CONFLICT DO NOTHING',
       [client.id, tagIds],
     );
   }

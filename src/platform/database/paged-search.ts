@@ -9,8 +9,8 @@ export type Condition = (bind: (value: unknown) => string) => string;
 export interface Word {
   exact?: string;
   text: string;
-  /** Also finds the rows that a link table ties to one of these keys. */
-  links?: { table: string; row: string; key: string; keys: string[] };
+  /** Also finds the rows that have one of these keys in a column of keys, which has an index. */
+  links?: { column: string; keys: string[] };
 }
 
 export interface PagedTable {
@@ -70,8 +70,8 @@ export class PagedSearch {
   private async areCommon(words: Word[]): Promise<boolean> {
     const { parameters, all } = statement();
     const { rows } = await this.database.query<{ share: number | null }>(
-      `SELECT avg((${all(words.map((word) => foundBy(word, 'sample')))})::int)::float8 AS share
-         FROM (SELECT id, search_text FROM ${this.table.listing} ORDER BY id LIMIT ${sampled}) AS sample`,
+      `SELECT avg((${all(words.map(foundBy))})::int)::float8 AS share
+         FROM (SELECT * FROM ${this.table.listing} ORDER BY id LIMIT ${sampled}) AS sample`,
       parameters,
     );
     return (rows[0]?.share ?? 0) >= common;
@@ -84,7 +84,7 @@ export class PagedSearch {
       isOfKind(query)
         ? `SELECT coalesce(sum(${counted}), 0)::int AS total FROM ${tally} WHERE ${all(query.kind)}`
         : `SELECT count(*)::int AS total
-             FROM (SELECT FROM ${listing} WHERE ${all(conditionsOf(query, listing))} LIMIT ${countedMatches}) AS matching`,
+             FROM (SELECT FROM ${listing} WHERE ${all(conditionsOf(query))} LIMIT ${countedMatches}) AS matching`,
       parameters,
     );
     return rows[0]?.total ?? 0;
@@ -95,7 +95,7 @@ export class PagedSearch {
     const { name, listing } = this.table;
     const { columns, sortKey, pageSize } = query;
     const { bind, parameters, all } = statement();
-    const conditions = all(conditionsOf(query, listing));
+    const conditions = all(conditionsOf(query));
     // The pieces are a subquery of their own, or PostgreSQL may use another index and compute them for each of its
     // rows.
     const candidates = byPieces
@@ -127,7 +127,7 @@ export class PagedSearch {
     const { bind, parameters, all } = statement();
     const { rows } = await this.database.query<Row>(
       `WITH page AS (
-         SELECT id, ${sortKey} AS sort_key FROM ${listing} WHERE ${all(conditionsOf(query, listing))}
+         SELECT id, ${sortKey} AS sort_key FROM ${listing} WHERE ${all(conditionsOf(query))}
           ${orderOf(query, sortKey, 'id', fromEnd)}
           LIMIT ${length} OFFSET ${bind(fromEnd ? totalCount - offset - length : offset)})
        SELECT listed.* FROM page
@@ -150,18 +150,16 @@ export function wordsOf(searchTerm: string): string[] {
   return [...new Set(words.length === 0 && term !== '' ? [term] : words)];
 }
 
-function conditionsOf({ kind, further, words }: PagedQuery, listing: string): Condition[] {
-  return [...kind, ...further, ...words.map((word) => foundBy(word, listing))];
+function conditionsOf({ kind, further, words }: PagedQuery): Condition[] {
+  return [...kind, ...further, ...words.map(foundBy)];
 }
 
 /** `strpos` takes the word literally: `%` and `_` are ordinary characters (security I-11). */
-function foundBy(word: Word, listing: string): Condition {
+function foundBy(word: Word): Condition {
   return (bind) => {
     const inText = `strpos(search_text, ${textOf(word)(bind)}) > 0`;
     if (!word.links) return inText;
-    const { table, row, key, keys } = word.links;
-    return `(${inText} OR EXISTS (
-      SELECT FROM ${table} AS link WHERE link.${row} = ${listing}.id AND link.${key} = ANY (${bind(keys)})))`;
+    return `(${inText} OR ${word.links.column} && ${bind(word.links.keys)}::uuid[])`;
   };
 }
 
@@ -171,9 +169,8 @@ function lookedUp(word: Word, listing: string): Condition {
     const text = textOf(word)(bind);
     const hasPieces = `text_pieces(search_text, 1) @> text_pieces(${text}, least(length(${text}), 3))`;
     if (!word.links) return hasPieces;
-    const { table, row, key, keys } = word.links;
     return `id IN (SELECT id FROM ${listing} WHERE ${hasPieces}
-      UNION ALL SELECT ${row} FROM ${table} WHERE ${key} = ANY (${bind(keys)}))`;
+      UNION ALL SELECT id FROM ${listing} WHERE ${word.links.column} && ${bind(word.links.keys)}::uuid[])`;
   };
 }
 
