@@ -1,5 +1,6 @@
+import { beSignedIn } from '../../support/';
 import { useBrowser } from '../../support/browser/browser.js';
-import { beSignedIn, expectLogin, expectPage } from '../../support/browser/pages.js';
+import { expectLogin, expectPage } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
