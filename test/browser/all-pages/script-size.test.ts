@@ -1,6 +1,5 @@
-import { beSignedIn } from '../../support/';
 import { useBrowser } from '../../support/browser/browser.js';
-import { expectLogin, expectPage } from '../../support/browser/pages.js';
+import { expectLogin, expectPage, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -21,8 +20,8 @@ async function scriptSize(path: string, heading: string): Promise<number> {
   page.on('request', (request) => {
     if (request.resourceType() === 'script') loaded.push(request.url());
   });
-  if (path.startsWith('/admin')) await beSignedIn(page, portal.issuer, people.admin);
-  if (path.startsWith('/user')) await beSignedIn(page, portal.issuer, people.patient);
+  if (path.startsWith('/admin')) await signInByApi(page, portal.issuer, people.admin);
+  if (path.startsWith('/user')) await signInByApi(page, portal.issuer, people.patient);
   await page.goto(portal.issuer + path);
   if (path === '/login') await expectLogin(page);
   else await expectPage(page, path, heading);
