@@ -5,7 +5,7 @@ import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
 
 /** Ties a control to its label and to all that is said about it. */
-interface Control {
+export interface Control {
   id: string;
   'aria-describedby': string;
   'aria-invalid': boolean;

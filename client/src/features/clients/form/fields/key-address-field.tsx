@@ -1,9 +1,10 @@
 import { CheckCircleFilled } from '@ant-design/icons';
-import { Button, Input } from 'antd';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useCheckKeysMutation } from '../../../../api/clients.js';
 import { formErrors } from '../../../../api/failures/form-errors.js';
 import styles from '../form.module.css';
+import { CodeInput } from './code-input.js';
 import { Field, Wrong } from './field.js';
 
 /** The address of a client's published keys; it can be tested before saving. */
@@ -33,12 +34,8 @@ export function KeyAddressField({
       >
         {(control) => (
           <div className={styles.withButtons}>
-            <Input
-              {...control}
-              className={styles.code}
-              status={control['aria-invalid'] ? 'error' : ''}
-              spellCheck={false}
-              autoComplete="off"
+            <CodeInput
+              control={control}
               value={url}
               onChange={({ target }) => {
                 reset();

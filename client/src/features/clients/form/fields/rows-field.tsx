@@ -1,9 +1,10 @@
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons';
-import { Button, Input } from 'antd';
+import { Button } from 'antd';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
+import { CodeInput } from './code-input.js';
 import { Field, FieldGroup } from './field.js';
 
 type TextList = 'redirectUris' | 'postLogoutRedirectUris' | 'requiredScopes';
@@ -28,12 +29,8 @@ export function TextRows({ field, help, optional }: { field: TextList; help?: Re
                 labelHidden
               >
                 {(control) => (
-                  <Input
-                    {...control}
-                    className={styles.code}
-                    status={control['aria-invalid'] ? 'error' : ''}
-                    spellCheck={false}
-                    autoComplete="off"
+                  <CodeInput
+                    control={control}
                     value={text}
                     onChange={({ target }) => set(field, rows.with(index, target.value))}
                     onPressEnter={(event) => {

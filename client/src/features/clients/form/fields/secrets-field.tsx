@@ -18,6 +18,7 @@ import {
   secretOf,
 } from '../state/secret-draft.js';
 import { useClientFormState } from '../state/use-client-form.js';
+import { CodeInput } from './code-input.js';
 import { Field, FieldGroup, Wrong } from './field.js';
 import { KeyAddressField } from './key-address-field.js';
 import { RemoveRow, useRowFocus } from './rows-field.js';
@@ -193,12 +194,8 @@ function SecretValue({
           />
         ) : (
           <div className={styles.withButtons}>
-            <Input
-              {...control}
-              className={styles.code}
-              status={control['aria-invalid'] ? 'error' : ''}
-              spellCheck={false}
-              autoComplete="off"
+            <CodeInput
+              control={control}
               value={secret.secret ?? ''}
               onChange={({ target }) => onChange({ secret: target.value })}
             />
