@@ -51,17 +51,6 @@ async function optionsFor(app: SmartApp, returnUrl: string): Promise<LoginOption
   return answer.json<LoginOptions & Record<string, unknown>>();
 }
 
-/** Consents to everything on the consent page at `address`. Returns the claims of the id_token. */
-async function idTokenAt(app: SmartApp, address: string): Promise<Record<string, unknown>> {
-  const { pathname, searchParams } = new URL(address);
-  expect(pathname).toBe('/user/consent');
-  const returnUrl = searchParams.get('returnUrl') ?? '';
-  await app.consent(returnUrl, await app.offeredScopes(returnUrl));
-  const landed = new URL(await app.follow(returnUrl));
-  const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
-  return decodeJwt(tokens.id_token ?? '');
-}
-
 describe('An app whose user signs in at an identity provider', () => {
   it('gets its response on any node', async () => {
     const app = new SmartApp(portal);
@@ -71,7 +60,7 @@ describe('An app whose user signs in at an identity provider', () => {
     app.browser.port = portal.ports[1] ?? 0;
     const { location: on = '' } = await app.browser.get(callback);
     expect(on).toBe(new URL(returnUrl, portal.issuer).href);
-    const claims = await idTokenAt(app, await app.follow(on));
+    const claims = await app.idTokenAt(await app.follow(on));
     expect(claims).toMatchObject({ amr: ['external'], acr: 'aal1', auth_time: expect.any(Number) });
   });
 
@@ -186,7 +175,7 @@ describe('K-15 A client that requires two factors', () => {
 
   it('accepts the second factor of the provider', async () => {
     const { app, at } = await stopped('otto');
-    expect(await idTokenAt(app, at.href)).toMatchObject({ amr: ['external', 'mfa'], acr: 'aal2' });
+    expect(await app.idTokenAt(at.href)).toMatchObject({ amr: ['external', 'mfa'], acr: 'aal2' });
   });
 
   it('otherwise asks for one of the portal, at the first and at later sign-ins', async () => {
@@ -197,7 +186,7 @@ describe('K-15 A client that requires two factors', () => {
     const setup = (await app.browser.get(`/api/twofactor/enable?${query}`)).json<Record<string, string>>();
     const verificationCode = authenticatorCode(setup.sharedKey ?? '');
     expect((await app.browser.post('/api/twofactor/enable', { verificationCode, returnUrl })).status).toBe(200);
-    const claims = await idTokenAt(app, await app.follow(returnUrl));
+    const claims = await app.idTokenAt(await app.follow(returnUrl));
     expect(claims).toMatchObject({ amr: ['external', 'otp', 'mfa'], acr: 'aal2' });
     const next = await stopped('grace');
     expect(next.at.pathname).toBe('/user/two-factor-required');

@@ -1,4 +1,3 @@
-import { decodeJwt } from 'jose';
 import { returnUrlOf, SmartApp } from '../support/apps/smart-app.js';
 import { confidentialApp, publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
@@ -60,16 +59,6 @@ async function enrolAt(app: SmartApp, returnUrl: string): Promise<EnabledTwoFact
   return { key, ...answer.json<{ recoveryCodes: string[] }>() };
 }
 
-async function idTokenAt(app: SmartApp, consentPage: string): Promise<Record<string, unknown>> {
-  const { pathname, searchParams } = new URL(consentPage);
-  expect(pathname).toBe('/user/consent');
-  const returnUrl = searchParams.get('returnUrl') ?? '';
-  await app.consent(returnUrl, await app.offeredScopes(returnUrl));
-  const landed = new URL(await app.follow(returnUrl));
-  const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
-  return decodeJwt(tokens.id_token ?? '');
-}
-
 /** Changes the session as if it had begun without a second factor. */
 async function weaken(): Promise<void> {
   await portal.query(
@@ -107,7 +96,7 @@ describe('a client that requires two factors', () => {
     const app = appOf();
     const returnUrl = await stopped(app);
     await enrolAt(app, returnUrl);
-    const claims = await idTokenAt(app, await app.follow(returnUrl));
+    const claims = await app.idTokenAt(await app.follow(returnUrl));
     expect(claims).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'], auth_time: expect.any(Number) });
   });
 
@@ -133,7 +122,7 @@ describe('a client that requires two factors', () => {
       (await app.browser.post('/api/twofactor/verify', { verificationCode: authenticatorCode(key), returnUrl: again }))
         .status,
     ).toBe(204);
-    expect(await idTokenAt(app, await app.follow(again))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
+    expect(await app.idTokenAt(await app.follow(again))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
   });
 
   it('asks a session without a second factor for a code, and refuses wrong ones and those of others', async () => {
@@ -155,7 +144,7 @@ describe('a client that requires two factors', () => {
     expect(done.status).toBe(204);
     // E-02: a new session id.
     expect(agent.cookies.get('gatehouse_session')).not.toBe(before);
-    expect(await idTokenAt(app, await app.follow(next))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
+    expect(await app.idTokenAt(await app.follow(next))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
   });
 
   it('accepts a recovery code as well', async () => {
@@ -165,7 +154,7 @@ describe('a client that requires two factors', () => {
     const returnUrl = pageOf(returnUrlPage(await app.authorize()));
     const done = await agent.post('/api/twofactor/verify-recovery', { recoveryCode: recoveryCodes[0], returnUrl });
     expect(done.json()).toEqual({ recoveryCodesLeft: 9 });
-    expect(await idTokenAt(app, await app.follow(returnUrl))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'mfa'] });
+    expect(await app.idTokenAt(await app.follow(returnUrl))).toMatchObject({ acr: 'aal2', amr: ['pwd', 'mfa'] });
   });
 
   it('E-08 asks again when the second factor is old in a remembered session, and only there', async () => {
@@ -229,7 +218,7 @@ describe('a client that requires two factors', () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
     await app.signIn(patient, returnUrl);
-    expect(await idTokenAt(app, await app.follow(returnUrl))).toMatchObject({ acr: 'aal1', amr: ['pwd'] });
+    expect(await app.idTokenAt(await app.follow(returnUrl))).toMatchObject({ acr: 'aal1', amr: ['pwd'] });
   });
 });
 

@@ -1,5 +1,11 @@
 import type { Bundle, Device, Observation, Patient, Practitioner, Provenance } from '@medplum/fhirtypes';
-import { DemoGateway, expectJson, expectRefusal } from '../../support/fhir/demo-gateway.js';
+import {
+  DemoGateway,
+  expectJson,
+  expectRefusal,
+  observationMembers,
+  subjectsOf,
+} from '../../support/fhir/demo-gateway.js';
 
 let demo: DemoGateway;
 let gateway: DemoGateway['gateway'];
@@ -15,10 +21,6 @@ afterAll(() => demo.close());
 
 const read: DemoGateway['read'] = (...request) => demo.read(...request);
 const send: DemoGateway['send'] = (...request) => demo.send(...request);
-/** The members that make an Observation valid, for bodies that are refused for another reason. */
-const observation = '"resourceType":"Observation","status":"final","code":{"text":"Mood"}';
-const subjects = (bundle: Bundle) =>
-  new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
 
 describe('a token for one patient', () => {
   test('SMART fhir-read reads the patient’s resources', async () => {
@@ -42,7 +44,7 @@ describe('a token for one patient', () => {
     const all = await expectJson<Bundle>(await read(`${path}/_history`, practitionerToken));
     expect([all.total, all.entry?.length]).toEqual([3, 3]);
     const own = await expectJson<Bundle>(await read(`${path}/_history`, patientToken));
-    expect([own.type, own.total, own.entry?.length, subjects(own)]).toEqual([
+    expect([own.type, own.total, own.entry?.length, subjectsOf(own)]).toEqual([
       'history',
       undefined,
       2,
@@ -87,7 +89,7 @@ describe('a token for one patient', () => {
       '?code=85354-9',
     ]) {
       const bundle = await expectJson<Bundle>(await read(`/Observation${query}`, patientToken));
-      expect([query, subjects(bundle)]).toEqual([query, new Set(['Patient/1'])]);
+      expect([query, subjectsOf(bundle)]).toEqual([query, new Set(['Patient/1'])]);
     }
     const everybody = await expectJson<Bundle>(await read('/Patient', patientToken));
     expect(everybody.entry?.map(({ resource }) => resource?.id)).toEqual(['1']);
@@ -103,7 +105,7 @@ describe('a token for one patient', () => {
     const next = first.link?.find(({ relation }) => relation === 'next')?.url ?? '';
     expect(next).toMatch(gateway.base);
     const second = await expectJson<Bundle>(await read(next.slice(gateway.base.length), patientToken));
-    expect([second.entry?.length, subjects(second)]).toEqual([3, new Set(['Patient/1'])]);
+    expect([second.entry?.length, subjectsOf(second)]).toEqual([3, new Set(['Patient/1'])]);
   });
 
   test('searches by POST as by GET', async () => {
@@ -115,7 +117,7 @@ describe('a token for one patient', () => {
     const own = await expectJson<Bundle>(
       await read('/Observation/_search?_count=2', patientToken, form('code=85354-9')),
     );
-    expect([own.entry?.length, subjects(own)]).toEqual([2, new Set(['Patient/1'])]);
+    expect([own.entry?.length, subjectsOf(own)]).toEqual([2, new Set(['Patient/1'])]);
     const other = await expectJson<Bundle>(await read('/Observation/_search', patientToken, form('patient=Patient/2')));
     expect(other).toMatchObject({ type: 'searchset', total: 0 });
     await expectRefusal(await read('/Observation/_search', patientToken, form('_include=*')), 400);
@@ -125,11 +127,11 @@ describe('a token for one patient', () => {
 
   test('searches in its own compartment, and finds nothing in another one', async () => {
     const own = await expectJson<Bundle>(await read('/Patient/1/Observation?_count=5', patientToken));
-    expect([own.entry?.length, subjects(own)]).toEqual([5, new Set(['Patient/1'])]);
+    expect([own.entry?.length, subjectsOf(own)]).toEqual([5, new Set(['Patient/1'])]);
     const other = await expectJson<Bundle>(await read('/Patient/2/Observation', patientToken));
     expect([other.total, other.entry]).toEqual([0, undefined]);
     const anybody = await expectJson<Bundle>(await read('/Patient/2/Observation?_count=5', practitionerToken));
-    expect(subjects(anybody)).toEqual(new Set(['Patient/2']));
+    expect(subjectsOf(anybody)).toEqual(new Set(['Patient/2']));
   });
 
   test('gets the included resources that belong to the patient', async () => {
@@ -141,7 +143,7 @@ describe('a token for one patient', () => {
     expect(ids(whole, 'Patient')).toEqual(['1']);
     expect(ids(whole, 'Observation').length).toBeGreaterThan(10);
     const observations = whole.entry?.filter(({ resource }) => resource?.resourceType === 'Observation');
-    expect(subjects({ ...whole, entry: observations ?? [] })).toEqual(new Set(['Patient/1']));
+    expect(subjectsOf({ ...whole, entry: observations ?? [] })).toEqual(new Set(['Patient/1']));
 
     const anything = await expectJson<Bundle>(await read('/Encounter?_include=Encounter:participant', patientToken));
     expect(ids(anything, 'Practitioner').length).toBeGreaterThan(0);
@@ -171,7 +173,7 @@ describe('a token for one patient', () => {
 
   test('may name its patient by the gateway’s address', async () => {
     const bundle = await expectJson<Bundle>(await read(`/Observation?patient=${gateway.base}/Patient/1`, patientToken));
-    expect(subjects(bundle)).toEqual(new Set(['Patient/1']));
+    expect(subjectsOf(bundle)).toEqual(new Set(['Patient/1']));
   });
 
   test('SMART fhir-denied-types is refused resource types without patient data before the server is asked', async () => {
@@ -235,7 +237,7 @@ describe('a token for one patient', () => {
     const visits = (await expectJson<Bundle>(among)).entry?.filter(
       ({ resource }) => resource?.resourceType === 'Encounter',
     );
-    expect(subjects({ resourceType: 'Bundle', type: 'searchset', entry: visits ?? [] })).toEqual(
+    expect(subjectsOf({ resourceType: 'Bundle', type: 'searchset', entry: visits ?? [] })).toEqual(
       new Set(['Patient/1']),
     );
     await expectRefusal(await read('/Practitioner?_has:Encounter:participant:patient=2', patientToken), 403);
@@ -282,9 +284,12 @@ describe('a token for one patient', () => {
   });
 
   test.each([
-    ['a subject twice', `{${observation},"subject":{"reference":"Patient/2"},"subject":{"reference":"Patient/1"}}`],
-    ['a subject in the prototype', `{${observation},"__proto__":{"subject":{"reference":"Patient/1"}}}`],
-    ['a NUL', `{${observation},"subject":{"reference":"Patient/1"},"valueString":"\\u0000"}`],
+    [
+      'a subject twice',
+      `{${observationMembers},"subject":{"reference":"Patient/2"},"subject":{"reference":"Patient/1"}}`,
+    ],
+    ['a subject in the prototype', `{${observationMembers},"__proto__":{"subject":{"reference":"Patient/1"}}}`],
+    ['a NUL', `{${observationMembers},"subject":{"reference":"Patient/1"},"valueString":"\\u0000"}`],
     ['no JSON', '<Observation/>'],
     ['nothing', ''],
     ['very deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
@@ -307,7 +312,7 @@ describe('a token for one patient', () => {
 describe('a user/ scope of a patient', () => {
   test('permits their own record and no other', async () => {
     const token = gateway.tokenFor('user/*.rs', { fhirUser: `${gateway.base}/Patient/1` });
-    expect(subjects(await expectJson<Bundle>(await read('/Observation', token)))).toEqual(new Set(['Patient/1']));
+    expect(subjectsOf(await expectJson<Bundle>(await read('/Observation', token)))).toEqual(new Set(['Patient/1']));
     await expectRefusal(await read('/Patient/2', token), 404);
     await expectRefusal(await read('/Slot', token), 403);
   });

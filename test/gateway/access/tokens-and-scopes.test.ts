@@ -1,5 +1,11 @@
 import type { Bundle, CapabilityStatement, Observation, Patient } from '@medplum/fhirtypes';
-import { DemoGateway, expectJson, expectRefusal } from '../../support/fhir/demo-gateway.js';
+import {
+  DemoGateway,
+  expectJson,
+  expectRefusal,
+  observationMembers,
+  subjectsOf,
+} from '../../support/fhir/demo-gateway.js';
 
 let demo: DemoGateway;
 let gateway: DemoGateway['gateway'];
@@ -14,10 +20,6 @@ afterAll(() => demo.close());
 
 const read: DemoGateway['read'] = (...request) => demo.read(...request);
 const send: DemoGateway['send'] = (...request) => demo.send(...request);
-/** The members that make an Observation valid, for bodies that are refused for another reason. */
-const observation = '"resourceType":"Observation","status":"final","code":{"text":"Mood"}';
-const subjects = (bundle: Bundle) =>
-  new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
 
 describe('the FHIR base without a token', () => {
   test('SMART discovery-document SMART discovery-fields SMART discovery-cors SMART discovery-base-with-path serves the SMART configuration as JSON for any Accept header, to any origin', async () => {
@@ -159,7 +161,7 @@ describe('a token of a practitioner', () => {
   test('cannot write a resource of one type at the address of another', async () => {
     const token = gateway.tokenFor('system/Observation.cruds');
     await expectRefusal(await send('POST', '/Observation', token, { resourceType: 'Patient' }), 400);
-    const twice = `{"resourceType":"Patient",${observation}}`;
+    const twice = `{"resourceType":"Patient",${observationMembers}}`;
     await expectRefusal(await send('POST', '/Observation', token, twice), 400);
     await expectRefusal(await send('PUT', '/Observation/x1', token, { ...demo.observationOf('3'), id: 'x2' }), 400);
   });
@@ -201,7 +203,7 @@ describe('a scope with a category', () => {
       fhirUser: `${gateway.base}/Practitioner/practitioner-1`,
     });
     const bundle = await expectJson<Bundle<Observation>>(await read('/Observation?_count=500', token));
-    expect(subjects(bundle).size).toBeGreaterThan(1);
+    expect(subjectsOf(bundle).size).toBeGreaterThan(1);
     expect(JSON.stringify(bundle)).not.toContain('vital-signs');
   });
 });

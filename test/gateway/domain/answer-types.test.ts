@@ -3,22 +3,20 @@ import { text } from 'node:stream/consumers';
 import { finished, pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
 import { AnswerTypes, UnexpectedType } from '../../../src/gateway/domain/answer-types.js';
+import { piecesOf } from '../../support/fhir/pieces.js';
 import { runs } from '../../support/runs.js';
 
 /** Returns the text that is passed on, and whether the stream ended with an error. */
 async function through(json: string, types: AnswerTypes, sizes: number[]): Promise<{ text: string; broke: boolean }> {
-  const bytes = Buffer.from(json);
-  const chunks: Buffer[] = [];
-  for (let from = 0, turn = 0; from < bytes.length; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1;
-    chunks.push(bytes.subarray(from, from + size));
-    from += size;
-  }
   let passed = '';
   types.on('data', (chunk: Buffer) => {
     passed += chunk.toString('latin1');
   });
-  const broke = await pipeline(Readable.from(chunks), types, async (source) => void (await text(source))).then(
+  const broke = await pipeline(
+    Readable.from(piecesOf(json, sizes)),
+    types,
+    async (source) => void (await text(source)),
+  ).then(
     () => false,
     () => true,
   );

@@ -3,20 +3,14 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
 import { linkStream, rewrittenLinks } from '../../../src/gateway/domain/bundle-links.js';
+import { piecesOf } from '../../support/fhir/pieces.js';
 import { runs } from '../../support/runs.js';
 
 const seal = (url: string) => (url.startsWith('evil') ? undefined : `sealed:${url}`);
 
 async function passed(json: string, sizes: number[] = [json.length]): Promise<string> {
-  const bytes = Buffer.from(json);
-  const chunks: Buffer[] = [];
-  for (let from = 0, turn = 0; from < bytes.length; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1;
-    chunks.push(bytes.subarray(from, from + size));
-    from += size;
-  }
   const stream = linkStream(seal);
-  const [result] = await Promise.all([text(stream), pipeline(Readable.from(chunks), stream)]);
+  const [result] = await Promise.all([text(stream), pipeline(Readable.from(piecesOf(json, sizes)), stream)]);
   return result;
 }
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { decodeJwt } from 'jose';
 import { publicApp, redirectUri } from '../clients/clients.js';
 import { Agent, type Answer } from '../http/agent.js';
 import type { TestPortal } from '../portal/portal.js';
@@ -131,6 +132,17 @@ export class SmartApp {
 
   consent(returnUrl: string, scopesConsented: string[], rememberConsent = false): Promise<Answer> {
     return this.browser.post('/api/consent', { returnUrl, rememberConsent, scopesConsented });
+  }
+
+  /** Consents to everything on the consent page at `address`. Returns the claims of the id_token. */
+  async idTokenAt(address: string): Promise<Record<string, unknown>> {
+    const { pathname, searchParams } = new URL(address);
+    expect(pathname).toBe('/user/consent');
+    const returnUrl = searchParams.get('returnUrl') ?? '';
+    await this.consent(returnUrl, await this.offeredScopes(returnUrl));
+    const landed = new URL(await this.follow(returnUrl));
+    const { id_token = '' } = (await this.exchange(landed.searchParams.get('code') ?? '')).json<Tokens>();
+    return decodeJwt(id_token);
   }
 
   exchange(

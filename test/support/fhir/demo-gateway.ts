@@ -1,4 +1,4 @@
-import type { OperationOutcome } from '@medplum/fhirtypes';
+import type { Bundle, Observation, OperationOutcome } from '@medplum/fhirtypes';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
 import { startGateway, type TestGateway } from './gateway.js';
 
@@ -64,6 +64,13 @@ export class DemoGateway {
     });
   }
 }
+
+/** The members that make an Observation valid, for bodies that are refused for another reason. */
+export const observationMembers = '"resourceType":"Observation","status":"final","code":{"text":"Mood"}';
+
+/** The subjects of the Observations in a Bundle. */
+export const subjectsOf = (bundle: Bundle) =>
+  new Set((bundle.entry ?? []).map(({ resource }) => (resource as Observation).subject?.reference));
 
 export async function expectJson<T>(response: Response, status = 200): Promise<T> {
   expect([response.status, response.headers.get('content-type')]).toEqual([
