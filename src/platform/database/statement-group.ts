@@ -44,9 +44,48 @@ export function queryOf({ sql, parameters = [] }: Statement): { text: string; na
 
 /** pg's connection, as far as a query uses it: it sends each message by `_send`. */
 interface Connection {
+  parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
   _send(message: Buffer): void;
+  sync(): void;
 }
+
+type ConnectionClass = new (options: { stream: unknown }) => Connection;
+
+/** Collects the messages of queries instead of sending them, each time for another connection. */
+class Collector extends (pg.Connection as unknown as ConnectionClass) {
+  private messages: Buffer[] = [];
+  private isLast = false;
+
+  constructor() {
+    // Nothing is sent.
+    super({ stream: {} });
+  }
+
+  /** Messages of these queries, with one Sync at the end. */
+  collect(queries: readonly Query[], connection: Connection): Buffer {
+    this.messages = [];
+    this.parsedStatements = connection.parsedStatements;
+    this.submittedNamedStatements = connection.submittedNamedStatements;
+    const last = queries.at(-1);
+    for (const query of queries) {
+      this.isLast = query === last;
+      query.prepare(this);
+    }
+    return Buffer.concat(this.messages);
+  }
+
+  override _send(message: Buffer): void {
+    this.messages.push(message);
+  }
+
+  override sync(): void {
+    if (this.isLast) super.sync();
+  }
+}
+
+/** One for all: an object per group would keep V8 from compiling pg's code for a fixed layout of objects. */
+const collector = new Collector();
 
 /** pg's query, which encodes one statement and decodes its answer. */
 interface Query {
@@ -98,13 +137,9 @@ class StatementGroup {
 
   /** Returns an error instead of sending anything when a parameter cannot be encoded. */
   submit(connection: Connection): Error | undefined {
-    const messages: Buffer[] = [];
-    const collecting = Object.create(connection, { _send: { value: (message: Buffer) => messages.push(message) } });
-    const withoutSync = Object.create(collecting, { sync: { value: () => undefined } });
-    const last = this.queries.at(-1);
-    for (const query of this.queries) query.prepare(query === last ? collecting : withoutSync);
+    const messages = collector.collect(this.queries, connection);
     if (this.failure) this.forgetNames(connection);
-    else connection._send(Buffer.concat(messages));
+    else connection._send(messages);
     return this.failure;
   }
 
