@@ -125,6 +125,13 @@ const upsertRenewingGrant = new Prepared(
      WHERE model = 'Grant' AND grant_id = $4 AND expires_at < now() + make_interval(secs => $8)) ${insertion}`,
 );
 
+const insertNew = new Prepared(
+  `INSERT INTO oidc_record (model, id_hash, payload, expires_at)
+   SELECT model, id_hash, '{}', now() + make_interval(secs => seconds)
+     FROM unnest($1::text[], $2::text[], $3::float8[]) AS mark (model, id_hash, seconds) ORDER BY model, id_hash
+   ON CONFLICT DO NOTHING RETURNING model || id_hash AS key`,
+);
+
 const use = `UPDATE oidc_record SET consumed_at = clock_timestamp() WHERE model = $1 AND id_hash = $2 AND consumed_at IS NULL`;
 const consumeOne = new Prepared(use);
 /** Fails the transaction (division by zero) unless this request consumes the record. */
@@ -191,13 +198,11 @@ export class OidcRecords {
 
   /** Inserts in the order of ids, so that two nodes with the same marks cannot deadlock. */
   private async insertMarks(marks: Mark[]): Promise<boolean[]> {
-    const { rows } = await this.database.query<{ key: string }>(
-      `INSERT INTO oidc_record (model, id_hash, payload, expires_at)
-       SELECT model, id_hash, '{}', now() + make_interval(secs => seconds)
-         FROM unnest($1::text[], $2::text[], $3::float8[]) AS mark (model, id_hash, seconds) ORDER BY model, id_hash
-       ON CONFLICT DO NOTHING RETURNING model || id_hash AS key`,
-      [marks.map(({ model }) => model), marks.map(({ hash }) => hash), marks.map((mark) => mark.expiresInSeconds)],
-    );
+    const { rows } = await this.database.query<{ key: string }>(insertNew, [
+      marks.map(({ model }) => model),
+      marks.map(({ hash }) => hash),
+      marks.map((mark) => mark.expiresInSeconds),
+    ]);
     const fresh = new Set(rows.map(({ key }) => key));
     return marks.map(({ model, hash }) => fresh.delete(model + hash));
   }
