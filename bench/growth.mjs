@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { withGatehouse } from './processes.mjs';
 import { basic, bySecret, codeExchanges, post, signIn } from './requests.mjs';
+import { Table } from './table.mjs';
 import { configuration, person, refreshes, steps } from './tokens.mjs';
 
 const sizes = (process.env.BENCH_GROWTH ?? '10,10000,1000000').split(',').map(Number);
@@ -19,11 +20,12 @@ export async function growth(table) {
     await database.connect();
     try {
       const browser = await signIn(server.origin, person);
-      await refreshes(server, browser, 1);
+      // The first measurement would be that of code that is still being compiled.
+      await measureFlow(new Table(), { server, browser, database }, 'warm-up');
       for (const size of sizes) {
         await fill(database, size);
         const before = await activity(database);
-        await measureFlow(table, server, browser, `${size} grants`);
+        await measureFlow(table, { server, browser, database }, `${size} grants`);
         await addActivity(table, database, { size, before });
         await addSizes(table, database, size);
       }
@@ -42,9 +44,13 @@ export async function growth(table) {
   }
 }
 
-async function measureFlow(table, server, browser, size) {
-  const measure = (kind, next) =>
-    table.measureInTurn([{ name: `${size}: ${kind}`, server, next }], { requests: steps });
+async function measureFlow(table, { server, browser, database }, size) {
+  const measure = async (kind, next) => {
+    const before = await written(database);
+    await table.measureInTurn([{ name: `${size}: ${kind}`, server, next }], { requests: steps });
+    // As many requests warm up.
+    table.ratio(`${size}: bytes of WAL of ${kind}`, ((await written(database)) - before) / (2 * steps));
+  };
   await measure('authorize, signed in', () => ({ ...browser.authorization().request, expected: 303 }));
   const exchanges = await codeExchanges(browser, 2 * steps);
   await measure('code exchange', (index) => exchanges[index]);
@@ -88,6 +94,11 @@ async function fill(database, size) {
   );
   // PostgreSQL does the same by itself within a minute.
   await database.query('VACUUM ANALYZE oidc_record');
+}
+
+/** The bytes of WAL that the server has written so far. */
+async function written(database) {
+  return Number((await database.query("SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes")).rows[0].bytes);
 }
 
 /** What the tables have gone through so far. */

@@ -1,31 +1,55 @@
+import { gatewayConfiguration, gatewayTokens } from './gateway.mjs';
 import { atRate, load } from './load.mjs';
-import { withGatehouse } from './processes.mjs';
+import { freePort, start, withGatehouse } from './processes.mjs';
 import { basic, bySecret, codeExchanges, post, signIn } from './requests.mjs';
+import { signIns } from './sign-ins.mjs';
 import { configuration, person, refreshes, steps } from './tokens.mjs';
 
 const share = 0.7;
 
 /**
  * The waiting times of requests that arrive evenly at 70 % of the highest rate, and not one after the other's answer, as
- * those of many users do. Their 99th percentile shows pauses that a highest rate hides.
+ * those of many users do. Their 99th percentile shows pauses that a highest rate hides. And those of token requests during sign-ins.
  */
 export async function latency(table) {
   await withGatehouse(configuration('ES256'), async (server) => {
     const browser = await signIn(server.origin, person);
-    const { path, ...init } = bySecret('reference')();
-    const { access_token: token } = await (await fetch(server.origin + path, init)).json();
-    const ask = post('/connect/introspect', { token }, { authorization: basic('reference') });
-    await measure(table, server, 'secret → ES256', 200, bySecret('secret'));
-    await measure(table, server, 'introspection of a reference token', 200, () => ask);
-    await measure(table, server, 'authorize, signed in', 303, () => browser.authorization().request);
+    await measure(table, server, 'secret → ES256', bySecret('secret'));
+    for (const [kind, clientId] of Object.entries({ 'a JWT': 'secret', 'a reference token': 'reference' })) {
+      const { path, ...init } = bySecret(clientId)();
+      const { access_token: token } = await (await fetch(server.origin + path, init)).json();
+      const ask = post('/connect/introspect', { token }, { authorization: basic(clientId) });
+      await measure(table, server, `introspection of ${kind}`, () => ask);
+    }
+    await measure(table, server, 'authorize, signed in', () => browser.authorization().request, 303);
     const exchanges = await codeExchanges(browser, 3 * steps);
-    await measure(table, server, 'code exchange', 200, (index) => exchanges[index]);
-    await measure(table, server, 'refresh', 200, await refreshes(server, browser, 3 * steps));
+    await measure(table, server, 'code exchange', (index) => exchanges[index]);
+    await measure(table, server, 'refresh', await refreshes(server, browser, 3 * steps));
   });
+  await throughGateway(table);
+  await signIns(table);
+}
+
+async function throughGateway(table) {
+  const port = await freePort();
+  const fhir = await start('fhir-server.mjs', String(port));
+  try {
+    await withGatehouse(gatewayConfiguration(port), async (server) => {
+      for (const [kind, token] of Object.entries(await gatewayTokens(server))) {
+        const headers = { authorization: `Bearer ${token}` };
+        const read = { path: '/fhir/Observation/1', method: 'GET', headers };
+        await measure(table, server, `gateway read, ${kind}`, () => read);
+        const search = { path: '/fhir/Observation?code=8867-4', method: 'GET', headers };
+        await measure(table, server, `gateway search of 50, ${kind}`, () => search);
+      }
+    });
+  } finally {
+    await fhir.stop();
+  }
 }
 
 /** `next(index)` makes three times `steps` requests: to warm up, for the highest rate, and for the waiting times. */
-async function measure(table, { origin, pids }, kind, expected, next) {
+async function measure(table, { origin, pids }, kind, next, expected = 200) {
   const check = (status, text) => {
     if (status !== expected) throw new Error(`${kind}: answered ${status} ${text}`);
   };

@@ -1,4 +1,5 @@
 import { gatewayConfiguration, gatewayTokens } from './gateway.mjs';
+import { load } from './load.mjs';
 import { freePort, start, withGatehouse } from './processes.mjs';
 import { codeExchanges, signIn } from './requests.mjs';
 import { person, refreshes, steps } from './tokens.mjs';
@@ -36,12 +37,21 @@ export async function nodes(table) {
 }
 
 async function measureAll(table, server, workers) {
-  const measure = (kind, next) =>
-    table.measureInTurn([{ name: rowOf(kind, workers), server, next }], { requests: steps });
+  const number = (workers + 1) * steps;
+  const measure = async (kind, next) => {
+    const name = rowOf(kind, workers);
+    const check = (status, text) => {
+      if (status !== 200) throw new Error(`${name}: answered ${status} ${text}`);
+    };
+    // Each node has to warm up.
+    const more = (workers - 1) * steps;
+    await load({ ...server, count: more, next: (index) => next(2 * steps + index), check });
+    await table.measureInTurn([{ name, server, next }], { requests: steps });
+  };
   const browser = await signIn(server.origin, person);
-  const exchanges = await codeExchanges(browser, 2 * steps);
+  const exchanges = await codeExchanges(browser, number);
   await measure('code exchange', (index) => exchanges[index]);
-  await measure('refresh', await refreshes(server, browser));
+  await measure('refresh', await refreshes(server, browser, number));
   for (const [kind, token] of Object.entries(await gatewayTokens(server))) {
     const headers = { authorization: `Bearer ${token}` };
     await measure(`gateway read, ${kind}`, () => ({ path: '/fhir/Observation/1', method: 'GET', headers }));

@@ -1,16 +1,18 @@
 /**
  * `npm run bench`: what requests cost here, beside what they cost without Gatehouse, all in one run. Trust the ratios,
- * not the numbers. Prints a table and writes `result.json` beside this file. `npm run bench -- tokens` runs one part of it.
+ * not the numbers. Prints a table and writes `result.json` beside this file. `npm run bench -- tokens` runs one part of it;
+ * with `--write` the results become sections of `docs/numbers.md`. A part that fails does not prevent the others.
  */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { prepare } from '../scripts/prepare.mjs';
+import { CommandFailed, exitWith, prepare } from '../scripts/prepare.mjs';
 import { clients } from './clients.mjs';
 import { gateway } from './gateway.mjs';
 import { growth } from './growth.mjs';
 import { keycloak } from './keycloak.mjs';
 import { latency } from './latency.mjs';
 import { nodes } from './nodes.mjs';
+import { writeNumbers } from './numbers.mjs';
 import { pages } from './pages.mjs';
 import { signIns } from './sign-ins.mjs';
 import { start } from './start.mjs';
@@ -19,15 +21,29 @@ import { timing } from './timing.mjs';
 import { tokens } from './tokens.mjs';
 import { users } from './users.mjs';
 
-const parts = { start, tokens, latency, 'sign-ins': signIns, timing, users, clients, gateway, pages };
-/** Parts that run only when they are named: they fill gigabytes, or download a peer. */
-const onRequest = { nodes, growth, keycloak };
-const wanted = process.argv.slice(2);
-const table = new Table();
+const parts = { start, tokens, latency, timing, users, clients, gateway, pages };
+/** Parts that run only when they are named: they fill gigabytes, download a peer, or are within another part. */
+const onRequest = { nodes, growth, keycloak, 'sign-ins': signIns };
+const known = { ...parts, ...onRequest };
+const named = process.argv.slice(2).filter((word) => word !== '--write');
+const unknown = named.filter((name) => !known[name]);
+if (unknown.length > 0)
+  exitWith(new CommandFailed(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(known).join(' ')}`));
 
 await prepare();
-for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) await { ...parts, ...onRequest }[name](table);
-table.print();
-const { rows, ratios } = table;
+const done = {};
+for (const name of named.length > 0 ? named : Object.keys(parts)) {
+  const table = new Table();
+  try {
+    await known[name](table);
+    done[name] = table;
+  } catch (error) {
+    process.stderr.write(`The part ${name} failed: ${error.stack}\n`);
+    process.exitCode = 1;
+  }
+}
+for (const table of Object.values(done)) table.print();
+const results = Object.fromEntries(Object.entries(done).map(([name, { rows, ratios }]) => [name, { rows, ratios }]));
 const file = fileURLToPath(new URL('result.json', import.meta.url));
-await writeFile(file, `${JSON.stringify({ node: process.version, rows, ratios }, null, 2)}\n`);
+await writeFile(file, `${JSON.stringify({ node: process.version, parts: results }, null, 2)}\n`);
+if (process.argv.includes('--write')) await writeNumbers(results);

@@ -26,3 +26,4 @@ export { Jobs1763700000049 } from './1763700000049-jobs.js';
 export { GrantIndex1763700000051 } from './1763700000051-grant-index.js';
 export { RoomForChanges1763700000053 } from './1763700000053-room-for-changes.js';
 export { ClientListingTags1763700000054 } from './1763700000054-client-listing-tags.js';
+export { EarlyVacuum1763700000056 } from './1763700000056-early-vacuum.js';

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus, release, totalmem, type } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const file = fileURLToPath(new URL('../docs/numbers.md', import.meta.url));
+
+const head = `# Numbers
+
+<!-- Written by \`npm run bench -- <parts> --write\`, which replaces the sections of these parts. -->
+
+What requests cost, beside what they cost without Gatehouse. Load, database and servers share the CPU cores of one machine, so trust the
+ratios of one run, and the CPU time of a request, more than its rate. To repeat the run on an idle machine (about ten minutes):
+
+\`\`\`sh
+npm run bench -- tokens gateway latency start nodes --write
+\`\`\`
+
+\`npm run bench -- growth --write\` and \`npm run bench -- keycloak --write\` take longer. The CPU columns are microseconds per
+request, of the process that is measured with its workers and of its PostgreSQL. Each row has 16 connections; what is compared is measured in turn, after
+as many requests that warm it up. Keycloak 26.7.3 with PostgreSQL was measured once, on another day, by \`npm run bench -- keycloak\`; it wrote
+nothing for an exchange and a refresh.
+`;
+
+/** Keycloak 26.7.3 with PostgreSQL, measured by `npm run bench -- keycloak` on a machine with two cores: requests per second, and CPU time. */
+const keycloak = {
+  'Gatehouse: secret → ES256': '836 · 2,223',
+  'Gatehouse: introspection of a JWT': '756 · 2,446',
+  'Gatehouse: authorize, signed in': '95 · 9,070',
+  'Gatehouse: code exchange': '844 · 2,120',
+  'Gatehouse: refresh': '883 · 2,010',
+};
+
+/** Goals of rows: requests per second, and CPU time of Node and PostgreSQL together in microseconds. */
+const goals = {
+  'Gatehouse: introspection of a JWT': { perSecond: 4000, cpu: 250 },
+  'Gatehouse: introspection of a reference token': { perSecond: 2500 },
+  'Gatehouse: authorize, signed in': { perSecond: 1000, cpu: 1600 },
+  'Gatehouse: code exchange': { perSecond: 1100, cpu: 1500 },
+  'Gatehouse: refresh': { perSecond: 1000, cpu: 1600 },
+  'gateway, everything: read': { perSecond: 4000, cpu: 350 },
+  'gateway, one patient: read': { perSecond: 4000, cpu: 400 },
+  'gateway, one patient: search of 50': { perSecond: 1800, cpu: 700 },
+};
+
+const columns = ['', 'req/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', 'Goal', 'Keycloak: req/s · µs'];
+
+/** Writes the sections of the parts that ran into docs/numbers.md, and keeps the others. */
+export async function writeNumbers(parts) {
+  const old = await readFile(file, 'utf8').catch(() => '');
+  const sections = new Map(
+    old
+      .split(/^(?=## )/m)
+      .slice(1)
+      .map((text) => [/^## (.+)$/m.exec(text)[1], text.trimEnd()]),
+  );
+  for (const [name, results] of Object.entries(parts)) sections.set(name, section(name, results));
+  await writeFile(file, `${[head.trimEnd(), ...sections.values()].join('\n\n')}\n`);
+}
+
+function section(name, { rows, ratios }) {
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()} ${release()}`;
+  const lines = [
+    `## ${name}`,
+    '',
+    '<!-- cspell:disable-next-line -->',
+    `${new Date().toISOString().slice(0, 10)}, revision ${revision()}, Node ${process.versions.node}; ${machine}.`,
+  ];
+  if (rows.length > 0) lines.push('', ...table(columns, rows.map(cells)));
+  const others = Object.entries(ratios).map(([ratio, value]) => [ratio, value.toFixed(2)]);
+  if (others.length > 0) lines.push('', ...table(['', 'Value'], others));
+  return lines.join('\n');
+}
+
+function cells({ name, perSecond, p50, p99, cpu = {} }) {
+  const figures = [whole(perSecond), p50?.toFixed(1), p99?.toFixed(1), whole(cpu.node), whole(cpu.postgres)];
+  const reached = goal(name, perSecond, (cpu.node ?? 0) + (cpu.postgres ?? 0));
+  return [name, ...figures.map((text) => text ?? ''), reached, keycloak[name] ?? ''];
+}
+
+function goal(name, perSecond, cpu) {
+  const wanted = goals[name];
+  if (!wanted) return '';
+  const isMet = perSecond >= wanted.perSecond && !(cpu > wanted.cpu);
+  const texts = [`≥ ${whole(wanted.perSecond)}/s`, ...(wanted.cpu ? [`≤ ${whole(wanted.cpu)} µs`] : [])];
+  return `${texts.join(', ')}: ${isMet ? 'met' : 'not met'}`;
+}
+
+function whole(value) {
+  return value === undefined ? undefined : Math.round(value).toLocaleString('en-US');
+}
+
+function table(names, rows) {
+  const lines = [names, names.map((_, index) => (index === 0 ? '---' : '--:')), ...rows];
+  return lines.map((line) => `| ${line.join(' | ')} |`);
+}
+
+function revision() {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
