@@ -56,7 +56,7 @@ function begin(due: Partial<DueSteps>, further: FlowOptions = {}): Promise<Flow>
 }
 
 /** The user's action on each page. */
-const answers: Record<string, (flow: Flow) => Promise<void>> = {
+const answers: Record<`/user/${Step}`, (flow: Flow) => Promise<void>> = {
   '/user/two-factor-required': async ({ app, returnUrl }) => {
     const setup = await app.browser.get(`/api/twofactor/enable?${new URLSearchParams({ returnUrl })}`);
     const verificationCode = authenticatorCode(setup.json<{ sharedKey: string }>().sharedKey);
@@ -80,11 +80,11 @@ async function ended({ app, returnUrl }: Flow): Promise<number> {
   return (await app.browser.get(location)).status;
 }
 
-const answer = (flow: Flow) => answers[flow.path]?.(flow);
+const answer = (flow: Flow) => answers[flow.path as `/user/${Step}`]?.(flow);
 
 /** Completes the pages until this one, or until the app is reached. */
 async function until(flow: Flow, path: string): Promise<Flow> {
-  for (let page = 0; flow.path !== path && page < 5; page += 1) {
+  for (let page = 0; flow.path !== path && page < steps.length; page += 1) {
     await answer(flow);
     await flow.followToNextPage();
   }
