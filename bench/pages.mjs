@@ -29,15 +29,20 @@ const app = {
 const scope = 'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds';
 const lighthouseFolder = './lighthouse/node_modules/lighthouse/core';
 /** A mid-range phone on 4G, which is what Lighthouse has in mind unless told otherwise. */
-const phone = { wanted: { performance: 0.9, accessibility: 1 } };
+const phone = { wanted: { performance: 0.95, accessibility: 1 } };
 const desk = {
   wanted: { performance: 0.95, accessibility: 0.95, 'best-practices': 0.95 },
   preset: 'desktop-config.js',
 };
 
+const adminPages = [
+  ...['dashboard', 'user-management', 'client-management', 'openid-configuration', 'smart-configuration'],
+  'account-settings',
+];
+
 /**
- * The scores that Lighthouse gives to the pages a patient meets on a phone, and to those an administrator meets first at a
- * desk, with what costs points where they are below what is wanted, and how much JavaScript came over the wire.
+ * The scores that Lighthouse gives to the pages a patient meets on a phone, and to those of an administrator at a desk,
+ * with the audits that cost points where they are below what is wanted, and how much JavaScript came over the wire.
  */
 export async function pages(table) {
   // Larger than all else that is installed for development together, and needed here alone; and it would change what is.
@@ -58,7 +63,8 @@ export async function pages(table) {
     try {
       const judge = (name, url, visitor, look) => score(lighthouse, table, { name, url, visitor, port, ...look });
       await judge('login', `${origin}/login`, signedOut, desk);
-      await judge('dashboard', `${origin}/admin/dashboard`, await signedIn(origin, admin), desk);
+      const administrator = await signedIn(origin, admin);
+      for (const page of adminPages) await judge(page, `${origin}/admin/${page}`, administrator, desk);
       const visitor = await signedIn(origin, patient);
       const { returnUrl, consent } = await asked(visitor);
       await judge('consent', consent, visitor, phone);
@@ -77,7 +83,7 @@ async function listening({ stderr }) {
   throw new Error('the browser did not start');
 }
 
-/** The middle one of three visits, each of a browser that has nothing of the portal yet. */
+/** The middle one of five visits, each of a browser that has nothing of the portal yet. */
 async function score(lighthouse, table, { name, url, visitor, port, wanted, preset }) {
   const flags = {
     port,
@@ -87,13 +93,13 @@ async function score(lighthouse, table, { name, url, visitor, port, wanted, pres
   };
   const config = preset && (await import(`${lighthouseFolder}/config/${preset}`)).default;
   const visits = [];
-  for (let visit = 0; visit < 3; visit += 1) {
+  for (let visit = 0; visit < 5; visit += 1) {
     const { lhr } = await lighthouse(url, flags, config);
     if (lhr.finalDisplayedUrl !== url) throw new Error(`${name}: came to ${lhr.finalDisplayedUrl}`);
     visits.push(lhr);
   }
   const performance = ({ categories }) => categories.performance.score;
-  const lhr = visits.toSorted((one, other) => performance(one) - performance(other))[1];
+  const lhr = visits.toSorted((one, other) => performance(one) - performance(other))[2];
   table.ratio(`${name}: JavaScript in kB`, await scriptSize(lhr));
   for (const [category, least] of Object.entries(wanted)) {
     const reached = lhr.categories[category].score;
