@@ -8,5 +8,4 @@ try {
 }
 // Configuration and data are looked for in the clone, wherever this was called from.
 process.chdir(root);
-process.setSourceMapsEnabled(true);
 await import('../dist/src/main.js');

@@ -4,6 +4,7 @@ import { createPortal } from './app.setup.js';
 import type { Config } from './platform/config/config.js';
 import { isLoopback } from './platform/config/load-config.js';
 import { log } from './platform/logging/log.js';
+import { releaseStartMemory } from './platform/start-memory.js';
 import { Health } from './portal/application/health.js';
 import { type DatabaseServer, StartError, stopOnSignal } from './prerequisites.js';
 import { openRuntime } from './runtime.js';
@@ -14,6 +15,7 @@ import { SetupToken } from './users/application/setup-token.js';
  * rejects, and stops the database server, if it cannot start.
  */
 export async function serveNode(config: Config, databaseServer: DatabaseServer): Promise<string> {
+  process.on('uncaughtException', endBecauseOf);
   const { runtime, close } = await openRuntime(config, databaseServer, (message) => log.warn(message));
   try {
     const { app, server } = await createPortal(runtime);
@@ -33,12 +35,19 @@ export async function serveNode(config: Config, databaseServer: DatabaseServer):
       await close();
     };
     stopOnSignal(stop);
+    await releaseStartMemory();
     await listen(server, config);
     return await greeting(config, app.get(SetupToken, { strict: false }));
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** As Node does by itself, but with the places of the sources, and without the line of the built file, which is most of that file. */
+function endBecauseOf(err: Error): void {
+  log.fatal({ err }, 'Gatehouse ends because of an error that was not caught');
+  process.exit(1);
 }
 
 async function listen(server: import('node:http').Server, config: Config): Promise<void> {

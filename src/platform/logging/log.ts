@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { requestContext } from '../scope.js';
+import { sourcePositionsIn } from './source-positions.js';
 
 /**
  * The only list of values that must never reach a log (security N-01). Secrets are kept out at the source as well: no
@@ -36,9 +37,14 @@ const redacted = [
  */
 const told = ['type', 'message', 'stack', 'code', 'query', 'table', 'constraint'];
 
+/** In the build, all of our code is in the folder of this file. */
+const withSourcePositions = sourcePositionsIn(new URL('.', import.meta.url).href);
+
 function errorOf(error: Error): object {
-  const described = Object.entries(pino.stdSerializers.err(error) ?? {});
-  return Object.fromEntries(described.filter(([name]) => told.includes(name)));
+  const described = Object.entries(pino.stdSerializers.err(error) ?? {}).filter(([name]) => told.includes(name));
+  return Object.fromEntries(
+    described.map(([name, value]) => [name, name === 'stack' ? withSourcePositions(String(value)) : value]),
+  );
 }
 
 export type Log = Logger;

@@ -7,7 +7,7 @@ import { prepare } from '../../../scripts/prepare.mjs';
 import type { TestConnection } from '../database/database.js';
 import { until } from '../until.js';
 
-/** Node with source maps, as `npm start` enables them. */
+/** Node with source maps, so that failed tests name lines of the sources. */
 const nodeWithMaps = '--enable-source-maps';
 let prepared: Promise<void> | undefined;
 
