@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { hash, hashSync, type Options, verify } from '@node-rs/argon2';
 import { BoundedQueue } from './bounded-queue.js';
 
 /** Parameters of argon2id (the library's default algorithm); the minimum that OWASP recommends. */
 const cost: Options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
+/** Leaves a core to the thread that answers all other requests: two hashes on two cores would take two thirds of it. */
+const running = availableParallelism() > 2 ? 2 : 1;
+const admitted = 66;
+
 /**
  * Password hashing is slow on purpose and therefore a target for denial of service: each verification occupies a thread
- * of libuv's pool, which token signing needs too. At most two run at once and 64 wait; further requests are told to
- * retry later (security F-07).
+ * of libuv's pool and a core. At most two run at once, one on a machine of two cores, and 66 run or wait; further
+ * requests are told to retry later (security F-07).
  */
 export class PasswordHashing {
-  private readonly queue = new BoundedQueue({ running: 2, waiting: 64 });
+  private readonly queue = new BoundedQueue({ running, waiting: admitted - running });
   /** Hash of a random password that no account has. */
   private readonly decoy = hashSync(randomBytes(32), cost);
 
