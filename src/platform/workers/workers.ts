@@ -38,9 +38,7 @@ export class Workers {
   private hasFailedToStop = false;
 
   constructor(private readonly options: WorkersOptions) {
-    const execArgv = [...process.execArgv];
-    if (process.sourceMapsEnabled && !execArgv.includes('--enable-source-maps')) execArgv.push('--enable-source-maps');
-    cluster.setupPrimary({ exec: options.main, args: [], execArgv, serialization: 'advanced' });
+    cluster.setupPrimary({ exec: options.main, args: [], serialization: 'advanced' });
   }
 
   /**
