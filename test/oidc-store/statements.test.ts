@@ -164,6 +164,15 @@ describe('Records that are read at the same time', () => {
     expect(heard).toHaveLength(places.length);
   });
 
+  it('are given to each request as a payload of its own, which it may change', async () => {
+    const payload = { clientId: 'app', authorizations: { app: { grantId: 'earlier' } } };
+    await records.upsert('Session', 'shared', payload, 60);
+    const [one, two] = await Promise.all([1, 2].map(() => records.read('Session', 'shared')));
+    const authorizations = one?.payload.authorizations as typeof payload.authorizations;
+    authorizations.app.grantId = 'of the first request';
+    expect(two?.payload).toMatchObject(payload);
+  });
+
   it('are not found when they were removed or had expired before', async () => {
     await records.upsert('AccessToken', 'removed', { clientId: 'app' }, 60);
     await records.upsert('AccessToken', 'expired', { clientId: 'app' }, -1);

@@ -215,7 +215,8 @@ export class OidcRecords {
 
   /**
    * As {@link find}, for a request that changes nothing: records that requests ask for at the same time are found in one
-   * round trip. It is sent after the call, so it finds no record that was removed before.
+   * round trip. It is sent after the call, so it finds no record that was removed before. Each request gets a payload of its
+   * own: the engine changes the sessions that it has read, in their nested members, too.
    */
   async read(model: Model, id: string): Promise<Found | undefined> {
     if (this.database.hasBegun) return this.find(model, id);
@@ -229,7 +230,13 @@ export class OidcRecords {
       asked.map(({ model, hash }) => [model, hash, 0]),
     );
     const byKey = new Map(asked.map(({ model, hash }, index) => [model + hash, results[index]?.rows[0]]));
-    return places.map(({ model, hash }) => byKey.get(model + hash));
+    const given = new Set<Row>();
+    return places.map(({ model, hash }) => {
+      const row = byKey.get(model + hash);
+      if (row && given.has(row)) return structuredClone(row);
+      if (row) given.add(row);
+      return row;
+    });
   }
 
   /** As {@link find}; concurrent requests for the same record wait for each other until their transactions end. */

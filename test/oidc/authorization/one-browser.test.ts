@@ -58,10 +58,11 @@ class Tab {
     name: string,
     private readonly kind: ClientKind,
     refresh: string,
+    scope = scopeWith(refresh),
   ) {
     const client = kind.client(name);
     this.clientId = client.clientId;
-    this.app = kind.app(portal, client, { scope: scopeWith(refresh) }, browser);
+    this.app = kind.app(portal, client, { scope }, browser);
   }
 
   async code(): Promise<string> {
@@ -126,6 +127,21 @@ describe.each(clientKinds)('An app in two tabs ($name)', (kind) => {
         await until(() => told.length === 2, 10_000);
         expect(new Set(told.map(({ sid }) => sid))).toEqual(new Set(sids));
       }
+    });
+
+    it('gets the scopes of its own request in each of many tabs that authorize and redeem at the same moment', async () => {
+      const browser = await signedIn();
+      const types = ['Observation', 'Condition', 'Encounter', 'Immunization', 'Procedure', 'Goal'];
+      const answers = types.map(async (type) => {
+        const scope = `openid fhirUser launch/patient patient/${type}.rs ${refresh}`;
+        const scopes: string[][] = [];
+        for (let round = 0; round < rounds; round += 1) {
+          const tab = new Tab(browser, 'first', kind, refresh, scope);
+          scopes.push([scope, (await tab.tokens(await tab.code())).scope]);
+        }
+        return scopes;
+      });
+      for (const [asked, granted] of (await Promise.all(answers)).flat()) expect(granted).toBe(asked);
     });
 
     it('gets one session id in all tabs whose codes were issued at the same moment', async () => {
