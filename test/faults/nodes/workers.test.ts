@@ -20,6 +20,7 @@ let database: { connection: TestConnection; drop(): Promise<void> };
 let port: number;
 let portal: PortalProcess;
 let connections: Connection[] = [];
+const portals: PortalProcess[] = [];
 let isLoading = false;
 
 beforeAll(async () => {
@@ -33,7 +34,11 @@ afterEach(() => {
   connections = [];
 });
 
-afterAll(() => database.drop());
+afterAll(async () => {
+  // A failed test leaves its portal behind.
+  await Promise.all(portals.map((one) => one.end('SIGKILL')));
+  await database.drop();
+});
 
 /** Resolves when both workers serve. */
 async function start({ server, ...config }: { server: object; [section: string]: unknown }): Promise<PortalProcess> {
@@ -43,6 +48,7 @@ async function start({ server, ...config }: { server: object; [section: string]:
     port,
     config: { server: { issuer, port, ...server }, ...config },
   });
+  portals.push(started);
   await until(async () => (await workersThatServe()) === 2);
   return started;
 }
@@ -138,8 +144,6 @@ describe('Two workers of one portal', () => {
   beforeAll(async () => {
     portal = await start({ server: { workers: 2, stopDelay: 1 }, clients: [introspecting] });
   });
-
-  afterAll(() => portal.end('SIGKILL'));
 
   it('serve one port, and each reports the metrics of both', async () => {
     const client = new pg.Client(database.connection);
