@@ -58,7 +58,7 @@ describe('A node that starts before its database', () => {
 
   it('waits while the database accepts connections and answers no statement', async () => {
     let isSilent = true;
-    const silent = new DatabaseProxy(database, () => isSilent && silent.dropAllData());
+    const silent: DatabaseProxy = new DatabaseProxy(database, () => isSilent && silent.dropAllData());
     const said: string[] = [];
     const waiting = waitForDatabase(await silent.open(), { seconds: 60, say: (message) => said.push(message) });
     try {
