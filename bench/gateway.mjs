@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { load } from './load.mjs';
-import { withNginx } from './nginx.mjs';
-import { freePort, start, withGatehouse } from './processes.mjs';
 import { bySecret, codeExchanges, redirectUri, secret, signIn } from './requests.mjs';
+import { withNginx } from './servers/nginx.mjs';
+import { freePort, start, withGatehouse } from './servers/processes.mjs';
 
 const requests = Number(process.env.BENCH_REQUESTS ?? 4000);
 const person = { email: 'bench@example.org', password: 'granite-violin-5512' };

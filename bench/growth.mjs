@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { withGatehouse } from './processes.mjs';
 import { basic, bySecret, codeExchanges, post, signIn } from './requests.mjs';
+import { withGatehouse } from './servers/processes.mjs';
 import { Table } from './table.mjs';
 import { configuration, person, refreshes, steps } from './tokens.mjs';
 

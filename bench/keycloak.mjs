@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { end, freePort } from './processes.mjs';
 import { basic, codeExchanges, keycloak as paths, post, redirectUri, secret, signInAtKeycloak } from './requests.mjs';
+import { end, freePort } from './servers/processes.mjs';
 import { tokens } from './tokens.mjs';
 
 const version = '26.7.3';

@@ -1,7 +1,7 @@
 import { gatewayConfiguration, gatewayTokens } from './gateway.mjs';
 import { load } from './load.mjs';
-import { freePort, start, withGatehouse } from './processes.mjs';
 import { codeExchanges, signIn } from './requests.mjs';
+import { freePort, start, withGatehouse } from './servers/processes.mjs';
 import { person, refreshes, steps } from './tokens.mjs';
 
 const counts = [1, 2, 3];

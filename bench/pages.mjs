@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { findChromium } from '../scripts/chromium.mjs';
-import { freePort, withGatehouse } from './processes.mjs';
 import { login } from './requests.mjs';
+import { freePort, withGatehouse } from './servers/processes.mjs';
 
 const patient = {
   email: 'bench.patient@example.org',

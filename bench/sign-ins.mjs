@@ -1,5 +1,5 @@
-import { withGatehouse } from './processes.mjs';
 import { bySecret, login, secret } from './requests.mjs';
+import { withGatehouse } from './servers/processes.mjs';
 
 const samples = Number(process.env.BENCH_SAMPLES ?? 200);
 /** Sign-ins at once, fewer than a node refuses. */

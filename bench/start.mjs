@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMicroseconds, load } from './load.mjs';
-import { end, freePort, startGatehouse, start as startServer, withDataDir } from './processes.mjs';
+import { end, freePort, startGatehouse, start as startServer, withDataDir } from './servers/processes.mjs';
 
 /**
  * From spawn to ready with a database that exists, and the memory of a node: idle, and after requests. Beside it a process

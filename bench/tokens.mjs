@@ -1,5 +1,4 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import { freePort, start, withGatehouse } from './processes.mjs';
 import {
   basic,
   byAssertion,
@@ -12,6 +11,7 @@ import {
   signIn,
   signInAtBareEngine,
 } from './requests.mjs';
+import { freePort, start, withGatehouse } from './servers/processes.mjs';
 
 const count = Number(process.env.BENCH_REQUESTS ?? 4000);
 /** Requests of a flow, measured after as many that warm it up: a code lives a minute. */

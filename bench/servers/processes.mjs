@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const root = join(here, '..');
+const root = join(here, '..', '..');
 
 /** A server of this folder, which says its port when it listens. */
 export async function start(script, argument) {
