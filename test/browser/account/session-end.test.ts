@@ -138,6 +138,8 @@ describe('A page that is loaded after the session has ended', () => {
       // The document preloads data before the page knows that there is no session.
       browser.expectAnyFailure(401);
       const page = await open(person);
+      // A page that is still there may notice the end by itself, and go to the sign-in page meanwhile.
+      await page.goto('about:blank');
       await portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
       await page.goto(portal.issuer + address);
       await expectLogin(page);

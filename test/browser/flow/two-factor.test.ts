@@ -114,8 +114,14 @@ describe('Signing in to an account with two factors', () => {
     const dialog = await secondStep(page);
     const sent = postsTo(page, '/api/twofactor/verify');
     const wrong = wrongAuthenticatorCode(enrolled.key);
+    let letAnswer = () => {};
+    const enterWasPressed = new Promise<void>((resolve) => {
+      letAnswer = resolve;
+    });
+    await page.route('**/api/twofactor/verify', (route) => enterWasPressed.then(() => route.continue()));
     await code(dialog).pressSequentially(wrong);
     await page.keyboard.press('Enter');
+    letAnswer();
     await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
     expect(sent()).toEqual([wrong]);
     // The wrong code is selected, so that typing replaces it.
