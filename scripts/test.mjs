@@ -5,7 +5,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
 import { exitWith, npm, prepare, run } from './prepare.mjs';
@@ -13,8 +13,6 @@ import { exitWith, npm, prepare, run } from './prepare.mjs';
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 const long = process.argv.includes('--long');
-/** One more than there are cores: suites wait for browsers, processes and intervals a quarter of their time. */
-const workers = Math.max(availableParallelism(), 2) + 1;
 
 try {
   await prepare();
@@ -115,7 +113,7 @@ async function runJest(chromium, python) {
   const dir = await mkdtemp(join(tmpdir(), 'gatehouse-jest-'));
   const outputFile = join(dir, 'results.json');
   const flags = ['--disable-warning=ExperimentalWarning'];
-  const jest = ['node_modules/jest/bin/jest.js', `--maxWorkers=${workers}`, '--json', `--outputFile=${outputFile}`];
+  const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${outputFile}`];
   // Properties are tried so often then that one test may take half an hour.
   if (long) jest.push('--testTimeout=1800000');
   const env = { CHROMIUM_PATH: chromium, ...(python && { AUTHLIB_PYTHON: python }), ...(long && { LONG: '1' }) };

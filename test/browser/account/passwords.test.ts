@@ -50,8 +50,11 @@ async function choose(page: Page, password: string, submit: string): Promise<voi
 }
 
 async function askForLink(page: Page, email: string): Promise<void> {
+  const send = page.getByRole('button', { name: 'Send link' });
+  // The sign-in page, from which the link leads here, has a field of this name, too.
+  await send.waitFor();
   await page.getByLabel('Email').fill(email);
-  await page.getByRole('button', { name: 'Send link' }).click();
+  await send.click();
 }
 
 /** Requests a link on the page for a new link; returns the mailed link. */
