@@ -186,6 +186,8 @@ describe('Two workers of one portal', () => {
     });
     process.kill(killed, 'SIGKILL');
     await until(() => open.some((one) => !one.isOpen));
+    // A connection that the primary process passes on before it has noticed the end is lost with the worker.
+    await until(() => portal.output.includes('a worker ended'));
     // New connections reach the other worker meanwhile.
     for (let index = 0; index < 20; index += 1) expect((await token(ask())).status).toBe(200);
     await until(async () => (await workersThatServe()) === 2);
