@@ -15,7 +15,8 @@ export interface AccentColors {
   controlOutline: string;
 }
 
-const petrol: Record<Mode, AccentColors> = {
+/** The accent without a branding. */
+export const petrol: Record<Mode, AccentColors> = {
   light: {
     colorPrimary: '#0A6375',
     colorPrimaryHover: '#0C7388',
@@ -86,4 +87,13 @@ export function accentColors(accent: string | null, mode: Mode): AccentColors {
     colorPrimaryBorder: toHex(until(3, mix(base, white, mode === 'light' ? 0.3 : 0.2), away, ground)),
     controlOutline: text.setA(mode === 'light' ? 0.2 : 0.28).toRgbString(),
   };
+}
+
+/** The variable of the theme's style sheets that has this colour. */
+export const accentVariable = (key: string) => `--accent-${key}`;
+
+/** Sets the colours of the branding's accent for the whole document, over those of the style sheet. */
+export function applyAccent(accent: string | null, mode: Mode): void {
+  for (const [key, value] of Object.entries(accentColors(accent, mode)))
+    document.documentElement.style.setProperty(accentVariable(key), value);
 }

@@ -7,8 +7,8 @@ import { slowChunks, wantedChunk } from '../shared/loading/chunk.js';
 import { LoadFailed } from '../shared/ui/placeholders/load-failed.js';
 import { LoadingOverlay } from '../shared/ui/placeholders/loading-overlay.js';
 import { Progress } from '../shared/ui/placeholders/progress.js';
+import type { Density } from './density.js';
 import { Guard } from './guard.js';
-import type { Density } from './theme.js';
 import { Themed } from './themed.js';
 
 interface Deferred {

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { theme as antd } from 'antd';
-import type { Mode } from './accent.js';
+import { accentColors, type Mode } from './accent.js';
 import { portalTheme } from './theme.js';
 
 const token = (mode: Mode, accent: string | null = null) =>
-  antd.getDesignToken(portalTheme({ mode, density: 'user', accent, motion: true }));
+  antd.getDesignToken(portalTheme({ mode, density: 'user', accents: accentColors(accent, mode), motion: true }));
 
 describe('the theme', () => {
   it('has the values that the algorithms of Ant Design derive', () => {
@@ -41,7 +41,9 @@ describe('the theme', () => {
         name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
       ),
     );
-    const own = Object.keys(portalTheme({ mode: 'light', density: 'user', accent: null, motion: true }).token ?? {});
+    const own = Object.keys(
+      portalTheme({ mode: 'light', density: 'user', accents: accentColors(null, 'light'), motion: true }).token ?? {},
+    );
     // White is white, whatever Ant Design derives.
     expect([...own, 'colorWhite']).toEqual(expect.arrayContaining(taken));
   });
@@ -52,7 +54,7 @@ describe('the theme', () => {
 
   it('has smaller controls in the admin area', () => {
     const { controlHeight, fontSize } = antd.getDesignToken(
-      portalTheme({ mode: 'light', density: 'admin', accent: null, motion: true }),
+      portalTheme({ mode: 'light', density: 'admin', accents: accentColors(null, 'light'), motion: true }),
     );
     expect([controlHeight, fontSize]).toEqual([36, 14]);
   });

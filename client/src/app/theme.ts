@@ -1,8 +1,6 @@
 import { theme as antd, type ThemeConfig } from 'antd';
-import { accentColors, type Mode } from './accent.js';
-
-/** `user`: sign-in, flows and the patient area, made for a thumb. `admin`: denser, made for a desk. */
-export type Density = 'user' | 'admin';
+import type { AccentColors, Mode } from './accent.js';
+import { type Density, themeClass } from './density.js';
 
 const neutral = {
   light: {
@@ -136,19 +134,22 @@ const shared = {
 export interface ThemeChoice {
   mode: Mode;
   density: Density;
-  /** The branding's accent, `#RRGGBB`. */
-  accent: string | null;
+  accents: AccentColors;
   /** False under `prefers-reduced-motion`. */
   motion: boolean;
 }
 
 /**
- * The one theme. Ant Design recomputes what it takes for seed colours (colorPrimary, colorLink, colorError…), and more
+ * The one theme, of which the build makes style sheets (`client/antd-styles.ts`). Ant Design recomputes what it takes for seed colours (colorPrimary, colorLink, colorError…), and more
  * so in its dark algorithm, so a last derivative puts our exact values over whatever was derived; the same values are
  * given as tokens for those that are only computed after the derivatives.
  */
-export function portalTheme({ mode, density, accent, motion }: ThemeChoice): ThemeConfig & { cssVar: { key: string } } {
-  const accents = accentColors(accent, mode);
+export function portalTheme({
+  mode,
+  density,
+  accents,
+  motion,
+}: ThemeChoice): ThemeConfig & { cssVar: { key: string } } {
   const exact = {
     ...shared,
     ...sizes[density],
@@ -167,11 +168,9 @@ export function portalTheme({ mode, density, accent, motion }: ThemeChoice): The
       (seed, map) => ({ ...(map ?? antd.defaultAlgorithm(seed)), ...exact }),
     ],
     token: { ...exact, motion },
-    // The build has made them (client/antd-styles.ts), for class names without the hash of a theme.
-    zeroRuntime: true,
     hashed: false,
     // A fixed name, so that our own style sheets find the variables on the document, outside Ant Design's components too.
-    cssVar: { key: `gatehouse-${density}` },
+    cssVar: { key: themeClass(density) },
     components: {
       Button: {
         defaultBorderColor: edge,

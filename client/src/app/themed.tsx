@@ -1,13 +1,10 @@
-import { StyleProvider } from '@ant-design/cssinjs';
 import { ConfigProvider, message } from 'antd';
 import { type ReactNode, useEffect, useLayoutEffect, useMemo } from 'react';
 import { useMedia } from '../shared/browser/use-media.js';
 import { direction } from '../shared/i18n/language.js';
 import { noticeDuration, onNotice } from '../shared/notices.js';
-import { type Density, portalTheme } from './theme.js';
-
-/** The nonce of this answer's Content-Security-Policy, for the style elements that Ant Design adds. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+import { applyAccent } from './accent.js';
+import { type Density, themeClass } from './density.js';
 
 /** The theme around a shell, in the colour scheme of the system, and the notification bar. */
 export function Themed({
@@ -21,25 +18,24 @@ export function Themed({
 }) {
   const mode = useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light';
   const motion = !useMedia('(prefers-reduced-motion: reduce)');
-  const theme = useMemo(() => portalTheme({ mode, density, accent, motion }), [mode, density, accent, motion]);
+  const name = themeClass(density);
+  const theme = useMemo(() => ({ zeroRuntime: true, token: { motion }, cssVar: { key: name } }), [motion, name]);
+  useLayoutEffect(() => applyAccent(accent, mode), [accent, mode]);
   // The server's placeholder in the document (src/portal/application/preload-links.ts).
   useLayoutEffect(() => document.querySelector('.early')?.remove(), []);
   return (
-    <StyleProvider>
-      <ConfigProvider
-        wave={{ disabled: true }}
-        theme={theme}
-        csp={{ nonce }}
-        direction={direction()}
-        form={{ requiredMark: false }}
-        button={{ autoInsertSpace: false }}
-      >
-        <div className={`portal ${theme.cssVar.key}`}>
-          <NotificationBar />
-          {children}
-        </div>
-      </ConfigProvider>
-    </StyleProvider>
+    <ConfigProvider
+      wave={{ disabled: true }}
+      theme={theme}
+      direction={direction()}
+      form={{ requiredMark: false }}
+      button={{ autoInsertSpace: false }}
+    >
+      <div className={`portal ${name}`}>
+        <NotificationBar />
+        {children}
+      </div>
+    </ConfigProvider>
   );
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     config: {
       users: [people.admin, people.patient, people.otherPatient],
       clients: [publicApp],
-      branding: { organizationTitle, loginPageText },
+      branding: { organizationTitle, loginPageText, accentColor: '#7A1FA2' },
     },
   });
 });
@@ -41,6 +41,26 @@ describe('The sign-in page', () => {
     await signIn(page, people.patient);
     await expectPage(page, '/user/grants', 'Manage Apps');
     await expectText(page, people.patient.fullName, 'Patient', 'No Applications Yet');
+  });
+
+  it('has the accent of the branding, in light and dark, which error pages do not have', async () => {
+    const page = await browser.open();
+    const colors = async () => {
+      const found: string[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.locator('main .ant-btn-primary').waitFor();
+        found.push(
+          await page.evaluate("getComputedStyle(document.querySelector('main .ant-btn-primary')).backgroundColor"),
+        );
+      }
+      return found;
+    };
+    await page.goto(`${portal.issuer}/login`);
+    await expectLogin(page);
+    expect(await colors()).toEqual(['rgb(122, 31, 162)', 'rgb(138, 58, 173)']);
+    await page.goto(`${portal.issuer}/error/500`);
+    expect(await colors()).toEqual(['rgb(10, 99, 117)', 'rgb(24, 120, 139)']);
   });
 
   it('shows the error of a wrong password below the form, and accepts the next attempt', async () => {
