@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 
 export default async function tearDown() {
-  const { postgres, dataDir } = globalThis.gatehouseTestRun;
+  const { postgres, folder } = globalThis.gatehouseTestRun;
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }
