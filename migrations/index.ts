@@ -27,3 +27,4 @@ export { GrantIndex1763700000051 } from './1763700000051-grant-index.js';
 export { RoomForChanges1763700000053 } from './1763700000053-room-for-changes.js';
 export { ClientListingTags1763700000054 } from './1763700000054-client-listing-tags.js';
 export { EarlyVacuum1763700000056 } from './1763700000056-early-vacuum.js';
+export { Launches1763700000057 } from './1763700000057-launches.js';

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ActivityModule } from './activity/activity.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { ConsentModule } from './consent/consent.module.js';
 import { DisclaimersModule } from './disclaimers/disclaimers.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         SessionModule,
         GrantsModule,
         GatewayModule,
+        ActivityModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],

@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { Gateway } from './gateway/http/gateway.handler.js';
 import { EngineHandler } from './oidc/engine/engine.handler.js';
 import { accountPath } from './oidc/http/account.controller.js';
+import { ActivityLog } from './platform/activity/activity-log.js';
 import { ClientAddress } from './platform/http/client-address.js';
 import { frontDoor } from './platform/http/front-door.js';
 import { Languages } from './platform/http/languages.js';
@@ -54,6 +55,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
   const browser = {
     addresses: app.get(ClientAddress, { strict: false }),
     languages: app.get(Languages, { strict: false }),
+    activity: app.get(ActivityLog, { strict: false }),
   };
   const server = createServer(
     {

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ActivityLog } from './activity/activity-log.js';
 import { Audit } from './audit/audit.js';
 import { AuditBatch } from './audit/audit-batch.js';
 import { AuditSeals } from './audit/audit-seals.js';
@@ -68,6 +69,7 @@ export class PlatformModule {
         },
         Limits,
         StartLimits,
+        ActivityLog,
         Audit,
         AuditBatch,
         AuditSeals,
@@ -81,6 +83,7 @@ export class PlatformModule {
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
       ],
       exports: [
+        ActivityLog,
         Audit,
         AuditBatch,
         AuditSeals,

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LaunchNotes } from './activity/noted.js';
 import type { Language } from './language.js';
 
 /** Facts about the current request, available everywhere in its call chain. */
@@ -12,6 +13,8 @@ export interface RequestContext {
   language: () => Language;
   /** Id of the signed-in user; set once the guard has admitted the request. */
   userId?: string;
+  /** What the request found out about the app's launch that it belongs to. */
+  launch?: LaunchNotes;
 }
 
 interface Scope {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
+import { currentLaunchId } from '../../platform/activity/launch-notes.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
@@ -217,6 +218,7 @@ export class Interactions {
       const extras: GrantExtras = {
         launch: resolveLaunch(await this.facts.launchOf(interaction, account), scopes),
         sessionUid: endOfGrant(scopes, interaction.session?.uid),
+        launchId: currentLaunchId(),
       };
       Object.assign(grant, extras);
       interaction.params.scope = scopes.join(' ');

@@ -3,6 +3,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import Provider, { errors } from 'oidc-provider';
 import type { Found, FoundOfGrant, OidcRecords, Payload } from '../../oidc-store/infrastructure/oidc-records.js';
 import type { Revocations } from '../../oidc-store/infrastructure/revocations.js';
+import { identifyLaunch } from '../../platform/activity/launch-notes.js';
 
 /** Looks up a client: the engine treats it as a model, but the clients module stores it. */
 type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
@@ -82,6 +83,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     // A request waits for a concurrent one with the same code or token, and a refresh so finds its response to repeat.
     const found = await (model === 'RefreshToken' ? records.findLockedWithGrant(model, id) : findCode(id));
     grantsRead.keep(found?.grant);
+    identifyLaunch({ id: found?.grant?.payload.launchId as string | undefined });
     return found;
   }
 

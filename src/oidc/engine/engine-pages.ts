@@ -1,5 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { referenceOf } from '../../contract/activity/reference.js';
 import { message } from '../../contract/messages/message.js';
+import { currentLaunchId } from '../../platform/activity/launch-notes.js';
 import { portalPath } from '../../platform/http/base-path.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { plainPage } from '../../platform/http/plain-page.js';
@@ -11,7 +13,7 @@ import type { LogoutState } from './sessions/logout.js';
  */
 export async function renderError(ctx: KoaContextWithOIDC, out: { error: string }): Promise<void> {
   const status = out.error === 'server_error' ? 500 : 400;
-  const { html, headers } = errorDocument(status);
+  const { html, headers } = errorDocument(status, referenceOf(currentLaunchId()));
   ctx.status = status;
   ctx.set(headers);
   ctx.body = html;

@@ -8,6 +8,7 @@ import { ClientAdaptation } from './clients/client-adaptation.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
 import { EngineSigningKey } from './keys/engine-signing-key.js';
 import { KeyRing } from './keys/key-ring.js';
+import { LaunchRecord } from './launch-record.js';
 import { RequestAdaptation } from './request-adaptation.js';
 import { noteFailure } from './request-middleware.js';
 import { SessionAdaptation } from './sessions/session-adaptation.js';
@@ -27,6 +28,7 @@ const adaptations = [
   RefreshAdaptation,
   IntrospectionAdaptation,
   StorageAdaptation,
+  LaunchRecord,
   RequestAdaptation,
 ];
 const allAdaptations = Symbol('engine adaptations');

@@ -10,6 +10,7 @@ import {
 
 /** Purpose of a key derived from the master key; a key of one purpose cannot decrypt data of another. */
 export type Purpose =
+  | 'launch'
   | 'signing-keys'
   | 'client-secrets'
   | 'cookies'

@@ -15,8 +15,9 @@ interface Document {
 }
 
 /** The document that shows an error page at any address: for responses that must not redirect. */
-export function errorDocument(error: 400 | 429 | 500): Document {
-  return clientDocument(`<meta name="gatehouse-error" content="${error}">`);
+export function errorDocument(error: 400 | 429 | 500, reference?: string): Document {
+  const ofLaunch = reference === undefined ? '' : `<meta name="gatehouse-reference" content="${reference}">`;
+  return clientDocument(`<meta name="gatehouse-error" content="${error}">${ofLaunch}`);
 }
 
 /** The application's one HTML document, with a new nonce per response and the given HTML added to its head and body. */

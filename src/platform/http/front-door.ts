@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import { referenceOf } from '../../contract/activity/reference.js';
 import { message } from '../../contract/messages/message.js';
+import type { ActivityLog } from '../activity/activity-log.js';
 import { Problem, problemKinds } from '../errors.js';
 import { log } from '../logging/log.js';
-import { requestContext } from '../scope.js';
+import { type RequestContext, requestContext } from '../scope.js';
 import { basePathOf, withoutBase } from './base-path.js';
 import type { ClientAddress } from './client-address.js';
 import { errorDocument } from './client-document.js';
@@ -37,10 +39,10 @@ const documentHeaders = Object.entries({
  */
 export function frontDoor(
   issuer: string,
-  browser: { addresses: ClientAddress; languages: Languages },
+  browser: { addresses: ClientAddress; languages: Languages; activity?: ActivityLog },
   handlers: Handler[],
 ): RequestListener {
-  const { addresses, languages } = browser;
+  const { addresses, languages, activity } = browser;
   const { host, protocol } = new URL(issuer);
   const base = basePathOf(issuer);
   const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
@@ -49,8 +51,10 @@ export function frontDoor(
     const correlationId = randomUUID();
     const address = addresses.forRequest(request);
     const language = () => languages.language(wantedLanguages(request));
-    requestContext.run({ correlationId, issuer, address, language }, () => {
-      setLast(response, always, correlationId, base);
+    const context: RequestContext = { correlationId, issuer, address, language };
+    requestContext.run(context, () => {
+      setLast(response, always, context, base);
+      if (activity) handOver(response, context, activity);
       const url = base === '' ? (request.url ?? '/') : enter(request, base);
       if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);
       const path = url.split('?', 1)[0] ?? '/';
@@ -75,18 +79,40 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
 }
 
 /** Headers of every response, set when its head is written: code before that need not iterate over them. */
-function setLast(response: ServerResponse, headers: Record<string, string>, correlationId: string, base: string): void {
+function setLast(
+  response: ServerResponse,
+  headers: Record<string, string>,
+  context: RequestContext,
+  base: string,
+): void {
   const { writeHead } = response;
+  const { correlationId } = context;
   response.writeHead = (...head: unknown[]) => {
     if (base !== '') putBaseOnRedirect(response, head, base);
     const [status, own] = head as [number, OutgoingHttpHeaders | undefined];
     // Node writes all headers of a response at once if none was set before; otherwise it copies and checks each one again.
     if (head.length === 2 && isJsonType(own?.['Content-Type']) && response.getHeaderNames().length === 0) {
-      return writeHead.call(response, status, { 'X-Correlation-Id': correlationId, ...headers, ...own });
+      const ids = { 'X-Correlation-Id': correlationId, ...launchHeader(context) };
+      return writeHead.call(response, status, { ...ids, ...headers, ...own });
     }
     response.setHeader('X-Correlation-Id', correlationId);
+    for (const [name, value] of Object.entries(launchHeader(context))) response.setHeader(name, value);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (!isJson(response)) for (const [name, value] of documentHeaders) response.setHeader(name, value);
+    return writeHead.apply(response, head as Parameters<typeof writeHead>);
+  };
+}
+
+/** The reference of the launch, on answers to requests that belong to one. */
+function launchHeader({ launch }: RequestContext): Record<string, string> {
+  return launch?.id === undefined ? {} : { 'X-Launch-Reference': referenceOf(launch.id) };
+}
+
+/** Hands what a request noted about its launch to the log, when the head of its answer is written. */
+function handOver(response: ServerResponse, context: RequestContext, activity: ActivityLog): void {
+  const { writeHead } = response;
+  response.writeHead = (...head: unknown[]) => {
+    if (context.launch) activity.add(context.launch);
     return writeHead.apply(response, head as Parameters<typeof writeHead>);
   };
 }

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { referenceOf } from '../../contract/activity/reference.js';
 import { requestContext } from '../scope.js';
 import { sourcePositionsIn } from './source-positions.js';
 
@@ -62,7 +63,9 @@ function createLog(level: LogLevel): Log {
       redact: { paths: redacted, censor: '[redacted]' },
       mixin: () => {
         const context = requestContext.getStore();
-        return context ? { correlationId: context.correlationId } : {};
+        if (!context) return {};
+        const { correlationId, launch } = context;
+        return launch?.id === undefined ? { correlationId } : { correlationId, launch: referenceOf(launch.id) };
       },
     },
     pino.destination({ dest: 1, sync: true }),

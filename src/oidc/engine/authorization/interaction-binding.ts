@@ -1,4 +1,5 @@
 import Provider, { type Interaction, type KoaContextWithOIDC } from 'oidc-provider';
+import { currentLaunchId, identifyLaunch } from '../../../platform/activity/launch-notes.js';
 import { randomId, sha256 } from '../../../platform/crypto/secrets.js';
 import { insidePath, portalPath } from '../../../platform/http/base-path.js';
 import type { cookieNames } from '../../../platform/http/cookies.js';
@@ -22,7 +23,10 @@ export function installInteractionBinding(provider: Provider, cookies: ReturnTyp
   Object.defineProperty(provider.Interaction.prototype, 'save', {
     value(this: Interaction & InteractionExtras, ttl: number) {
       const { ctx } = Provider;
-      if (ctx) this.browser ??= sha256(browserOf(ctx, cookies));
+      if (ctx) {
+        this.browser ??= sha256(browserOf(ctx, cookies));
+        this.launchId ??= currentLaunchId();
+      }
       return save.call(this, ttl);
     },
   });
@@ -37,7 +41,10 @@ export function keepEarlierAnswers(provider: Provider): void {
   Object.defineProperty(provider.Interaction, 'find', {
     async value(this: typeof provider.Interaction, ...of: Parameters<typeof find>): Promise<Interaction | undefined> {
       const interaction = (await find.apply(this, of)) as Interaction | undefined;
-      if (interaction && Provider.ctx?.oidc?.route === 'resume') interaction.result ??= interaction.lastSubmission;
+      if (!interaction) return undefined;
+      const { launchId: id } = interaction as InteractionExtras;
+      identifyLaunch({ id, clientId: String(interaction.params.client_id), accountId: interaction.session?.accountId });
+      if (Provider.ctx?.oidc?.route === 'resume') interaction.result ??= interaction.lastSubmission;
       return interaction;
     },
   });

@@ -1,5 +1,6 @@
 import { errors, type Grant, interactionPolicy, type KoaContextWithOIDC, type Session } from 'oidc-provider';
 import { splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
+import { currentLaunchId } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { Authorization } from '../../domain/authorization.js';
 import type { EhrLaunches } from '../../domain/ehr-launches.js';
@@ -118,6 +119,7 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');
   addScopes(grant, agreed, bases.forRequest(ctx).url);
   const extras: GrantExtras = { launch: resolveLaunch(launch, agreed), sessionUid: endOfGrant(agreed, session.uid) };
+  extras.launchId = currentLaunchId();
   Object.assign(grant, extras);
   const grantId = await grant.save();
   session.ensureClientContainer(asked.client.clientId);

@@ -12,6 +12,8 @@ export interface GrantExtras {
   launch?: Launch;
   /** Uid of the session that the grant ends with; absent when the client may keep access beyond it (`offline_access`). */
   sessionUid?: string | undefined;
+  /** Id of the launch that led to it, for its record of activity. */
+  launchId?: string;
 }
 export interface SessionExtras {
   userType?: UserType;
@@ -28,6 +30,11 @@ export interface SessionExtras {
 export interface InteractionExtras {
   /** SHA-256 of the browser binding cookie. */
   browser?: string;
+  launchId?: string;
+}
+/** A pushed request belongs to a launch, too. */
+export interface PushedRequestExtras {
+  launchId?: string;
 }
 
 /** Data that the launch-context step adds to an interaction's result. */
@@ -57,7 +64,7 @@ type ModelClass = { IN_PAYLOAD: string[] };
 
 /** Must run before a model is first used: the engine reads the list of members once. */
 export function extendModels(provider: Provider): void {
-  extend(provider.Grant as unknown as ModelClass, 'launch', 'sessionUid');
+  extend(provider.Grant as unknown as ModelClass, 'launch', 'sessionUid', 'launchId');
   extend(
     provider.Session as unknown as ModelClass,
     'userType',
@@ -67,7 +74,8 @@ export function extendModels(provider: Provider): void {
     'logoutHint',
     'signIn',
   );
-  extend(provider.Interaction as unknown as ModelClass, 'browser');
+  extend(provider.Interaction as unknown as ModelClass, 'browser', 'launchId');
+  extend(provider.PushedAuthorizationRequest as unknown as ModelClass, 'launchId');
 }
 
 function extend(model: ModelClass, ...members: string[]): void {

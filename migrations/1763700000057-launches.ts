@@ -1,0 +1,45 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Launches of apps, one row each, with everything that happened in them. An entry has a key; a second entry of the same key counts.
+ * The row refers to client and account by their ids alone: neither is kept for it, and no name is stored here.
+ */
+export class Launches1763700000057 implements MigrationInterface {
+  name = 'Launches1763700000057';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE launch (
+        id text COLLATE "C" PRIMARY KEY,
+        kind text NOT NULL,
+        client_id text,
+        account_id text,
+        code_hash text,
+        started_at timestamptz NOT NULL,
+        last_at timestamptz NOT NULL,
+        outcome text NOT NULL,
+        cause text,
+        entries jsonb NOT NULL
+      ) WITH (fillfactor = 70)`);
+    await runner.query('CREATE INDEX launch_started ON launch (started_at DESC, id)');
+    await runner.query('CREATE INDEX launch_client ON launch (client_id, started_at DESC) INCLUDE (outcome, cause)');
+    await runner.query(
+      'CREATE INDEX launch_account ON launch (account_id, started_at DESC) WHERE account_id IS NOT NULL',
+    );
+    await runner.query('CREATE INDEX launch_code ON launch (code_hash) WHERE code_hash IS NOT NULL');
+    await runner.query(`
+      CREATE FUNCTION merge_launch_entries(earlier jsonb, later jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+        SELECT earlier || later || coalesce(
+          (SELECT jsonb_object_agg(key, entry || jsonb_build_object(
+                    'at', least((earlier -> key ->> 'at')::float8, (entry ->> 'at')::float8),
+                    'last', greatest((earlier -> key ->> 'last')::float8, (entry ->> 'last')::float8),
+                    'count', (earlier -> key ->> 'count')::int + (entry ->> 'count')::int))
+             FROM jsonb_each(later) AS noted (key, entry) WHERE earlier ? key), '{}')
+      $$`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP FUNCTION merge_launch_entries');
+    await runner.query('DROP TABLE launch');
+  }
+}

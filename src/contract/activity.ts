@@ -1,0 +1,136 @@
+import { Transform } from 'class-transformer';
+import { IsArray, IsIn, IsISO8601, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { Change, Severity, Stage } from './activity/cause.js';
+import { asList, ListQuery, undefinedIfEmpty } from './list-query.js';
+import type { UserType } from './session.js';
+
+/** `open`: under way; `left`: the person did not go on, and the request has expired. */
+export const launchOutcomes = ['completed', 'refused', 'failed', 'declined', 'left', 'open'] as const;
+export type LaunchOutcome = (typeof launchOutcomes)[number];
+
+/** `GET /api/admin/activity`. */
+export class LaunchesQuery extends ListQuery {
+  /** A reference, or words of the app's or the person's name; see `searchTerm`. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @IsArray()
+  @IsIn([...launchOutcomes], { each: true })
+  outcome: LaunchOutcome[] = [];
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  clientId?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  accountId?: string;
+
+  /** Code of the catalogue that decided. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  cause?: string;
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsISO8601({ strict: true })
+  to?: string;
+}
+
+/** The client or the account of a launch; without a name if it is not registered or was deleted. */
+interface Named {
+  id: string;
+  name: string | null;
+}
+
+export interface LaunchRow {
+  reference: string;
+  /** `service`: token requests of a back-end service, or such that belong to no known launch, of one day. */
+  kind: 'launch' | 'service';
+  /** ISO 8601. */
+  startedAt: string;
+  /** Milliseconds from the first to the last entry that is no later refresh. */
+  tookMs: number;
+  /** Null: no client is known. `name` is null for one that is not registered. */
+  client: Named | null;
+  /** Null before the sign-in. */
+  person: (Named & { userType: UserType | null }) | null;
+  outcome: LaunchOutcome;
+  /** The reason in one clause. */
+  decidedBy: string | null;
+  /** Step at which it was left or is now. */
+  page: string | null;
+}
+
+export interface LaunchList {
+  launches: LaunchRow[];
+  /** At most 10,000. */
+  totalCount: number;
+  /** Number of launches of each outcome under the other filters. */
+  counts: Partial<Record<LaunchOutcome, number>>;
+}
+
+export interface LaunchEntryView {
+  code: string;
+  stage: Stage;
+  severity: Severity;
+  /** Milliseconds since the start of the launch. */
+  afterMs: number;
+  /** Number of such entries; the last one is `lastAfterMs` after the start. */
+  count: number;
+  lastAfterMs: number;
+  title: string;
+  text?: string;
+  /** The fix, with the place where it is made. */
+  change?: Change;
+  decidedBy?: string;
+}
+
+/** `GET /api/admin/activity/:reference`. */
+export interface LaunchView extends LaunchRow {
+  entries: LaunchEntryView[];
+  /** What decided; undefined if nothing did. */
+  decision: LaunchEntryView | undefined;
+  /** Plain text without personal data. */
+  forDeveloper: string;
+  /** Launches with the same cause and client within the last 7 days, this one included. */
+  sameCause: number;
+  /** Id of the client's record, for links into its form; null if it is not registered. */
+  clientRecordId: string | null;
+}
+
+/** `GET /api/admin/activity/days`: the last 14 days (UTC), the oldest first. */
+export interface LaunchDay {
+  /** `2026-11-22`. */
+  day: string;
+  completed: number;
+  /** Refused or failed. */
+  refused: number;
+}
+
+/** `GET /api/admin/client/:id/activity`. */
+export interface ClientActivity {
+  /** The last five. */
+  launches: LaunchRow[];
+  /** ISO 8601. */
+  lastSuccessAt: string | null;
+  /** Refusals of the last 7 days, the most frequent first. */
+  refusals: { cause: string; decidedBy: string; count: number; lastReference: string }[];
+  /** Secrets and keys that expire within 30 days, have expired, or were not used for 90 days. */
+  credentials: {
+    description: string | null;
+    type: string;
+    expires: string | null;
+    lastUsed: string | null;
+    state: 'expired' | 'expiring' | 'unused';
+  }[];
+  /** Whether each published key set can be read now. */
+  keySets: { url: string; readable: boolean; reason: string | null }[];
+}

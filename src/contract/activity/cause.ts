@@ -1,0 +1,54 @@
+import { fillIn } from '../messages/message.js';
+
+/** Part of a launch that an entry belongs to. */
+export type Stage = 'request' | 'scopes' | 'person' | 'token' | 'gateway';
+
+/** `step`: went well; `notice`: changed what the app gets, and the launch went on; the others end the launch. */
+export type Severity = 'step' | 'notice' | 'refused' | 'failed' | 'declined';
+
+/** The setting or the configuration key that decided, and the change of it that lets the launch pass. */
+export interface Change {
+  text: string;
+  /** Member of the client's form, whose field the link opens. */
+  field?: string;
+  /** Key of the configuration, such as `fhir.server`. */
+  configuration?: string;
+}
+
+/**
+ * What can happen in a launch. In every text `{{name}}` stands for a member of the entry's detail; these names are all that an entry
+ * may keep. Never a secret, code, token, password, search value or the value of a launch parameter.
+ */
+export interface Cause {
+  stage: Stage;
+  severity: Severity;
+  /** Line of the timeline: 'The app asked to start'. */
+  title: string;
+  /** The line below it, with the values. */
+  text?: string;
+  /** The reason in one clause, as lists show it: 'The client secret has expired'. Every refusal has one. */
+  decidedBy?: string;
+  /** The same for the app's developer: without names and health data. */
+  developer?: string;
+  change?: Change;
+  /** Details by which entries of one launch stay apart; otherwise a second entry of the same code only counts. */
+  apart?: readonly string[];
+}
+
+export type Detail = Readonly<Record<string, string | number>>;
+
+/** The texts of an entry, filled in. */
+export function described(
+  cause: Cause,
+  detail: Detail = {},
+): Pick<Cause, 'title' | 'text' | 'decidedBy' | 'developer' | 'change'> {
+  const filled = (text: string) => fillIn(text, detail);
+  const { title, text, decidedBy, developer, change } = cause;
+  return {
+    title: filled(title),
+    ...(text !== undefined && { text: filled(text) }),
+    ...(decidedBy !== undefined && { decidedBy: filled(decidedBy) }),
+    ...(developer !== undefined && { developer: filled(developer) }),
+    ...(change && { change: { ...change, text: filled(change.text) } }),
+  };
+}

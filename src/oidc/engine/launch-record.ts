@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { referenceOf } from '../../contract/activity/reference.js';
+import {
+  currentLaunchId,
+  currentReference,
+  decidingEntry,
+  identifyLaunch,
+  launchIdOfDay,
+  note,
+} from '../../platform/activity/launch-notes.js';
+import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
+import type { EngineAdaptation } from './engine-adaptation.js';
+import type { PushedRequestExtras } from './shared/engine-models.js';
+
+type Refused = errors.OIDCProviderError;
+
+/** The error of a request that may belong to a launch. */
+interface RefusalState {
+  refusedLaunch?: { error: Refused; isTokenRequest: boolean };
+}
+
+/** Notes the steps of a launch that the engine itself takes. Where a check of ours decides, it notes its own entry. */
+@Injectable()
+export class LaunchRecord implements EngineAdaptation {
+  constructor(private readonly secrets: Secrets) {}
+
+  install(provider: Provider): void {
+    joinPushedRequests(provider);
+    provider.on('interaction.started', (_ctx, prompt) => note('page-shown', { page: prompt.name }));
+    provider.on('authorization.success', (ctx, answer) => {
+      identifyFrom(ctx);
+      const { code } = answer as { code?: string };
+      if (code !== undefined) identifyLaunch({ id: currentLaunchId(), codeHash: sha256(code) });
+      note('code-issued');
+    });
+    provider.on('grant.success', (ctx) => this.noteTokens(ctx));
+    const refused = (isTokenRequest: boolean) => (ctx: KoaContextWithOIDC, error: Refused) => {
+      (ctx.state as RefusalState).refusedLaunch = { error, isTokenRequest };
+    };
+    provider.on('pushed_authorization_request.error', refused(false));
+    provider.on('authorization.error', refused(false));
+    provider.on('grant.error', refused(true));
+    provider.on('server_error', () => note('request-failed'));
+    // Outside of the middleware that completes answers, which is installed later.
+    provider.use(((ctx: KoaContextWithOIDC, next: () => Promise<void>) =>
+      next().then(() => this.explain(ctx))) as never);
+  }
+
+  private noteTokens(ctx: KoaContextWithOIDC): void {
+    const { params, client } = ctx.oidc;
+    identifyFrom(ctx);
+    if (params?.grant_type === 'client_credentials') {
+      const id = launchIdOfDay(this.secrets, 'service', client?.clientId ?? '');
+      identifyLaunch({ id, kind: 'service' });
+    }
+    note(params?.grant_type === 'refresh_token' ? 'tokens-refreshed' : 'tokens-issued');
+  }
+
+  /**
+   * Completes the answer to a refused request: notes the refusal, unless a check has noted its cause, and adds the launch's
+   * reference to the error's description (RFC 6749 §4.1.2.1, §5.2).
+   */
+  private explain(ctx: KoaContextWithOIDC): void {
+    const refused = (ctx.state as RefusalState).refusedLaunch;
+    if (!refused || !ctx.oidc) return;
+    const { error, isTokenRequest } = refused;
+    identifyFrom(ctx);
+    if (!decidingEntry()) noteError(ctx, refused);
+    if (isTokenRequest && currentReference() === undefined) {
+      // It belongs to no known launch: counted with the others of its client and day. Not by its cause, which the reference would tell.
+      const id = launchIdOfDay(this.secrets, 'refused', clientIdOf(ctx) ?? '', error.message);
+      identifyLaunch({ id, kind: 'service' });
+    }
+    const reference = `Reference: ${referenceOf(currentLaunchId())}`;
+    const body = ctx.body as { error?: unknown; error_description?: string } | null | undefined;
+    if (body && typeof body === 'object' && typeof body.error === 'string') {
+      body.error_description = withReference(body.error_description, reference);
+    }
+    const location = ctx.res.getHeader('Location');
+    if (typeof location === 'string') ctx.set('Location', describedAt(location, reference));
+  }
+}
+
+/** A pushed request and the authorization request that names it are one launch. */
+function joinPushedRequests(provider: Provider): void {
+  const { PushedAuthorizationRequest: model } = provider;
+  const { save } = model.prototype;
+  const { find } = model;
+  Object.defineProperty(model.prototype, 'save', {
+    value(this: PushedRequestExtras & InstanceType<typeof model>, ttl: number) {
+      if (Provider.ctx) this.launchId ??= currentLaunchId();
+      return save.call(this, ttl);
+    },
+  });
+  Object.defineProperty(model, 'find', {
+    async value(this: typeof model, ...of: Parameters<typeof find>) {
+      const found = await find.apply(this, of);
+      identifyLaunch({ id: (found as PushedRequestExtras | undefined)?.launchId });
+      return found;
+    },
+  });
+}
+
+function identifyFrom(ctx: KoaContextWithOIDC): void {
+  const accountId = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Account?.accountId;
+  identifyLaunch({ clientId: clientIdOf(ctx), accountId });
+}
+
+function noteError(
+  ctx: KoaContextWithOIDC,
+  { error, isTokenRequest }: NonNullable<RefusalState['refusedLaunch']>,
+): void {
+  const { result } = ctx.oidc as { result?: { error?: string } };
+  if (result?.error === 'access_denied') {
+    note('declined');
+    return;
+  }
+  const detail = { error: error.message, description: error.error_description ?? '' };
+  note(isTokenRequest ? 'token-refused' : 'request-refused', detail);
+}
+
+function clientIdOf({ oidc }: KoaContextWithOIDC): string | undefined {
+  const named = oidc.params?.client_id;
+  return oidc.client?.clientId ?? (typeof named === 'string' ? named : undefined);
+}
+
+/** The sentence, with the reference as another one. */
+function withReference(description: string | undefined, reference: string): string {
+  return description ? `${description.replace(/\.?$/, '.')} ${reference}` : reference;
+}
+
+function describedAt(location: string, reference: string): string {
+  if (!URL.canParse(location)) return location;
+  const { searchParams } = new URL(location);
+  if (!searchParams.has('error')) return location;
+  const url = new URL(location);
+  url.searchParams.set(
+    'error_description',
+    withReference(searchParams.get('error_description') ?? undefined, reference),
+  );
+  return url.href;
+}

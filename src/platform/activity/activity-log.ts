@@ -1,0 +1,163 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { catalogue } from '../../contract/activity/catalogue.js';
+import type { Cause, Detail, Severity } from '../../contract/activity/cause.js';
+import { Database } from '../database/database.js';
+import { log } from '../logging/log.js';
+import { endsLaunch } from './launch-notes.js';
+import type { LaunchNotes, NotedEntry } from './noted.js';
+
+const everyMs = 250;
+const mostInOneStatement = 500;
+/** Launches that wait to be written: more than a node begins in a minute. */
+const mostWaiting = 10_000;
+/** Entries of one launch between two statements; more come from a client that repeats a request without end. */
+const mostEntries = 100;
+
+/** An entry as it is stored: the first and the last time in milliseconds since 1970, how often, and the values of the last time. */
+interface StoredEntry {
+  at: number;
+  last: number;
+  count: number;
+  detail: Detail;
+}
+
+interface Waiting {
+  kind: string;
+  clientId?: string | undefined;
+  accountId?: string | undefined;
+  codeHash?: string | undefined;
+  startedAt: number;
+  lastAt: number;
+  outcome: string;
+  cause?: string | undefined;
+  entries: Record<string, StoredEntry>;
+}
+
+/** Outcomes that the entries of a launch decide; a launch without one is under way, or was left. */
+const outcomes: Partial<Record<Severity, string>> = { refused: 'refused', failed: 'failed', declined: 'declined' };
+
+/**
+ * Writes the entries of launches in batches, outside of the transactions that they describe: it never delays or fails a request.
+ * While the database is down they wait; when too many wait, those of the oldest launch are dropped and counted.
+ */
+@Injectable()
+export class ActivityLog implements OnModuleDestroy {
+  /** By launch id; the oldest first. */
+  private waiting = new Map<string, Waiting>();
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Launches whose entries were dropped since the process began. */
+  dropped = 0;
+
+  constructor(private readonly database: Database) {}
+
+  /** Adds what a request noted, and empties its notes; notes without a launch are nothing to keep. */
+  add(notes: LaunchNotes): void {
+    const { id, entries } = notes;
+    if (id === undefined || entries.length === 0) return;
+    notes.entries = [];
+    const launch = this.waiting.get(id) ?? begin(notes, entries);
+    this.waiting.set(id, launch);
+    launch.clientId = notes.clientId ?? launch.clientId;
+    launch.accountId = notes.accountId ?? launch.accountId;
+    launch.codeHash = notes.codeHash ?? launch.codeHash;
+    for (const entry of entries) merge(launch, entry);
+    this.dropOldest();
+    this.timer ??= setTimeout(() => void this.written(), everyMs).unref();
+  }
+
+  /** Resolves when everything added before has been written, or could not be. */
+  async written(): Promise<void> {
+    await this.running;
+    this.running = this.write().finally(() => {
+      this.running = undefined;
+    });
+    await this.running;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.written();
+    clearTimeout(this.timer);
+  }
+
+  private async write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    while (this.waiting.size > 0) {
+      const batch = [...this.waiting].slice(0, mostInOneStatement);
+      for (const [id] of batch) this.waiting.delete(id);
+      try {
+        const rows = batch.map(([id, launch]) => ({ id, ...launch }));
+        await this.database.outsideTransaction(() => this.database.query(upsert, [JSON.stringify(rows)]));
+      } catch (err) {
+        log.warn({ err, launches: batch.length }, 'recording of launches failed; will retry');
+        this.putBack(batch);
+        this.timer ??= setTimeout(() => void this.written(), everyMs * 8).unref();
+        return;
+      }
+    }
+  }
+
+  /** Entries that were added meanwhile come after these. */
+  private putBack(batch: [string, Waiting][]): void {
+    const later = this.waiting;
+    this.waiting = new Map(batch);
+    for (const [id, launch] of later) {
+      const earlier = this.waiting.get(id);
+      this.waiting.set(id, earlier ? joined(earlier, launch) : launch);
+    }
+    this.dropOldest();
+  }
+
+  private dropOldest(): void {
+    for (const id of this.waiting.keys()) {
+      if (this.waiting.size <= mostWaiting) return;
+      this.waiting.delete(id);
+      this.dropped += 1;
+    }
+  }
+}
+
+function begin({ kind = 'launch', clientId, accountId }: LaunchNotes, [first]: NotedEntry[]): Waiting {
+  const at = first?.at ?? Date.now();
+  return { kind, clientId, accountId, startedAt: at, lastAt: at, outcome: 'open', entries: {} };
+}
+
+function merge(launch: Waiting, { code, at, detail }: NotedEntry): void {
+  const cause: Cause = catalogue[code];
+  const key = [code, ...(cause.apart ?? []).map((name) => String(detail[name] ?? ''))].join('\n');
+  const before = launch.entries[key];
+  if (!before && Object.keys(launch.entries).length >= mostEntries) return;
+  launch.entries[key] = { at: before?.at ?? at, last: at, count: (before?.count ?? 0) + 1, detail };
+  launch.lastAt = Math.max(launch.lastAt, at);
+  if (code === 'tokens-issued') Object.assign(launch, { outcome: 'completed', cause: undefined });
+  if (endsLaunch(cause)) Object.assign(launch, { outcome: outcomes[cause.severity], cause: key });
+}
+
+function joined(earlier: Waiting, later: Waiting): Waiting {
+  const entries = { ...earlier.entries };
+  for (const [key, entry] of Object.entries(later.entries)) {
+    const before = entries[key];
+    entries[key] = before ? { ...entry, at: before.at, count: before.count + entry.count } : entry;
+  }
+  const decided = later.outcome === 'open' ? earlier : later;
+  const { outcome, cause } = decided;
+  return { ...earlier, ...later, startedAt: earlier.startedAt, kind: earlier.kind, outcome, cause, entries };
+}
+
+/** Rows are locked in the order of their ids, so that the statements of two nodes cannot deadlock. */
+const upsert = `
+  INSERT INTO launch (id, kind, client_id, account_id, code_hash, started_at, last_at, outcome, cause, entries)
+  SELECT id, kind, "clientId", "accountId", "codeHash", to_timestamp("startedAt" / 1000), to_timestamp("lastAt" / 1000),
+         outcome, cause, entries
+    FROM jsonb_to_recordset($1::jsonb) AS noted (id text, kind text, "clientId" text, "accountId" text, "codeHash" text,
+      "startedAt" float8, "lastAt" float8, outcome text, cause text, entries jsonb)
+   ORDER BY id
+  ON CONFLICT (id) DO UPDATE SET
+    client_id = coalesce(excluded.client_id, launch.client_id),
+    account_id = coalesce(excluded.account_id, launch.account_id),
+    code_hash = coalesce(excluded.code_hash, launch.code_hash),
+    last_at = greatest(launch.last_at, excluded.last_at),
+    outcome = CASE WHEN excluded.outcome = 'open' THEN launch.outcome ELSE excluded.outcome END,
+    cause = CASE WHEN excluded.outcome = 'open' THEN launch.cause ELSE excluded.cause END,
+    entries = merge_launch_entries(launch.entries, excluded.entries)`;

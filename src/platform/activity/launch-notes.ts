@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import { type CauseCode, catalogue, type DetailArguments } from '../../contract/activity/catalogue.js';
+import type { Cause, Detail } from '../../contract/activity/cause.js';
+import { launchIdLength, referenceAlphabet, referenceOf } from '../../contract/activity/reference.js';
+import type { Secrets } from '../crypto/secrets.js';
+import { requestContext } from '../scope.js';
+import type { LaunchNotes, NotedEntry } from './noted.js';
+
+const longest = 300;
+
+/** Notes an entry about the launch that the current request belongs to; without a request there is nothing to note. */
+export function note<Code extends CauseCode>(code: Code, ...[detail]: DetailArguments<Code>): void {
+  notes()?.entries.push({ code, at: Date.now(), detail: harmless((detail ?? {}) as Detail) });
+}
+
+/** Says which launch the current request belongs to, and whose it is. Members that are undefined change nothing. */
+export function identifyLaunch(facts: Omit<LaunchNotes, 'entries'>): void {
+  const current = notes();
+  if (!current) return;
+  if (facts.id !== undefined) current.id = facts.id;
+  if (facts.kind !== undefined) current.kind = facts.kind;
+  if (facts.clientId !== undefined) current.clientId = facts.clientId;
+  if (facts.accountId !== undefined) current.accountId = facts.accountId;
+  if (facts.codeHash !== undefined) current.codeHash = facts.codeHash;
+}
+
+/** The id of the current request's launch, which begins with this call if it is not known yet. */
+export function currentLaunchId(): string {
+  const current = notes();
+  if (!current) return newLaunchId();
+  current.id ??= newLaunchId();
+  return current.id;
+}
+
+/** The reference of the current request's launch, if the request belongs to one. */
+export function currentReference(): string | undefined {
+  const id = requestContext.getStore()?.launch?.id;
+  return id === undefined ? undefined : referenceOf(id);
+}
+
+/** The last entry of the current request that ends the launch. */
+export function decidingEntry(): (NotedEntry & { cause: Cause }) | undefined {
+  const entry = requestContext.getStore()?.launch?.entries.findLast(({ code }) => endsLaunch(catalogue[code]));
+  return entry && { ...entry, cause: catalogue[entry.code] };
+}
+
+export function endsLaunch({ severity }: Cause): boolean {
+  return severity === 'refused' || severity === 'failed' || severity === 'declined';
+}
+
+function newLaunchId(): string {
+  return Array.from({ length: launchIdLength }, () => referenceAlphabet[randomInt(referenceAlphabet.length)]).join('');
+}
+
+/** One id for all requests with these facts on one day (UTC): a client that repeats its mistake fills one row. */
+export function launchIdOfDay(secrets: Secrets, ...facts: string[]): string {
+  const day = new Date().toISOString().slice(0, 10);
+  // Keyed, or a caller could compute from a reference which of two causes, and so which client, exists.
+  const hash = Buffer.from(secrets.hmac('launch', [day, ...facts].join('\n')), 'base64url');
+  const letters = [...hash.subarray(0, launchIdLength)];
+  return letters.map((byte) => referenceAlphabet[byte % referenceAlphabet.length]).join('');
+}
+
+function notes(): LaunchNotes | undefined {
+  const context = requestContext.getStore();
+  if (!context) return undefined;
+  context.launch ??= { entries: [] };
+  return context.launch;
+}
+
+/** Values come from requests: control characters and direction marks are shown as a replacement character, long texts are cut. */
+function harmless(detail: Detail): Detail {
+  return Object.fromEntries(
+    Object.entries(detail).map(([name, value]) => [name, typeof value === 'number' ? value : harmlessText(value)]),
+  );
+}
+
+function harmlessText(text: string): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return cut.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, '\uFFFD');
+}

@@ -1,0 +1,56 @@
+/** The record of launches: one row for each, whichever nodes its requests reach. */
+import { parseReference } from '../../src/contract/activity/reference.js';
+import { ActivityLog } from '../../src/platform/activity/activity-log.js';
+import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
+
+interface Row {
+  id: string;
+  outcome: string;
+  client_id: string;
+  account_id: string | null;
+  entries: Record<string, { count: number; detail: object }>;
+}
+
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({ nodes: 2, config: { users: [people.patient], clients: [publicApp] } });
+});
+afterAll(() => portal.close());
+
+async function launchOf(reference: string | undefined): Promise<Row | undefined> {
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+  const id = parseReference(reference ?? '');
+  return (await portal.query<Row>("SELECT * FROM launch WHERE id LIKE $1 || '%'", [id]))[0];
+}
+
+it('holds a launch as one row, from the request at one node to the tokens and their refresh at another', async () => {
+  const app = new SmartApp(portal);
+  const other = new Agent(portal.issuer, portal.ports[1]);
+  const landed = await app.complete(people.patient);
+  const exchanged = await app.exchange(landed.searchParams.get('code') ?? '', {}, other);
+  const refreshed = await app.refresh(exchanged.json<Tokens>().refresh_token ?? '', {}, other);
+  const launch = await launchOf(refreshed.headers['x-launch-reference']?.toString());
+  expect(launch).toMatchObject({ outcome: 'completed', client_id: publicApp.clientId, account_id: expect.any(String) });
+  expect(Object.keys(launch?.entries ?? {})).toEqual(
+    expect.arrayContaining(['page-shown\nconsent', 'code-issued', 'tokens-issued', 'tokens-refreshed']),
+  );
+});
+
+it("names a refused request by the reference in the app's answer", async () => {
+  const { location, headers } = await new SmartApp(portal, {
+    parameters: { aud: 'https://elsewhere.test' },
+  }).authorize();
+  const description = new URL(location ?? '').searchParams.get('error_description');
+  const reference = /Reference: (\S+)$/.exec(description ?? '')?.[1];
+  expect(reference).toBe(headers['x-launch-reference']);
+  expect(await launchOf(reference)).toMatchObject({
+    outcome: 'refused',
+    client_id: publicApp.clientId,
+    account_id: null,
+  });
+});
