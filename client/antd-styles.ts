@@ -21,7 +21,7 @@ const parts: Record<string, string> = {
 /** The components that have a part in the style sheet, and what is imported besides them. */
 const covered = [
   ...['Button', 'Checkbox', 'Dropdown', 'Form', 'Input', 'Modal', 'Progress', 'QRCode', 'Radio', 'Segmented', 'Switch'],
-  ...['Tooltip', 'message', 'ConfigProvider', 'theme'],
+  ...['Tooltip', 'ConfigProvider', 'theme'],
 ];
 
 /** Values of the theme that components calculate with, which are the same in all of its variants. */
@@ -131,11 +131,11 @@ function extracted(theme: ThemeConfig, types: ('style' | 'token' | 'cssVar')[]):
   const { renderToString } = require('react-dom/server') as typeof import('react-dom/server');
   const cssinjs = require('@ant-design/cssinjs') as typeof import('@ant-design/cssinjs');
   const antd = require('antd') as typeof import('antd');
-  const { Button, Checkbox, ConfigProvider, Dropdown, Form, Input, message, Modal, Progress, QRCode, Radio } = antd;
+  const { Button, Checkbox, ConfigProvider, Dropdown, Form, Input, Modal, Progress, QRCode, Radio } = antd;
   const { Segmented, Switch, Tooltip } = antd;
   const menu = { items: [{ key: 'x', label: 'x' }] };
   // Overlays are not rendered outside of a browser; Ant Design's own documentation shows them by these components.
-  const [DropdownPanel, MessagePanel, ModalPanel, TooltipPanel] = [Dropdown, message, Modal, Tooltip].map(
+  const [DropdownPanel, ModalPanel, TooltipPanel] = [Dropdown, Modal, Tooltip].map(
     ({ _InternalPanelDoNotUseOrYouWillBeFired: Panel }) => Panel as React.ComponentType<object>,
   );
   const cache = cssinjs.createCache();
@@ -150,7 +150,6 @@ function extracted(theme: ThemeConfig, types: ('style' | 'token' | 'cssVar')[]):
     h(Segmented, { options: ['x'] }),
     h(Switch),
     h(DropdownPanel ?? 'i', { menu } as object),
-    h(MessagePanel ?? 'i', { type: 'info' } as object),
     h(ModalPanel ?? 'i'),
     h(TooltipPanel ?? 'i'),
   ];

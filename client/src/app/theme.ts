@@ -204,7 +204,6 @@ export function portalTheme({
         : { trackHeight: 22, trackMinWidth: 44, trackPadding: 2, handleSize: 18 },
       Modal: { titleFontSize: 22, titleLineHeight: 28 / 22, borderRadiusLG: 16 },
       Drawer: { padding: 20, paddingLG: 24 },
-      Message: { contentPadding: '12px 16px' },
     },
   };
 }

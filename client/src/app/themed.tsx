@@ -1,10 +1,10 @@
-import { ConfigProvider, message } from 'antd';
-import { type ReactNode, useEffect, useLayoutEffect, useMemo } from 'react';
+import { ConfigProvider } from 'antd';
+import { type ReactNode, useLayoutEffect, useMemo } from 'react';
 import { useMedia } from '../shared/browser/use-media.js';
 import { direction } from '../shared/i18n/language.js';
-import { noticeDuration, onNotice } from '../shared/notices.js';
 import { applyAccent } from './accent.js';
 import { type Density, themeClass } from './density.js';
+import { NoticeBar } from './notice-bar.js';
 
 /** The theme around a shell, in the colour scheme of the system, and the notification bar. */
 export function Themed({
@@ -32,16 +32,9 @@ export function Themed({
       button={{ autoInsertSpace: false }}
     >
       <div className={`portal ${name}`}>
-        <NotificationBar />
+        <NoticeBar className={name} />
         {children}
       </div>
     </ConfigProvider>
   );
-}
-
-/** At the top, in the centre. Ant Design's `App` would bring its other notices and dialogs along to the sign-in page. */
-function NotificationBar() {
-  const [bar, holder] = message.useMessage({ duration: noticeDuration, maxCount: 3, top: 16 });
-  useEffect(() => onNotice(({ id, type, text }) => void bar.open({ key: id, type, content: text })), [bar]);
-  return holder;
 }

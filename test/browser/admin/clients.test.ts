@@ -175,7 +175,7 @@ describe('The list of clients', () => {
     await signInByApi(page, portal.issuer, people.admin);
     await page.route(`**${call}?*`, (route) => route.fulfill({ status: 503, body: '{}' }), { times: 1 });
     await page.goto(portal.issuer + path);
-    await page.locator('.ant-message').getByText('Something went wrong.').waitFor();
+    await page.locator('.notices').getByText('Something went wrong.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expectNames(page, ...quills('LKJIHGFEDC'));
   });

@@ -114,7 +114,7 @@ describe.each([
     const sheet = await conflict(page, form);
     await notice(sheet, form).and(page.locator(':focus')).waitFor();
     await expectInView(notice(sheet, form).getByText('Nothing of yours is lost.'));
-    expect(await page.locator('.ant-message-notice').count()).toBe(0);
+    expect(await page.locator('.notices [role=alert]').count()).toBe(0);
   });
 
   it('names both values, and Save says that it replaces the other ones', async () => {

@@ -141,7 +141,7 @@ describe('The list of users', () => {
     await signInByApi(page, portal.issuer, people.admin);
     await page.route('**/api/admin/user?*', (route) => route.fulfill({ status: 503, body: '{}' }), { times: 1 });
     await page.goto(portal.issuer + path);
-    await page.locator('.ant-message').getByText('Something went wrong.').waitFor();
+    await page.locator('.notices').getByText('Something went wrong.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table').waitFor();
   });

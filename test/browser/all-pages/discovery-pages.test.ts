@@ -240,7 +240,7 @@ describe('The pages of the discovery documents', () => {
     const page = await browser.open();
     await page.route(pattern, (route) => route.fulfill({ status: 502 }), { times: 1 });
     await open(portal, place, page);
-    await page.locator('.ant-message').getByText('Something went wrong.').waitFor();
+    await page.locator('.notices').getByText('Something went wrong.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expectText(page, 'Endpoints');
   });

@@ -212,7 +212,7 @@ async function begun({ person, begin }: Action): Promise<Page> {
   const page = await browser.open();
   // Kept from one document to the next, and complete when the page has settled.
   await page.addInitScript(`new MutationObserver(() => {
-    const texts = [...document.querySelectorAll('.ant-message-notice, [role=alert]')].map((one) => one.textContent);
+    const texts = [...document.querySelectorAll('[role=alert]')].map((one) => one.textContent);
     const seen = JSON.parse(sessionStorage.getItem('seen') ?? '[]');
     sessionStorage.setItem('seen', JSON.stringify([...new Set([...seen, ...texts.filter(Boolean)])]));
   }).observe(document, { subtree: true, childList: true, characterData: true })`);

@@ -60,7 +60,7 @@ async function begin(): Promise<{ page: Page; app: SmartApp }> {
 /** Without a network the button only shows an error; afterwards it works. */
 async function interrupted(page: Page, button: string): Promise<void> {
   // The message of the previous page has disappeared.
-  await page.locator('.ant-message').getByText('Something went wrong.').waitFor({ state: 'hidden' });
+  await page.locator('.notices').getByText('Something went wrong.').waitFor({ state: 'hidden' });
   await page.context().setOffline(true);
   await page.getByRole('button', { name: button }).click();
   await expectNotice(page, 'Something went wrong.');

@@ -84,7 +84,7 @@ export async function answerNotFound(page: Page, address: string, method: string
 }
 
 export async function expectNotice(page: Page, text: string): Promise<void> {
-  const notices = page.getByRole('alert').or(page.locator('.ant-message'));
+  const notices = page.getByRole('alert');
   // A notice of the previous page may still be visible.
   await notices.getByText(text, { exact: true }).last().waitFor();
 }
