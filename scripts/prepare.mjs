@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -101,18 +102,22 @@ async function filesOf(source) {
 }
 
 /** Runs npm. It tells its scripts where it is, which also works where `npm` itself is a shell script. */
-export function npm(args) {
+export function npm(args, options) {
   const self = process.env.npm_execpath;
-  return self?.endsWith('.js') ? run(process.execPath, [self, ...args]) : run('npm', args);
+  return self?.endsWith('.js') ? run(process.execPath, [self, ...args], options) : run('npm', args, options);
 }
 
-/** Runs a command in the clone; a quiet one is heard only when it fails. Rejects with a message for the person. */
-export async function run(command, args, { quiet = false, env = {} } = {}) {
+/**
+ * Runs a command in the clone; a quiet one is heard only when it fails, and one in the background gives way to others.
+ * Rejects with a message for the person.
+ */
+export async function run(command, args, { quiet = false, background = false, env = {} } = {}) {
   const child = spawn(command, args, {
     cwd: root,
     stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     env: { ...process.env, ...env },
   });
+  if (background && child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   // A signal that stops us also stops the command: left alone it would go on writing after our lock is gone.
   const forward = (signal) => child.kill(signal);
   process.on('SIGINT', forward).on('SIGTERM', forward);
