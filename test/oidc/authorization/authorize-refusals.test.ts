@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Launch, SmartApp } from '../../support/apps/smart-app.js';
 import { confidentialApp, publicApp, redirectUri } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
+import { withoutReference } from '../../support/http/references.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -25,7 +26,7 @@ const ask = (parameters: Launch['parameters'], launch: Launch = {}) =>
   new SmartApp(portal, { ...launch, parameters }).authorize();
 
 /** Answers differ in their nonces. */
-const withoutNonces = ({ text }: Answer) => text.replace(/nonce(="|-)[\w+/=]+/g, 'nonce');
+const withoutNonces = (answer: Answer) => withoutReference(answer).text.replace(/nonce(="|-)[\w+/=]+/g, 'nonce');
 
 function expectPage400(answer: Answer): void {
   expect(answer.status).toBe(400);
