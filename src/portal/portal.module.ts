@@ -11,6 +11,7 @@ import { Settings } from './application/settings.js';
 import { StyleDocument } from './application/style-document.js';
 import { ClientFiles } from './http/client-files.js';
 import { DashboardController } from './http/dashboard.controller.js';
+import { HelpController } from './http/help.controller.js';
 import { LanguagesController } from './http/languages.controller.js';
 import { OperationsController } from './http/operations.controller.js';
 import { PagesController } from './http/pages.controller.js';
@@ -25,6 +26,7 @@ import { StyleController } from './http/style.controller.js';
     LanguagesController,
     StyleController,
     OperationsController,
+    HelpController,
     // Last: it takes every address that is left.
     PagesController,
   ],

@@ -65,6 +65,7 @@ describe('Declining on the consent page', () => {
     expect(Object.fromEntries(at.searchParams)).toEqual({
       error: 'access_denied',
       error_description: expect.any(String),
+      error_uri: `${portal.issuer}/help/errors/access_denied`,
       state: app.state,
       iss: portal.issuer,
     });

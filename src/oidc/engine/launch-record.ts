@@ -11,6 +11,7 @@ import {
 } from '../../platform/activity/launch-notes.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
+import { completeError, withHelp } from './error-answers.js';
 import type { PushedRequestExtras } from './shared/engine-models.js';
 
 type Refused = errors.OIDCProviderError;
@@ -44,7 +45,10 @@ export class LaunchRecord implements EngineAdaptation {
     provider.on('server_error', () => note('request-failed'));
     // Outside of the middleware that completes answers, which is installed later.
     provider.use(((ctx: KoaContextWithOIDC, next: () => Promise<void>) =>
-      next().then(() => this.explain(ctx))) as never);
+      next().then(() => {
+        this.explain(ctx);
+        completeError(ctx, withHelp);
+      })) as never);
   }
 
   private noteTokens(ctx: KoaContextWithOIDC): void {
@@ -73,12 +77,10 @@ export class LaunchRecord implements EngineAdaptation {
       identifyLaunch({ id, kind: 'service' });
     }
     const reference = `Reference: ${referenceOf(currentLaunchId())}`;
-    const body = ctx.body as { error?: unknown; error_description?: string } | null | undefined;
-    if (body && typeof body === 'object' && typeof body.error === 'string') {
-      body.error_description = withReference(body.error_description, reference);
-    }
-    const location = ctx.res.getHeader('Location');
-    if (typeof location === 'string') ctx.set('Location', describedAt(location, reference));
+    completeError(ctx, (answer) => ({
+      ...answer,
+      error_description: withReference(answer.error_description, reference),
+    }));
   }
 }
 
@@ -128,16 +130,4 @@ function clientIdOf({ oidc }: KoaContextWithOIDC): string | undefined {
 /** The sentence, with the reference as another one. */
 function withReference(description: string | undefined, reference: string): string {
   return description ? `${description.replace(/\.?$/, '.')} ${reference}` : reference;
-}
-
-function describedAt(location: string, reference: string): string {
-  if (!URL.canParse(location)) return location;
-  const { searchParams } = new URL(location);
-  if (!searchParams.has('error')) return location;
-  const url = new URL(location);
-  url.searchParams.set(
-    'error_description',
-    withReference(searchParams.get('error_description') ?? undefined, reference),
-  );
-  return url.href;
 }

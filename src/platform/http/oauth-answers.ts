@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { asUnavailable } from '../database/database.js';
 import { failureText } from '../failure-text.js';
 import { log } from '../logging/log.js';
+import { withErrorUri } from './error-uri.js';
 
 /** Sends an error response (RFC 6749 §5.2). */
 export function answerOAuthError(response: ServerResponse, status: number, error: string, description: string): void {
@@ -10,7 +11,7 @@ export function answerOAuthError(response: ServerResponse, status: number, error
     'Cache-Control': 'no-store',
     Pragma: 'no-cache',
   };
-  response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
+  response.writeHead(status, headers).end(JSON.stringify(withErrorUri({ error, error_description: description })));
 }
 
 /** Answers a failure before the request reached the engine. */

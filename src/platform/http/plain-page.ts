@@ -16,11 +16,16 @@ export interface PlainPage {
   submitAtOnce?: boolean;
 }
 
-const style = `
+/** The colours and the type of pages without the React application. */
+export const plainStyle = `
 :root { color-scheme: light dark; --page: #F5F7F9; --card: #FFFFFF; --text: #17222B; --lead: #4B5A66; --edge: #C6D0D7; --accent: #0A6375; --link: #0A6375 }
 @media (prefers-color-scheme: dark) { :root { --page: #0F1519; --card: #161E24; --text: #E8EEF1; --lead: #AFBDC6; --edge: #3D4D57; --accent: #18788B; --link: #70C8D7 } }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--page); color: var(--text);
+body { margin: 0; min-height: 100vh; background: var(--page); color: var(--text);
   font: 16px/24px 'Inter Variable', Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif }
+:focus-visible { outline: 2px solid #3C8FA0; outline-offset: 2px }`;
+
+const style = `${plainStyle}
+body { display: grid; place-items: center }
 main { box-sizing: border-box; width: min(440px, 100vw - 32px); padding: 40px; border-radius: 16px; background: var(--card);
   box-shadow: 0 1px 2px rgba(16,28,38,.06), 0 12px 32px -8px rgba(16,28,38,.18) }
 @media (max-width: 575px) { main { padding: 28px 20px } }
@@ -29,8 +34,7 @@ p { margin: 0 0 28px; color: var(--lead) }
 button, a { box-sizing: border-box; display: block; width: 100%; min-height: 48px; margin: 0 0 12px; padding: 11px 16px; border-radius: 8px;
   border: 1px solid var(--edge); background: transparent; color: var(--text); font: inherit; font-weight: 500; text-align: center; text-decoration: none; cursor: pointer }
 button:first-of-type { background: var(--accent); border-color: var(--accent); color: #FFFFFF }
-a { border-color: transparent; color: var(--link); margin: 0 }
-:focus-visible { outline: 2px solid #3C8FA0; outline-offset: 2px }`;
+a { border-color: transparent; color: var(--link); margin: 0 }`;
 
 /**
  * A page that works without the React application, in the language of the request: one question and a form that answers

@@ -146,7 +146,11 @@ describe('A client address that has reached the limit of starts', () => {
     const answer = await new Agent(portal.issuer).postForm('/connect/par', form(), { headers });
     expect([answer.status, answer.json()]).toEqual([
       429,
-      { error: 'temporarily_unavailable', error_description: 'too many requests, please wait' },
+      {
+        error: 'temporarily_unavailable',
+        error_description: 'too many requests, please wait',
+        error_uri: `${portal.issuer}/help/errors/temporarily_unavailable`,
+      },
     ]);
   });
 

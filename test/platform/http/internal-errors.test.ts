@@ -52,7 +52,11 @@ describe('N-07 An internal error', () => {
       const answer = answers[name] as Answer;
       expect([answer.status, answer.json()]).toEqual([
         500,
-        { error: 'server_error', error_description: sentence(answer) },
+        {
+          error: 'server_error',
+          error_description: sentence(answer),
+          error_uri: `${portal.issuer}/help/errors/server_error`,
+        },
       ]);
       expect(answer.headers['cache-control']).toBe('no-store');
     },

@@ -1,0 +1,169 @@
+import { type CauseCode, catalogue } from './catalogue.js';
+import type { Cause } from './cause.js';
+
+/** What the help says about an `error` code, without any knowledge of the request. */
+export interface OAuthError {
+  text: string;
+  advice: string;
+  /** What may have decided, where the catalogue tells more than the code does. */
+  causes?: readonly CauseCode[];
+}
+
+const askAgain = 'Send the person through the authorization request again, without the prompt parameter.';
+
+/**
+ * The `error` codes of Gatehouse's answers (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9101 §5, RFC 9449 §5,
+ * OpenID Connect Core §3.1.2.6). Each has a page at `/help/errors/<code>`.
+ */
+export const oauthErrors = {
+  invalid_request: {
+    text: 'The request lacks a parameter, has one twice, or has a value that is not allowed.',
+    advice: 'Read error_description: it names the parameter. Correct the request and send it again.',
+    causes: ['request-refused', 'token-refused'],
+  },
+  invalid_client: {
+    text: 'The client is not known here, is disabled, or did not prove who it is.',
+    advice:
+      'Compare the client id, the secret or key, and the authentication method with the registration. A client assertion must be short-lived, have a new jti each time and the token endpoint as its aud.',
+  },
+  unauthorized_client: {
+    text: 'The client is known, but its registration does not permit this kind of request.',
+    advice: 'Ask the administrator whether the grant type is allowed for your client.',
+  },
+  access_denied: {
+    text: 'The person declined or left the request, or may not use this app with this account.',
+    advice: 'Nothing may be wrong with your request. Offer to start again.',
+    causes: ['declined'],
+  },
+  unsupported_response_type: {
+    text: 'The authorization request asked for another response than a code.',
+    advice: 'Send response_type=code.',
+  },
+  unsupported_response_mode: {
+    text: 'The authorization request asked for a way of response that does not exist here.',
+    advice: 'Send response_mode=query or response_mode=form_post, or leave it out.',
+  },
+  invalid_scope: {
+    text: 'The request has no scope that can be granted: each is unknown, misspelled, or not allowed for the client.',
+    advice:
+      'Compare the scopes with the SMART App Launch grammar, such as patient/Observation.rs, and with those that are registered for your client.',
+  },
+  server_error: {
+    text: 'Something broke here. Your request may be right.',
+    advice: 'Send the request again. If it fails again, give the administrator the reference.',
+    causes: ['request-failed'],
+  },
+  temporarily_unavailable: {
+    text: 'The request cannot be answered now: a part of the installation cannot be reached, or too many requests came in a short time.',
+    advice: 'Wait as many seconds as the header Retry-After says, then send the request again.',
+  },
+  invalid_grant: {
+    text: 'The code or the refresh token is unknown, used, expired or revoked, belongs to another client, or does not fit the other parameters.',
+    advice:
+      'A code is valid once and for a short time, with the redirect_uri and the PKCE verifier of its authorization request. A refresh token that was rotated must not be used again. Start a new authorization.',
+  },
+  unsupported_grant_type: {
+    text: 'The token endpoint does not support this grant type.',
+    advice: 'Send grant_type=authorization_code, refresh_token or client_credentials.',
+  },
+  invalid_target: {
+    text: 'The aud or resource parameter names a server that tokens of this portal are not for.',
+    advice:
+      'Send the exact base URL of the FHIR server, as its SMART configuration was found: scheme, host, path and slash.',
+  },
+  invalid_dpop_proof: {
+    text: 'The DPoP proof is missing, malformed, expired, used before, or made for another request or key.',
+    advice:
+      'Make a new proof for each request, with its method and URL, a new jti and the current time (RFC 9449 §4.2).',
+  },
+  use_dpop_nonce: {
+    text: 'The DPoP proof has to contain a nonce of this server.',
+    advice: 'Repeat the request with the value of the header DPoP-Nonce in the proof (RFC 9449 §8).',
+  },
+  login_required: {
+    text: 'The request forbids a sign-in page (prompt=none), and the person is not signed in as it requires.',
+    advice: askAgain,
+  },
+  consent_required: {
+    text: 'The request forbids a consent page (prompt=none), and the person has not consented to all of its scopes.',
+    advice: askAgain,
+  },
+  interaction_required: {
+    text: 'The request forbids pages (prompt=none), and the person has to do something on one.',
+    advice: askAgain,
+  },
+  account_selection_required: {
+    text: 'The request forbids pages (prompt=none), and the person has to choose an account.',
+    advice: askAgain,
+  },
+  unmet_authentication_requirements: {
+    text: 'The request names an authentication context class (acr) as essential, which the sign-in did not reach.',
+    advice: 'Leave the acr out of the claims parameter, or ask for one that discovery lists.',
+  },
+  request_not_supported: {
+    text: 'The request object is not supported here.',
+    advice: 'Send the parameters themselves, or push them (RFC 9126).',
+  },
+  request_uri_not_supported: {
+    text: 'A request_uri is supported only if the pushed authorization request endpoint issued it.',
+    advice: 'Push the parameters (RFC 9126) and use the request_uri of the answer.',
+  },
+  invalid_request_object: {
+    text: 'The request object is malformed, not signed with a registered key, expired, or not made for this server.',
+    advice: 'Compare its signature algorithm, key, iss, aud, exp and parameters with RFC 9101 and your registration.',
+  },
+  invalid_request_uri: {
+    text: 'The request_uri is unknown, used, expired or of another client.',
+    advice: 'Push the authorization request again, and use its request_uri once and at once.',
+  },
+  registration_not_supported: {
+    text: 'The registration parameter is not supported.',
+    advice: 'Leave it out. An administrator registers clients.',
+  },
+  invalid_redirect_uri: {
+    text: 'The redirect_uri is not one of those that are registered for the client.',
+    advice: 'It must be equal in every character, including a slash at the end. Ask the administrator to register it.',
+  },
+  invalid_token: {
+    text: 'The access token is malformed, expired, revoked or not for this server.',
+    advice: 'Refresh the tokens, or start a new authorization.',
+  },
+  insufficient_scope: {
+    text: 'The access token does not permit the request.',
+    advice: 'Ask for the scope that the answer names in a new authorization.',
+    causes: ['gateway-refused'],
+  },
+  unsupported_token_type: {
+    text: 'This endpoint cannot handle the type of the token.',
+    advice: 'Send an access token or a refresh token that this server issued.',
+  },
+} as const satisfies Record<string, OAuthError>;
+
+export type OAuthErrorCode = keyof typeof oauthErrors;
+
+/** Undefined for a code that Gatehouse does not answer with. */
+export function oauthError(code: string): OAuthError | undefined {
+  return Object.hasOwn(oauthErrors, code) ? oauthErrors[code as OAuthErrorCode] : undefined;
+}
+
+/** A cause as the help describes it. */
+export interface GeneralCause {
+  title: string;
+  text?: string;
+  change?: string;
+}
+
+/** A cause without the values of a request: their names stand in their places. */
+export function generalCause(code: CauseCode): GeneralCause {
+  const { title, decidedBy, developer, change }: Cause = catalogue[code];
+  return {
+    title: general(decidedBy ?? title),
+    ...(developer !== undefined && { text: general(developer) }),
+    ...(change && { change: general(change.text) }),
+  };
+}
+
+function general(text: string): string {
+  const words = (name: string) => name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => `‹${words(name)}›`);
+}

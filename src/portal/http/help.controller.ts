@@ -1,0 +1,36 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { oauthError } from '../../contract/activity/oauth-errors.js';
+import { Public } from '../../platform/http/access.js';
+import { allErrorsPage, errorHelpPage, type HelpPage, unknownErrorPage } from './help-pages.js';
+
+/**
+ * Where `error_uri` leads (RFC 6749 §4.1.2.1, §5.2): explains a code to developers of apps, in English. The pages know nothing about a
+ * request, so they need no session and tell everyone the same.
+ */
+@Public()
+@Controller('help/errors')
+export class HelpController {
+  @Get()
+  all(@Res() response: Response): void {
+    send(response, 200, allErrorsPage());
+  }
+
+  @Get(':code')
+  one(@Param('code') code: string, @Res() response: Response): void {
+    const error = oauthError(code);
+    if (error) send(response, 200, errorHelpPage(code, error));
+    else send(response, 404, unknownErrorPage());
+  }
+}
+
+function send(response: Response, status: number, { html, contentSecurityPolicy }: HelpPage): void {
+  response.status(status).set({
+    'Content-Type': 'text/html; charset=utf-8',
+    // The style's nonce is new in each answer.
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Content-Security-Policy': contentSecurityPolicy,
+  });
+  response.send(html);
+}
