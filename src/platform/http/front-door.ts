@@ -53,8 +53,7 @@ export function frontDoor(
     const language = () => languages.language(wantedLanguages(request));
     const context: RequestContext = { correlationId, issuer, address, language };
     requestContext.run(context, () => {
-      setLast(response, always, context, base);
-      if (activity) handOver(response, context, activity);
+      setLast(response, always, { context, base, activity });
       const url = base === '' ? (request.url ?? '/') : enter(request, base);
       if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);
       const path = url.split('?', 1)[0] ?? '/';
@@ -78,16 +77,19 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
   });
 }
 
-/** Headers of every response, set when its head is written: code before that need not iterate over them. */
+/**
+ * Headers of every response, set when its head is written: code before that need not iterate over them. What the request noted
+ * about its launch is complete by then.
+ */
 function setLast(
   response: ServerResponse,
   headers: Record<string, string>,
-  context: RequestContext,
-  base: string,
+  { context, base, activity }: { context: RequestContext; base: string; activity: ActivityLog | undefined },
 ): void {
   const { writeHead } = response;
   const { correlationId } = context;
   response.writeHead = (...head: unknown[]) => {
+    if (context.launch) activity?.add(context.launch);
     if (base !== '') putBaseOnRedirect(response, head, base);
     const [status, own] = head as [number, OutgoingHttpHeaders | undefined];
     // Node writes all headers of a response at once if none was set before; otherwise it copies and checks each one again.
@@ -106,15 +108,6 @@ function setLast(
 /** The reference of the launch, on answers to requests that belong to one. */
 function launchHeader({ launch }: RequestContext): Record<string, string> {
   return launch?.id === undefined ? {} : { 'X-Launch-Reference': referenceOf(launch.id) };
-}
-
-/** Hands what a request noted about its launch to the log, when the head of its answer is written. */
-function handOver(response: ServerResponse, context: RequestContext, activity: ActivityLog): void {
-  const { writeHead } = response;
-  response.writeHead = (...head: unknown[]) => {
-    if (context.launch) activity.add(context.launch);
-    return writeHead.apply(response, head as Parameters<typeof writeHead>);
-  };
 }
 
 /**
