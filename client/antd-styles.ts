@@ -63,6 +63,8 @@ export function antdStyles(): Plugin {
           this.error(`${id} uses ${unknown.join(', ')}, not among the values of client/antd-styles.ts`);
       }
       if (!id.includes('/client/src/')) return;
+      const look = /\bvariant="(?:filled|borderless|underlined)"/.exec(code);
+      if (look) this.error(`${look[0]}: not among the styles of client/antd-styles.ts`);
       for (const [, imported = ''] of code.matchAll(/import \{([^}]*)\} from 'antd'/g)) {
         const names = imported.split(',').map((one) => one.trim().split(' as ')[0] ?? '');
         const others = names.filter((one) => one !== '' && !one.startsWith('type ') && !covered.includes(one));
@@ -118,11 +120,25 @@ function sharedValues(): Record<string, unknown> {
   return Object.fromEntries(values.map((value) => [value, user?.get(value)]));
 }
 
+/** Columns of a grid, of which forms use the plain one alone, and looks of fields that no page has. */
+const unused =
+  /\.ant-(?:col-(?:[a-z]+-)?\d|col-[a-z]+-(?:order|pull|push|offset)|[a-z]+-(?:filled|borderless|underlined)\b)/;
+
+/** The sheet without the selectors that are not used, and rules of which none is left. */
+const pruned = (sheet: string) =>
+  sheet.replaceAll(/([^{}]+)(\{[^{}]*\})/g, (rule, selectors: string, values: string) => {
+    if (!unused.test(selectors) || selectors.includes('(')) return rule;
+    const used = selectors.split(',').filter((selector) => !unused.test(selector));
+    return used.length === 0 ? '' : used.join() + values;
+  });
+
 /** The style sheet of the components, and before it the variables of the theme. */
 function sheet(): string {
-  const styles = extracted({ hashed: false }, ['style'])
-    // Where each class is in the cache, for a browser that makes styles.
-    .replace(/\.data-ant-cssinjs-cache-path\{[^}]*\}/, '');
+  const styles = pruned(
+    extracted({ hashed: false }, ['style'])
+      // Where each class is in the cache, for a browser that makes styles.
+      .replace(/\.data-ant-cssinjs-cache-path\{[^}]*\}/, ''),
+  );
   return variablesSheet(styles, (theme) => extracted(theme, ['token', 'cssVar'])) + styles;
 }
 

@@ -8,12 +8,17 @@ const filesOf = ({ file, shell }: LoadedPage) =>
   [`features/${file}`, ...(shell ? [`app/shells/${shell}`] : [])].map((name) =>
     join(import.meta.dirname, 'src', `${name}.tsx`),
   );
-/** The frame of each page's files. */
-const shellOf = new Map(loadedPages.flatMap((page) => filesOf(page).map((file) => [file, page.shell ?? 'none'])));
+/** The frame of each page's files. The one step of a flow that has fields to fill in is apart from the others. */
+const shellOf = new Map(
+  loadedPages.flatMap((page) =>
+    filesOf(page).map((file) => [file, /launch-context-page/.test(file) ? 'choice' : (page.shell ?? 'none')]),
+  ),
+);
 const loginFiles = new Set(loadedPages.filter(({ path }) => path === '/login').flatMap(filesOf));
 
 /** Modules that pass on a whole library, of which a page needs a part. */
-const barrel = /\/(?:react-i18next|@rc-component\/(?:form|input))\/(?:dist\/)?es\/index\.js$/;
+const barrel =
+  /\/(?:react-i18next|@rc-component\/(?:form|input|util)|antd)\/(?:dist\/)?es(?:\/_util\/hooks)?\/index\.js$/;
 
 /** The files of pages and shells that import a module, directly or through others. */
 function pagesWith(id: string, context: Context, known = new Set<string>()): string[] {
@@ -23,13 +28,18 @@ function pagesWith(id: string, context: Context, known = new Set<string>()): str
   return [...(shellOf.has(id) ? [id] : []), ...importers.flatMap((one) => pagesWith(one, context, known))];
 }
 
+const steps: (string | undefined)[] = ['flow-shell', 'choice'];
+
 /** The chunk of a module that several pages share. A page loads little that only others need. */
 function sharedChunk(id: string, context: Context): string | null {
   const pages = pagesWith(id, context);
   if (pages.length < 2) return null;
-  if (pages.some((page) => loginFiles.has(page))) return 'sign-in';
   const frames = [...new Set(pages.map((page) => shellOf.get(page)))].sort();
-  return new Set(pages).size >= 3 ? frames.join('-') : null;
+  // The steps of a flow do not load the fields of the sign-in page.
+  if (pages.some((page) => loginFiles.has(page))) return frames.includes('flow-shell') ? 'sign-in-flow' : 'sign-in';
+  if (new Set(pages).size < 3) return null;
+  if (!frames.includes('flow-shell')) return frames.join('-');
+  return frames.every((frame) => steps.includes(frame)) ? 'flow' : 'areas';
 }
 
 /** Few chunks, since each costs a phone a round trip to the server. */

@@ -24,8 +24,12 @@ export function libraryParts(): Plugin {
     name: 'gatehouse:library-parts',
     apply: 'build',
     enforce: 'pre',
-    resolveId: (id, importer) =>
-      id === '../tooltip' && importer?.endsWith('/antd/es/form/FormItemLabel.js') ? labelTooltip : undefined,
+    resolveId(id, importer = '') {
+      if (id === '../tooltip' && importer.endsWith('/antd/es/form/FormItemLabel.js')) return labelTooltip;
+      // Of the library of forms, a checkbox without one needs the context alone.
+      const context = id === '@rc-component/form' && importer.endsWith('/antd/es/form/context.js');
+      return context ? this.resolve('@rc-component/form/es/FormContext', importer) : undefined;
+    },
     load(id) {
       if (id === labelTooltip) return passesChildren;
       const [, part = ''] = /\/antd\/es\/(.+)\/index\.js$/.exec(id) ?? [];

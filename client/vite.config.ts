@@ -32,6 +32,8 @@ export default defineConfig({
     outDir: '../dist/client',
     emptyOutDir: true,
     sourcemap: false,
+    // One style sheet: those of a page would be small, and each of them a round trip before anything is shown.
+    cssCodeSplit: false,
     // Every browser that knows the language level of the build preloads modules by itself.
     modulePreload: { polyfill: false },
     rolldownOptions: {
