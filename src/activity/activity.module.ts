@@ -1,5 +1,25 @@
 import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ClientActivities } from './application/client-activities.js';
+import { LaunchDetails } from './application/launch-details.js';
+import { LaunchLists } from './application/launch-lists.js';
+import { LaunchRemoval } from './application/launch-removal.js';
+import { Launches } from './domain/launch.js';
+import { ActivityController } from './http/activity.controller.js';
+import { ClientActivityController } from './http/client-activity.controller.js';
+import { PostgresLaunches } from './infrastructure/postgres-launches.js';
 
 /** The record of launches as administrators read it. */
-@Module({})
+@Module({
+  imports: [ClientsModule, UsersModule],
+  controllers: [ActivityController, ClientActivityController],
+  providers: [
+    { provide: Launches, useClass: PostgresLaunches },
+    ClientActivities,
+    LaunchDetails,
+    LaunchLists,
+    LaunchRemoval,
+  ],
+})
 export class ActivityModule {}

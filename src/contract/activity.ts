@@ -1,5 +1,16 @@
 import { Transform } from 'class-transformer';
-import { IsArray, IsIn, IsISO8601, IsOptional, IsString, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import { catalogue } from './activity/catalogue.js';
 import type { Change, Severity, Stage } from './activity/cause.js';
 import { asList, ListQuery, undefinedIfEmpty } from './list-query.js';
 import type { UserType } from './session.js';
@@ -8,29 +19,37 @@ import type { UserType } from './session.js';
 export const launchOutcomes = ['completed', 'refused', 'failed', 'declined', 'left', 'open'] as const;
 export type LaunchOutcome = (typeof launchOutcomes)[number];
 
-/** `GET /api/admin/activity`. */
+/** Launches are counted up to this number. */
+export const countedLaunches = 10_000;
+
+/** `GET /api/admin/activity`; `searchTerm` is a reference, or words of the app's or the person's name. */
 export class LaunchesQuery extends ListQuery {
-  /** A reference, or words of the app's or the person's name; see `searchTerm`. */
+  /** The newest first. */
+  override sortDirection: ListQuery['sortDirection'] = 1;
+
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => asList(value))
   @IsArray()
+  @ArrayMaxSize(launchOutcomes.length)
   @IsIn([...launchOutcomes], { each: true })
   outcome: LaunchOutcome[] = [];
 
   @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
   @IsString()
   @MaxLength(200)
+  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
   clientId?: string;
 
   @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsUUID()
   accountId?: string;
 
   /** Code of the catalogue that decided. */
   @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsIn(Object.keys(catalogue))
   cause?: string;
 
   @IsOptional()
@@ -73,7 +92,7 @@ export interface LaunchList {
   launches: LaunchRow[];
   /** At most 10,000. */
   totalCount: number;
-  /** Number of launches of each outcome under the other filters. */
+  /** Number of launches of each outcome under the other filters; at most 10,000 each. */
   counts: Partial<Record<LaunchOutcome, number>>;
 }
 

@@ -74,6 +74,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     RecordLookup,
     SecurityNotices,
     SetupToken,
+    UserManagement,
   ],
 })
 export class UsersModule {}

@@ -250,6 +250,16 @@ const limits = z.strictObject({
     ),
 });
 
+const activity = z.strictObject({
+  keepDays: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .default(30)
+    .describe("Days for which the record of an app's launch is kept (*Activity* in the administration)."),
+});
+
 const logging = z.strictObject({
   level: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -315,6 +325,7 @@ export const configSchema = z.strictObject({
   keys: keys.prefault({}),
   outbound: outbound.prefault({}),
   limits: limits.prefault({}),
+  activity: activity.prefault({}),
   logging: logging.prefault({}),
 });
 
@@ -337,6 +348,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   keys: z.infer<typeof keys>;
   outbound: z.infer<typeof outbound>;
   limits: z.infer<typeof limits>;
+  activity: z.infer<typeof activity>;
   logging: z.infer<typeof logging>;
 }
 

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { ClientManagement } from '../../clients/application/client-management.js';
+import { parseReference } from '../../contract/activity/reference.js';
+import {
+  countedLaunches,
+  type LaunchDay,
+  type LaunchesQuery,
+  type LaunchList,
+  launchOutcomes,
+} from '../../contract/activity.js';
+import { ClientListQuery } from '../../contract/clients.js';
+import { type Message, message } from '../../contract/messages/message.js';
+import { UserListQuery } from '../../contract/users.js';
+import { Problem } from '../../platform/errors.js';
+import { UserManagement } from '../../users/application/user-management.js';
+import { Launches, type LaunchFilter } from '../domain/launch.js';
+import { launchRow } from '../domain/launch-views.js';
+
+const daysShown = 14;
+/** Apps and people of a search whose launches are looked for. */
+const mostFound = 50;
+
+/** The launches of all apps, for administrators. */
+@Injectable()
+export class LaunchLists {
+  constructor(
+    private readonly launches: Launches,
+    private readonly clients: ClientManagement,
+    private readonly users: UserManagement,
+  ) {}
+
+  async list(query: LaunchesQuery): Promise<LaunchList> {
+    const filter = await this.filterOf(query);
+    const { outcome: outcomes, page, pageSize, sortDirection } = query;
+    const offset = (page - 1) * pageSize;
+    const length = Math.min(pageSize, countedLaunches - offset);
+    const wanted = { outcomes: [...new Set(outcomes)], newestFirst: sortDirection === 1, offset, length };
+    const [launches, counts] = await Promise.all([
+      length > 0 ? this.launches.list(filter, wanted) : [],
+      this.launches.count(filter, countedLaunches),
+    ]);
+    const counted = launchOutcomes.filter((one) => outcomes.length === 0 || outcomes.includes(one));
+    const total = counted.reduce((sum, one) => sum + counts[one], 0);
+    return { launches: launches.map(launchRow), totalCount: Math.min(total, countedLaunches), counts };
+  }
+
+  lastDays(): Promise<LaunchDay[]> {
+    return this.launches.days(daysShown);
+  }
+
+  private async filterOf({ searchTerm, clientId, accountId, cause, from, to }: LaunchesQuery): Promise<LaunchFilter> {
+    const period = periodOf(from, to);
+    return { clientId, accountId, cause, ...period, ...(await this.found(searchTerm.trim())) };
+  }
+
+  /** A reference finds its launch; any other text, and a reference that has none, finds apps and people. */
+  private async found(searchTerm: string): Promise<Pick<LaunchFilter, 'idPrefix' | 'anyOf'>> {
+    if (searchTerm === '') return {};
+    const idPrefix = parseReference(searchTerm);
+    if (idPrefix !== undefined && (await this.launches.findByPrefix(idPrefix))) return { idPrefix };
+    const [clients, users] = await Promise.all([
+      this.clients.listClients(Object.assign(new ClientListQuery(), { searchTerm, pageSize: mostFound })),
+      this.users.listUsers(
+        Object.assign(new UserListQuery(), { searchTerm, pageSize: mostFound, notIncludeClaims: 'true' }),
+      ),
+    ]);
+    // The term itself may be the id of a client that is not registered.
+    const clientIds = [...new Set([...clients.clients.map((client) => client.clientId), searchTerm])];
+    return { anyOf: { clientIds, accountIds: users.users.map(({ id }) => id) } };
+  }
+}
+
+function periodOf(from: string | undefined, to: string | undefined): Pick<LaunchFilter, 'from' | 'to'> {
+  const period = { from: timeOf('from', from), to: timeOf('to', to) };
+  if (period.from && period.to && period.to < period.from) throw wrong('to', message('launch-period-reversed'));
+  return period;
+}
+
+/** A time without a zone is in UTC, as all times of the record. */
+function timeOf(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const hasZone = !text.includes('T') || /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
+  const time = new Date(hasZone ? text : `${text}Z`);
+  const year = time.getUTCFullYear();
+  if (!(year >= 1970 && year <= 9999)) throw wrong(field, message('launch-time-invalid'));
+  return time;
+}
+
+function wrong(field: string, problem: Message): Problem {
+  return Problem.invalid([{ field, messages: [problem] }]);
+}

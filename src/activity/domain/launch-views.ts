@@ -1,0 +1,132 @@
+import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
+import { type Cause, described } from '../../contract/activity/cause.js';
+import { referenceOf } from '../../contract/activity/reference.js';
+import type { LaunchEntryView, LaunchRow, LaunchView } from '../../contract/activity.js';
+import type { Launch, StoredEntry } from './launch.js';
+
+interface KnownEntry extends StoredEntry {
+  key: string;
+  code: CauseCode;
+  cause: Cause;
+}
+
+const codes = Object.keys(catalogue) as CauseCode[];
+
+export function codeOfKey(key: string): string {
+  return key.split('\n', 1)[0] ?? '';
+}
+
+/** A row of the list. */
+export function launchRow(launch: Launch): LaunchRow {
+  const { kind, startedAt, outcome, clientId, clientName, accountId, personName, userType } = launch;
+  const entries = knownEntries(launch);
+  return {
+    reference: referenceOf(launch.id),
+    kind,
+    startedAt: startedAt.toISOString(),
+    tookMs: tookMs(launch, entries),
+    client: clientId === null ? null : { id: clientId, name: clientName },
+    person: accountId === null ? null : { id: accountId, name: personName, userType },
+    outcome,
+    decidedBy: decidedBy(launch),
+    page: outcome === 'open' || outcome === 'left' ? lastPage(entries) : null,
+  };
+}
+
+/** The launch with everything that happened; `sameCause` is the number of launches that the same cause decided. */
+export function launchView(launch: Launch, sameCause: number): LaunchView {
+  const known = knownEntries(launch);
+  const view = (entry: KnownEntry) => entryView(entry, launch.startedAt.getTime());
+  const decision = known.find(({ key }) => key === launch.cause);
+  return {
+    ...launchRow(launch),
+    entries: known.map(view),
+    decision: decision && view(decision),
+    forDeveloper: forDeveloper(launch, known, decision),
+    sameCause,
+    clientRecordId: launch.clientRecordId,
+  };
+}
+
+/** The reason of the decision in one clause. */
+export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entries'>): string | null {
+  const entry = key === null ? undefined : entries[key];
+  const cause = key === null ? undefined : causeOf(codeOfKey(key));
+  return (cause && entry && described(cause, entry.detail).decidedBy) ?? null;
+}
+
+/** The entries in the order of time. A node of another version may have written codes that are not known here. */
+function knownEntries({ entries }: Pick<Launch, 'entries'>): KnownEntry[] {
+  return Object.entries(entries)
+    .flatMap(([key, entry]) => {
+      const code = codeOfKey(key) as CauseCode;
+      const cause = causeOf(code);
+      return cause ? [{ ...entry, key, code, cause }] : [];
+    })
+    .sort((a, b) => a.at - b.at || place(a) - place(b));
+}
+
+function causeOf(code: string): Cause | undefined {
+  return Object.hasOwn(catalogue, code) ? catalogue[code as CauseCode] : undefined;
+}
+
+/** Entries of the same millisecond: in the order of the catalogue, which is that of a launch, and the end last. */
+function place({ code, cause }: KnownEntry): number {
+  const isEnd = cause.severity !== 'step' && cause.severity !== 'notice';
+  return codes.indexOf(code) + (isEnd ? codes.length : 0);
+}
+
+function entryView({ code, cause, detail, at, last, count }: KnownEntry, start: number): LaunchEntryView {
+  const { stage, severity } = cause;
+  const times = { afterMs: Math.max(0, at - start), count, lastAfterMs: Math.max(0, last - start) };
+  return { code, stage, severity, ...times, ...withoutDeveloper(described(cause, detail)) };
+}
+
+function withoutDeveloper({ developer: _, ...texts }: ReturnType<typeof described>) {
+  return texts;
+}
+
+/** A launch ends with its tokens; without them with its last entry, of which refreshes and requests for data are none. */
+function tookMs({ startedAt }: Launch, entries: KnownEntry[]): number {
+  const issued = entries.find(({ code }) => code === 'tokens-issued');
+  const ends = entries.filter(({ code, cause }) => code !== 'tokens-refreshed' && cause.stage !== 'gateway');
+  const end = issued?.at ?? Math.max(...ends.map(({ last }) => last));
+  return Math.max(0, end - startedAt.getTime());
+}
+
+function lastPage(entries: KnownEntry[]): string | null {
+  const pages = entries.filter(({ code }) => code === 'page-shown').sort((a, b) => a.last - b.last);
+  const page = pages.at(-1)?.detail.page;
+  return page === undefined ? null : String(page);
+}
+
+const withoutDecision: Partial<Record<Launch['outcome'], string>> = {
+  completed: 'Your launch was completed: tokens were issued.',
+  left: 'The person did not go on. Nothing is wrong with your request.',
+  open: 'Your launch is under way.',
+};
+
+/** What is told to the app's developer: the decision, the changes of what was requested, the time and the reference. */
+function forDeveloper(launch: Launch, entries: KnownEntry[], decision: KnownEntry | undefined): string {
+  const textOf = (entry: KnownEntry) => described(entry.cause, entry.detail).developer;
+  const text = (decision && textOf(decision)) ?? withoutDecision[launch.outcome] ?? 'Your launch has ended.';
+  const changes = entries
+    .filter(({ cause }) => cause.severity === 'notice')
+    .flatMap((entry) => textOf(entry) ?? [])
+    .filter((one, index, all) => all.indexOf(one) === index);
+  const time = decision ? new Date(decision.last) : launch.startedAt;
+  return [
+    text,
+    ...changes.map((one) => `- ${one}`),
+    `${decision ? 'Time' : 'Started'}: ${inUtc(time)}`,
+    `Reference: ${referenceOf(launch.id)}`,
+  ].join('\n');
+}
+
+const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+const time = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', timeZone: 'UTC' });
+
+/** `November 22, 2026, 10:42:31 AM UTC`. Some versions of Node put a narrow space before AM. */
+function inUtc(at: Date): string {
+  return `${date.format(at)}, ${time.format(at)} UTC`.replaceAll('\u202F', ' ');
+}

@@ -1,0 +1,75 @@
+import type { Detail } from '../../contract/activity/cause.js';
+import type { LaunchDay, LaunchOutcome, LaunchRow } from '../../contract/activity.js';
+import type { UserType } from '../../contract/session.js';
+
+/** An entry as it is stored; times are in milliseconds since 1970. */
+export interface StoredEntry {
+  at: number;
+  last: number;
+  count: number;
+  detail: Detail;
+}
+
+/** A launch with the present names of its client and its person. */
+export interface Launch {
+  id: string;
+  kind: LaunchRow['kind'];
+  startedAt: Date;
+  outcome: LaunchOutcome;
+  /** Key of the entry that decided. */
+  cause: string | null;
+  entries: Record<string, StoredEntry>;
+  clientId: string | null;
+  /** Null for a client that is not registered. */
+  clientName: string | null;
+  clientRecordId: string | null;
+  accountId: string | null;
+  /** Null for an account that does not exist any more. */
+  personName: string | null;
+  userType: UserType | null;
+}
+
+/** What a list is limited to; undefined members limit nothing. */
+export interface LaunchFilter {
+  clientId?: string | undefined;
+  accountId?: string | undefined;
+  /** Code of the cause that decided. */
+  cause?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  /** Beginning of the id. */
+  idPrefix?: string | undefined;
+  /** Launches of any of these. */
+  anyOf?: { clientIds: readonly string[]; accountIds: readonly string[] } | undefined;
+}
+
+export interface LaunchPage {
+  /** Empty for all. */
+  outcomes: readonly LaunchOutcome[];
+  newestFirst: boolean;
+  offset: number;
+  length: number;
+}
+
+export interface RefusalsOfCause {
+  cause: string;
+  count: number;
+  lastId: string;
+}
+
+/** The record of launches, which `ActivityLog` writes. */
+export abstract class Launches {
+  abstract list(filter: LaunchFilter, page: LaunchPage): Promise<Launch[]>;
+  /** The number for each outcome, counted up to `most`. */
+  abstract count(filter: LaunchFilter, most: number): Promise<Record<LaunchOutcome, number>>;
+  /** The latest launch whose id begins so. */
+  abstract findByPrefix(idPrefix: string): Promise<Launch | undefined>;
+  abstract days(count: number): Promise<LaunchDay[]>;
+  /** Refusals of launches since then, which do not include those of the days of services. */
+  abstract refusals(clientId: string, since: Date): Promise<RefusalsOfCause[]>;
+  /** Refused and failed requests that belong to no known launch, a row per day and error. */
+  abstract refusedServices(clientId: string, since: Date): Promise<Launch[]>;
+  abstract countOfCause(launch: Pick<Launch, 'clientId' | 'cause'>, since: Date): Promise<number>;
+  /** Removes launches that began before; returns their number, at most `most`. */
+  abstract removeBefore(time: Date, most: number): Promise<number>;
+}

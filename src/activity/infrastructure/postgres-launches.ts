@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { type LaunchDay, type LaunchOutcome, launchOutcomes } from '../../contract/activity.js';
+import { Database } from '../../platform/database/database.js';
+import { type Launch, Launches, type LaunchFilter, type LaunchPage, type RefusalsOfCause } from '../domain/launch.js';
+
+type Bind = (value: unknown) => string;
+
+/** A launch without an outcome whose last entry is older was left: no step takes a person longer. */
+const leftAfter = "interval '15 minutes'";
+
+/** Conditions of the outcomes. Each names one value of the column, by which every index of launches is ordered. */
+const conditionOf: Record<LaunchOutcome, string> = {
+  completed: "outcome = 'completed'",
+  refused: "outcome = 'refused'",
+  failed: "outcome = 'failed'",
+  declined: "outcome = 'declined'",
+  left: `outcome = 'open' AND last_at < now() - ${leftAfter}`,
+  open: `outcome = 'open' AND last_at >= now() - ${leftAfter}`,
+};
+const stored = "'{completed,refused,failed,declined,open}'::text[]";
+
+const columns = `
+  launch.id, launch.kind, launch.started_at AS "startedAt", launch.cause, launch.entries,
+  CASE WHEN ${conditionOf.left} THEN 'left' ELSE launch.outcome END AS outcome,
+  launch.client_id AS "clientId", client.client_name AS "clientName", client.id AS "clientRecordId",
+  launch.account_id AS "accountId", account.full_name AS "personName", account.user_type AS "userType"`;
+
+/** The ids of accounts are text here, so that nothing but an insert can go wrong with one. */
+const joins = `
+  LEFT JOIN client ON client.client_id = launch.client_id
+  LEFT JOIN account ON account.id = CASE WHEN launch.account_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    THEN launch.account_id::uuid END`;
+
+@Injectable()
+export class PostgresLaunches extends Launches {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  /** The first rows of each outcome are read in the order of an index, so its time does not grow with their number. */
+  override async list(filter: LaunchFilter, { outcomes, newestFirst, offset, length }: LaunchPage): Promise<Launch[]> {
+    const { bind, parameters } = statement();
+    const order = (id: string) =>
+      `ORDER BY started_at ${newestFirst ? 'DESC' : ''}, ${id} ${newestFirst ? 'DESC' : ''}`;
+    const most = bind(offset + length);
+    const parts = (outcomes.length > 0 ? outcomes : launchOutcomes).flatMap((outcome) =>
+      sources(filter, bind, (table, conditions) => {
+        const of = [conditionOf[outcome], ...conditions].join(' AND ');
+        return `SELECT id, started_at FROM ${table} WHERE ${of} ${order('id')} LIMIT ${most}`;
+      }).map((part) => `(${part})`),
+    );
+    const { rows } = await this.database.query<Launch & Row>(
+      `WITH page AS (
+         SELECT id, started_at FROM (${parts.join(' UNION ALL ')}) AS found
+         ${order('id')} LIMIT ${bind(length)} OFFSET ${bind(offset)})
+       SELECT ${columns} FROM page JOIN launch ON launch.id = page.id ${joins} ${order('launch.id').replace('started_at', 'launch.started_at')}`,
+      parameters,
+    );
+    return rows;
+  }
+
+  override async count(filter: LaunchFilter, most: number): Promise<Record<LaunchOutcome, number>> {
+    const { bind, parameters } = statement();
+    const limit = bind(most);
+    const counts = launchOutcomes.map((outcome) => {
+      const parts = sources(filter, bind, (table, conditions) => {
+        const of = [conditionOf[outcome], ...conditions].join(' AND ');
+        // The order has the index read, and not the table, as far as the limit.
+        return `SELECT started_at FROM ${table} WHERE ${of} ORDER BY started_at DESC LIMIT ${limit}`;
+      });
+      const all = parts.map((part) => `(${part})`).join(' UNION ALL ');
+      return `(SELECT count(*)::int FROM (SELECT FROM (${all}) AS found LIMIT ${limit}) AS counted) AS "${outcome}"`;
+    });
+    const { rows } = await this.database.query<Record<LaunchOutcome, number>>(
+      `SELECT ${counts.join(', ')}`,
+      parameters,
+    );
+    return rows[0] as Record<LaunchOutcome, number>;
+  }
+
+  override async findByPrefix(idPrefix: string): Promise<Launch | undefined> {
+    const { bind, parameters } = statement();
+    const { rows } = await this.database.query<Launch & Row>(
+      `SELECT ${columns} FROM launch ${joins} WHERE ${beginsWith(idPrefix, bind)} ORDER BY launch.started_at DESC LIMIT 1`,
+      parameters,
+    );
+    return rows[0];
+  }
+
+  override async days(count: number): Promise<LaunchDay[]> {
+    const { rows } = await this.database.query<LaunchDay & Row>(
+      `SELECT to_char(day, 'YYYY-MM-DD') AS day,
+              coalesce(sum(launches) FILTER (WHERE outcome = 'completed'), 0)::int AS completed,
+              coalesce(sum(launches) FILTER (WHERE outcome <> 'completed'), 0)::int AS refused
+         FROM generate_series(0, $1::int - 1) AS ago
+        CROSS JOIN LATERAL (SELECT date_trunc('day', now(), 'UTC') - ago * interval '24 hours' AS start) AS at
+        CROSS JOIN LATERAL (SELECT start AT TIME ZONE 'UTC' AS day) AS utc
+        CROSS JOIN unnest('{completed,refused,failed}'::text[]) AS counted (outcome)
+        CROSS JOIN LATERAL (
+          SELECT count(*) AS launches FROM launch
+           WHERE launch.outcome = counted.outcome AND started_at >= start AND started_at < start + interval '24 hours') AS found
+        GROUP BY day ORDER BY day`,
+      [count],
+    );
+    return rows;
+  }
+
+  override async refusals(clientId: string, since: Date): Promise<RefusalsOfCause[]> {
+    const { rows } = await this.database.query<RefusalsOfCause & Row>(
+      `SELECT cause_code AS cause, count(*)::int AS count, (array_agg(id ORDER BY started_at DESC, id DESC))[1] AS "lastId"
+         FROM launch WHERE client_id = $1 AND kind = 'launch' AND cause_code IS NOT NULL AND started_at >= $2
+        GROUP BY cause_code`,
+      [clientId, since],
+    );
+    return rows;
+  }
+
+  override async refusedServices(clientId: string, since: Date): Promise<Launch[]> {
+    const { rows } = await this.database.query<Launch & Row>(
+      `SELECT ${columns} FROM launch ${joins}
+        WHERE launch.client_id = $1 AND launch.kind = 'service' AND launch.cause_code IS NOT NULL AND launch.started_at >= $2
+        ORDER BY launch.started_at DESC LIMIT 500`,
+      [clientId, since],
+    );
+    return rows;
+  }
+
+  override async countOfCause({ clientId, cause }: Pick<Launch, 'clientId' | 'cause'>, since: Date): Promise<number> {
+    const { rows } = await this.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM launch
+        WHERE cause_code = split_part($1, E'\\n', 1) AND started_at >= $2
+          AND ${clientId === null ? '$3::text IS NULL AND client_id IS NULL' : "client_id = $3 AND kind IN ('launch', 'service')"}`,
+      [cause, since, clientId],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Rows that a node is writing are left for the next time. */
+  override async removeBefore(time: Date, most: number): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM launch WHERE id IN (
+         SELECT id FROM launch WHERE outcome = ANY (${stored}) AND started_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [time, most],
+    );
+    return rowCount ?? 0;
+  }
+}
+
+interface Row {
+  [column: string]: unknown;
+}
+
+/** The statements that together find what the filter permits: one, or one for clients and one for people that were searched. */
+function sources(
+  { anyOf, ...filter }: LaunchFilter,
+  bind: Bind,
+  read: (table: string, conditions: string[]) => string,
+): string[] {
+  const conditions = conditionsOf(filter, bind);
+  if (!anyOf) return [read('launch', conditions)];
+  const clientIds = `${bind(anyOf.clientIds)}::text[]`;
+  const each = (column: string, keys: string, more: string[]) =>
+    `SELECT found.* FROM unnest(${keys}) AS key
+      CROSS JOIN LATERAL (${read('launch', [`launch.${column} = key`, ...conditions, ...more])}) AS found`;
+  return [
+    each('client_id', clientIds, []),
+    each('account_id', `${bind(anyOf.accountIds)}::text[]`, [`(launch.client_id = ANY (${clientIds})) IS NOT TRUE`]),
+  ];
+}
+
+function conditionsOf({ clientId, accountId, cause, from, to, idPrefix }: LaunchFilter, bind: Bind): string[] {
+  return [
+    ...(clientId === undefined ? [] : [`launch.client_id = ${bind(clientId)}`]),
+    ...(accountId === undefined ? [] : [`launch.account_id = ${bind(accountId)}`]),
+    ...(cause === undefined ? [] : [`launch.cause_code = ${bind(cause)}`]),
+    ...(from === undefined ? [] : [`launch.started_at >= ${bind(from)}`]),
+    ...(to === undefined ? [] : [`launch.started_at < ${bind(to)}`]),
+    ...(idPrefix === undefined ? [] : [beginsWith(idPrefix, bind)]),
+  ];
+}
+
+/** `~` comes after every letter of an id. */
+function beginsWith(prefix: string, bind: Bind): string {
+  return `launch.id >= ${bind(prefix)} AND launch.id < ${bind(`${prefix}~`)}`;
+}
+
+function statement() {
+  const parameters: unknown[] = [];
+  return { parameters, bind: (value: unknown) => `$${parameters.push(value)}` };
+}
