@@ -139,6 +139,10 @@ export class ClientSettings {
   @IsBoolean()
   require2fa: boolean;
 
+  /** Error answers to the client name the cause, as the record of the launch has it for the app's developer. */
+  @IsBoolean()
+  explainRefusals: boolean;
+
   /** A resource server that may introspect tokens it was sent. */
   @IsBoolean()
   allowIntrospection: boolean;

@@ -62,6 +62,7 @@ export const expectedFields: Record<string, ExpectedField> = {
   requirePar: row(process, 'S', false),
   requireSignedRequestObject: row(process, 'S', false),
   require2fa: row(process, 'S', false),
+  explainRefusals: row(process, 'SBM', false),
   accessTokenType: row('Token', 'SBM', 'Jwt'),
   accessTokenLifetime: row('Token', 'SBM', '01:00:00', { emptied: lifetime }),
   refreshTokenLifetime: row('Token', 'S', '90', { emptied: lifetime }),

@@ -1,20 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { described } from '../../contract/activity/cause.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import {
   currentLaunchId,
   currentReference,
   decidingEntry,
+  droppedScopes,
   identifyLaunch,
   launchIdOfDay,
   note,
 } from '../../platform/activity/launch-notes.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
-import { completeError, withHelp } from './error-answers.js';
-import type { PushedRequestExtras } from './shared/engine-models.js';
+import { completeError, type ErrorMembers, withHelp } from './error-answers.js';
+import { gatehouseClient, type PushedRequestExtras } from './shared/engine-models.js';
 
 type Refused = errors.OIDCProviderError;
+
+/** Scopes that an answer names: it must fit into a header. */
+const mostNamed = 10;
 
 /** The error of a request that may belong to a launch. */
 interface RefusalState {
@@ -79,7 +84,7 @@ export class LaunchRecord implements EngineAdaptation {
     const reference = `Reference: ${referenceOf(currentLaunchId())}`;
     completeError(ctx, (answer) => ({
       ...answer,
-      error_description: withReference(answer.error_description, reference),
+      error_description: withReference(explained(ctx, answer) ?? answer.error_description, reference),
     }));
   }
 }
@@ -125,6 +130,29 @@ function noteError(
 function clientIdOf({ oidc }: KoaContextWithOIDC): string | undefined {
   const named = oidc.params?.client_id;
   return oidc.client?.clientId ?? (typeof named === 'string' ? named : undefined);
+}
+
+/**
+ * The cause in place of the plain sentence, for a client that shall get it (`explainRefusals`). An answer that a limit has replaced
+ * keeps its own sentence.
+ */
+function explained({ oidc: { client } }: KoaContextWithOIDC, { error }: ErrorMembers): string | undefined {
+  const deciding = decidingEntry();
+  const isWanted = client && gatehouseClient(client).settings.explainRefusals && error !== 'temporarily_unavailable';
+  const developer = isWanted && deciding && described(deciding.cause, deciding.detail).developer;
+  if (!developer) return undefined;
+  const dropped = droppedScopes();
+  const list = dropped.slice(0, mostNamed).join(', ') + (dropped.length > mostNamed ? ', ...' : '');
+  const sentence = developer.replace(/\.*$/, '.');
+  return permitted(dropped.length > 0 ? `${sentence} Not granted: ${list}.` : sentence);
+}
+
+/** A description may only have these characters (RFC 6749 §4.1.2.1, §5.2). */
+function permitted(text: string): string {
+  return text
+    .replaceAll('"', "'")
+    .replaceAll('…', '...')
+    .replace(/[^ -~]|\\/gu, '?');
 }
 
 /** The sentence, with the reference as another one. */

@@ -44,6 +44,16 @@ export function decidingEntry(): (NotedEntry & { cause: Cause }) | undefined {
   return entry && { ...entry, cause: catalogue[entry.code] };
 }
 
+/** Names of the scopes that the current request asked for and does not get. */
+export function droppedScopes(): string[] {
+  const entries = requestContext.getStore()?.launch?.entries ?? [];
+  const dropped = entries.filter(({ code }) => {
+    const { stage, severity }: Cause = catalogue[code];
+    return stage === 'scopes' && severity !== 'step';
+  });
+  return [...new Set(dropped.flatMap(({ detail: { scope } }) => (scope === undefined ? [] : [String(scope)])))];
+}
+
 export function endsLaunch({ severity }: Cause): boolean {
   return severity === 'refused' || severity === 'failed' || severity === 'declined';
 }

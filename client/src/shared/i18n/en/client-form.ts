@@ -131,6 +131,7 @@ export const clientForm = {
     requirePar: 'The app sends what it asks for directly, not through the browser (PAR).',
     requireSignedRequestObject: 'The app signs what it asks for with its registered key.',
     require2fa: 'People without it are asked to set it up first.',
+    explainRefusals: 'Error answers say what decided, also to others who send requests with this client id.',
     accessTokenType: 'A JWT can be checked without asking this portal; a reference has to be looked up here.',
     requireDpop: 'Tokens can be used only with the key of the app (DPoP).',
     alwaysIncludeUserClaimsInIdToken: 'Also where the app could ask the user info endpoint.',

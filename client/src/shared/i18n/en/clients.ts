@@ -92,6 +92,7 @@ export const clients = {
     requirePar: 'Require pushed requests',
     requireSignedRequestObject: 'Require signed requests',
     require2fa: 'Require two-factor authentication',
+    explainRefusals: 'Explain refusals to the app',
     accessTokenType: 'Access token type',
     accessTokenLifetime: 'Access token lifetime',
     refreshTokenLifetime: 'Refresh token lifetime',
