@@ -12,7 +12,7 @@ const LINES = [
   ['oidc'],
   ['two-factor', 'disclaimers', 'launch-context'],
   ['consent'],
-  ['session', 'grants', 'portal', 'gateway', 'activity'],
+  ['session', 'grants', 'portal', 'gateway', 'activity', 'readiness'],
 ];
 
 /** Folders of tests that belong to no module, see `CONTRIBUTING.md`. */

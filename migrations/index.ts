@@ -28,3 +28,4 @@ export { RoomForChanges1763700000053 } from './1763700000053-room-for-changes.js
 export { ClientListingTags1763700000054 } from './1763700000054-client-listing-tags.js';
 export { EarlyVacuum1763700000056 } from './1763700000056-early-vacuum.js';
 export { Launches1763700000057 } from './1763700000057-launches.js';
+export { ReadinessNotes1763700000058 } from './1763700000058-readiness-notes.js';

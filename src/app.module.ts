@@ -11,6 +11,7 @@ import { OidcModule } from './oidc/oidc.module.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { PortalModule } from './portal/portal.module.js';
+import { ReadinessModule } from './readiness/readiness.module.js';
 import { SessionModule } from './session/session.module.js';
 import { TagsModule } from './tags/tags.module.js';
 import { TwoFactorModule } from './two-factor/two-factor.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
         GrantsModule,
         GatewayModule,
         ActivityModule,
+        ReadinessModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],

@@ -2,14 +2,25 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ClientManagement } from './clients/application/client-management.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { AuditSeals } from './platform/audit/audit-seals.js';
+import { OperatorNotes } from './readiness/application/operator-notes.js';
+import { Readiness } from './readiness/application/readiness.js';
+import { reportAsText } from './readiness/application/readiness-text.js';
 import { AdminInvitations } from './users/application/admin-invitations.js';
 
 export interface Command {
   /** Command line syntax: `<argument>` is required, `[--option]` is optional. */
   usage: string;
   summary: string;
+  /** True for a command that must neither migrate the database nor register what the configuration names. */
+  inspectsOnly?: true;
   /** Returns the text to print; throws a `Problem` or a {@link CommandFailed} when the command fails. */
-  run(app: INestApplicationContext, args: string[], options: ReadonlySet<string>): Promise<string>;
+  run(app: INestApplicationContext, args: string[], options: ReadonlySet<string>): Promise<string | Verdict>;
+}
+
+/** The result of a command whose exit code says what it has found. */
+export interface Verdict {
+  text: string;
+  isGood: boolean;
 }
 
 export class CommandFailed extends Error {}
@@ -69,8 +80,27 @@ export const commands: Command[] = [
     summary: 'Verifies that the audit record is unchanged.',
     async run(app) {
       const { events, seals, problems } = await app.get(AuditSeals).verify();
+      await app.get(OperatorNotes, { strict: false }).auditWasVerified(problems.length);
       if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
       return `${events} events under ${seals} seals are as they were recorded.`;
+    },
+  },
+  {
+    usage: 'backup done',
+    summary: 'Records that a backup was taken; for the end of the script that takes it.',
+    async run(app) {
+      await app.get(OperatorNotes, { strict: false }).backupWasTaken();
+      return 'The backup is recorded.';
+    },
+  },
+  {
+    usage: 'check [--json]',
+    summary: 'Prints the readiness report; exit code 0 if nothing blocks going live, 1 if something does.',
+    inspectsOnly: true,
+    async run(app, _args, options) {
+      const report = await app.get(Readiness, { strict: false }).report();
+      const text = options.has('--json') ? JSON.stringify(report, null, 2) : reportAsText(report);
+      return { text, isGood: report.ready };
     },
   },
 ];

@@ -26,23 +26,23 @@ async function main(words: string[]): Promise<number> {
   // Standard output is for the result of the command.
   log.level = 'error';
   const config = configuration();
-  const { runtime, close } = await openRuntime(config, await databaseServer(config), (message) => {
-    process.stderr.write(`${message}\n`);
-  });
+  const inspectOnly = command.inspectsOnly === true;
+  const say = (message: string) => process.stderr.write(`${message}\n`);
+  const { runtime, close } = await openRuntime(config, await databaseServer(config), say, { inspectOnly });
   try {
-    const app = await NestFactory.createApplicationContext(CliModule.forRuntime(runtime), {
-      logger: new NestLog(),
-      abortOnError: false,
-    });
+    const modules = inspectOnly ? CliModule.forInspection(runtime) : CliModule.forRuntime(runtime);
+    const app = await NestFactory.createApplicationContext(modules, { logger: new NestLog(), abortOnError: false });
     try {
-      process.stdout.write(`${await command.run(app, args, options)}\n`);
+      const result = await command.run(app, args, options);
+      const { text, isGood } = typeof result === 'string' ? { text: result, isGood: true } : result;
+      process.stdout.write(`${text}\n`);
+      return isGood ? understood : failed;
     } finally {
       await app.close();
     }
   } finally {
     await close();
   }
-  return understood;
 }
 
 main(process.argv.slice(2)).then(

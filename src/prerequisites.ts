@@ -1,10 +1,10 @@
-import { availableParallelism } from 'node:os';
-import { type Config, mostWorkers } from './platform/config/config.js';
+import type { Config } from './platform/config/config.js';
 import { ConfigError, loadConfig } from './platform/config/load-config.js';
 import type { PostgresConnection } from './platform/database/connection.js';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { failureReason } from './platform/database/first-contact.js';
 import { log } from './platform/logging/log.js';
+import { mostConnections } from './platform/workers/worker-count.js';
 
 /** An error that the operator can fix: printed in one line, without a stack. */
 export class StartError extends Error {}
@@ -15,18 +15,11 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** Connections beside those of the pool: one that listens, and one at the start. */
-const besidePool = 2;
 /** Connections for commands, and those that PostgreSQL reserves for superusers. */
 const forCommands = 16;
 
 export function configuration(): Config {
   return loadConfig(process.env, process.cwd());
-}
-
-/** Number of processes that serve the port. */
-export function workerCount({ server: { workers } }: Config): number {
-  return workers === 'auto' ? Math.min(availableParallelism(), mostWorkers) : workers;
 }
 
 /** Message for the operator; undefined for an error that an operator cannot fix. */
@@ -42,9 +35,9 @@ export function explained(error: unknown): string | undefined {
  * its own, and this process has nothing to do but wait.
  */
 export async function databaseServer(config: Config, onSpawn = () => {}): Promise<DatabaseServer> {
-  const { url, poolSize } = config.database;
+  const { url } = config.database;
   if (url) return { connection: { connectionString: url }, stop: async () => undefined };
-  const maxConnections = Math.max(100, workerCount(config) * (poolSize + besidePool) + forCommands);
+  const maxConnections = Math.max(100, mostConnections(config) + forCommands);
   return startEmbeddedPostgres({ dataDir: config.dataDir, log, maxConnections, onSpawn }).catch((error: unknown) => {
     throw new StartError(failureReason(error), { cause: error });
   });

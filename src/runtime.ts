@@ -7,13 +7,14 @@ import type { Runtime } from './platform/platform.module.js';
 import { type DatabaseServer, StartError } from './prerequisites.js';
 
 /**
- * Opens the resources that the portal and its commands share: keys and a migrated database. `say` gets the reason of
- * each wait. The server stops if they cannot be opened.
+ * Opens the resources that the portal and its commands share: keys and a database, which is migrated unless it is only
+ * inspected. `say` gets the reason of each wait. The server stops if they cannot be opened.
  */
 export async function openRuntime(
   config: Config,
   server: DatabaseServer,
   say: (message: string) => void,
+  { inspectOnly = false } = {},
 ): Promise<{ runtime: Runtime; close(): Promise<void> }> {
   const { connection, stop } = server;
   try {
@@ -23,7 +24,7 @@ export async function openRuntime(
         await waitForDatabase(connection, { seconds: config.database.startWait, say });
         await refusePooledTransactions(connection);
       }
-      await migrate(connection, { say });
+      if (!inspectOnly) await migrate(connection, { say });
     } catch (error) {
       throw new StartError(`The database cannot be used: ${failureReason(error)}`, { cause: error });
     }

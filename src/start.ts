@@ -2,15 +2,9 @@ import type { Config } from './platform/config/config.js';
 import { nodeAdvice } from './platform/logging/engine-warning.js';
 import { log } from './platform/logging/log.js';
 import { announceFailure, announceReady, fromPrimary, isWorker } from './platform/workers/worker.js';
+import { workerCount } from './platform/workers/worker-count.js';
 import { WorkerFailed, Workers } from './platform/workers/workers.js';
-import {
-  configuration,
-  type DatabaseServer,
-  databaseServer,
-  explained,
-  stopOnSignal,
-  workerCount,
-} from './prerequisites.js';
+import { configuration, type DatabaseServer, databaseServer, explained, stopOnSignal } from './prerequisites.js';
 
 /**
  * Starts what this process is: the only node, the primary process of several (`server.workers`), or one of its workers.

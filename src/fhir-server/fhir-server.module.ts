@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FhirServer } from './application/fhir-server.js';
+import { FhirServerSights } from './application/fhir-server-sights.js';
 import { FhirServerStatus } from './application/fhir-server-status.js';
 import { FhirServers } from './application/fhir-servers.js';
 import { FhirServerConnections } from './domain/connection.js';
@@ -12,6 +13,7 @@ import { UndiciConnections } from './infrastructure/undici-connection.js';
   controllers: [ServerStatusController],
   providers: [
     FhirServers,
+    FhirServerSights,
     // Without a tenant, "the" FHIR server is the one of no tenant.
     {
       provide: FhirServer,
@@ -26,6 +28,6 @@ import { UndiciConnections } from './infrastructure/undici-connection.js';
     { provide: FhirServerConnections, useClass: UndiciConnections },
     { provide: ServerStates, useClass: SqlServerStates },
   ],
-  exports: [FhirServer, FhirServers, FhirServerStatus],
+  exports: [FhirServer, FhirServers, FhirServerSights, FhirServerStatus],
 })
 export class FhirServerModule {}

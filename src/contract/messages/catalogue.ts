@@ -1,7 +1,8 @@
 import { mailTexts } from './mails.en.js';
 import { pageTexts } from './pages.en.js';
+import { readinessTexts } from './readiness.en.js';
 import { refusalTexts } from './refusals.en.js';
 import { ruleTexts } from './rules.en.js';
 
 /** Every message in English, by its code. Another language is another text for the same code. */
-export const english = { ...ruleTexts, ...refusalTexts, ...pageTexts, ...mailTexts } as const;
+export const english = { ...ruleTexts, ...refusalTexts, ...pageTexts, ...mailTexts, ...readinessTexts } as const;

@@ -51,4 +51,10 @@ export const mailTexts = {
     'on {{when}} an old key of {{app}} was used a second time. A copy of it may be in wrong hands, so everything you allowed {{app}} at {{organization}} until then has ended.',
   'mail-app-access-ended-advice':
     'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
+
+  'mail-test-mail-subject': 'Test mail of {{organization}}',
+  'mail-test-mail-title': 'This mail has arrived',
+  'mail-test-mail-text':
+    'you asked the portal of {{organization}} for a test mail. Follow the link to confirm that it has arrived:',
+  'mail-test-mail-button': 'Confirm',
 } as const;

@@ -98,4 +98,8 @@ export const refusalTexts = {
   'calling-system-unknown': 'The calling system is not known.',
   'signing-key-unknown': 'There is no signing key {{kid}}.',
   'signing-key-in-use': 'Only a retired key can be removed; rotate first.',
+
+  'test-mail-no-server': 'There is no mail server to send a test mail with (email.smtp).',
+  'test-mail-no-address': 'Your account has no e-mail address that a test mail could be sent to.',
+  'test-mail-link-old': 'This link is not that of the latest test mail. Please send another one.',
 } as const;

@@ -47,6 +47,20 @@ export async function isMigrated(database: Database): Promise<boolean> {
   return hasAll(rows);
 }
 
+/** The numbers of migrations of this version that are pending, and of migrations that this version does not know. */
+export async function migrationState(database: Database): Promise<{ pending: number; unknown: number }> {
+  const { rows: tables } = await database.query<{ found: string | null }>("SELECT to_regclass('migrations') AS found");
+  const { rows } = tables[0]?.found
+    ? await database.query<{ name: string }>('SELECT name FROM migrations')
+    : { rows: [] };
+  const done = new Set(rows.map(({ name }) => name));
+  const known = Object.keys(migrations);
+  return {
+    pending: known.filter((name) => !done.has(name)).length,
+    unknown: [...done].filter((name) => !known.includes(name)).length,
+  };
+}
+
 async function isComplete(client: pg.Client): Promise<boolean> {
   const { rows: tables } = await client.query<{ found: string | null }>("SELECT to_regclass('migrations') AS found");
   if (!tables[0]?.found) return false;

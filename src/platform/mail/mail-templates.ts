@@ -18,6 +18,7 @@ export const mailNames = [
   'recovery-code-used',
   'many-failures',
   'app-access-ended',
+  'test-mail',
 ] as const;
 
 /** Each has `<name>.txt.liquid`, whose first line is the subject, and `<name>.html.liquid`. */

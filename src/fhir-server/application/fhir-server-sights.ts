@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { readCapabilities } from '../domain/capabilities.js';
+import { type FhirServerAddress, FhirServerConnections, FhirServerFailure } from '../domain/connection.js';
+import { FhirServer, isJson } from './fhir-server.js';
+import { maxCapabilityStatementBytes } from './fhir-server-status.js';
+
+/** What this machine sees of a configured FHIR server at this moment. */
+export interface FhirServerSight {
+  baseUrl: string;
+  /** A text if there is no usable CapabilityStatement: the reason, for the operator. */
+  capabilities: { version: string; types: number } | string;
+  /** Seconds that its `Date` header is ahead of this machine's clock; undefined without one. */
+  clockOffset: number | undefined;
+  /** The status of a search without credentials; undefined without an answer. */
+  statusWithoutCredentials: number | undefined;
+}
+
+const patienceMs = 4_000;
+const headers = { accept: 'application/fhir+json' };
+
+/** Looks at the FHIR servers with connections of its own, whatever the portal has cached about them. */
+@Injectable()
+export class FhirServerSights {
+  constructor(
+    private readonly config: Config,
+    private readonly connections: FhirServerConnections,
+  ) {}
+
+  async all(): Promise<FhirServerSight[]> {
+    const servers = fhirBasesOf(this.config).map(({ server }) => server);
+    return Promise.all(
+      servers.flatMap(({ baseUrl, credentials }) =>
+        baseUrl === undefined ? [] : [this.look({ baseUrl, credentials })],
+      ),
+    );
+  }
+
+  private async look(address: FhirServerAddress & { baseUrl: string }): Promise<FhirServerSight> {
+    const { baseUrl } = address;
+    const [{ capabilities, clockOffset }, statusWithoutCredentials] = await Promise.all([
+      this.withServer(address, readMetadata),
+      this.withServer({ baseUrl, credentials: { type: 'none' } }, statusOfSearch),
+    ]);
+    return { baseUrl: baseUrl.replace(/\/+$/, ''), capabilities, clockOffset, statusWithoutCredentials };
+  }
+
+  private async withServer<T>(address: FhirServerAddress, look: (server: FhirServer) => Promise<T>): Promise<T> {
+    const connection = this.connections.to(address, patienceMs);
+    try {
+      return await look(new FhirServer(connection));
+    } finally {
+      await connection.close();
+    }
+  }
+}
+
+async function readMetadata(server: FhirServer): Promise<Pick<FhirServerSight, 'capabilities' | 'clockOffset'>> {
+  let clockOffset: number | undefined;
+  try {
+    const answer = await server.send({ method: 'GET', path: '/metadata', headers, deadline: deadline() });
+    const { status } = answer;
+    const date = Date.parse(answer.headers.get('date') ?? '');
+    clockOffset = Number.isNaN(date) ? undefined : (date - Date.now()) / 1000;
+    if (status !== 200 || !isJson(answer)) {
+      answer.discard();
+      return { capabilities: `HTTP ${status}`, clockOffset };
+    }
+    const { fhirVersion, resourceTypes } = readCapabilities(JSON.parse(await answer.text(maxCapabilityStatementBytes)));
+    return { capabilities: { version: fhirVersion, types: resourceTypes.length }, clockOffset };
+  } catch (error) {
+    return { capabilities: reasonOf(error), clockOffset };
+  }
+}
+
+/** The resources of an answer are not read: its status tells enough. */
+async function statusOfSearch(server: FhirServer): Promise<number | undefined> {
+  try {
+    const answer = await server.send({ method: 'GET', path: '/Patient?_count=1', headers, deadline: deadline() });
+    answer.discard();
+    return answer.status;
+  } catch {
+    return undefined;
+  }
+}
+
+function deadline(): number {
+  return performance.now() + patienceMs;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof FhirServerFailure)) return error instanceof Error ? error.message : String(error);
+  const { cause } = error.options;
+  return cause instanceof Error && cause.message ? cause.message : error.reason;
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import type { ReadinessCode } from '../../contract/readiness.js';
+import { FhirServerSights } from '../../fhir-server/application/fhir-server-sights.js';
+import { Config } from '../../platform/config/config.js';
+import { isLoopback } from '../../platform/config/load-config.js';
+import { senderOf } from '../../platform/config/sender.js';
+import { Database } from '../../platform/database/database.js';
+import { migrationState } from '../../platform/database/migrate.js';
+import { mostConnections } from '../../platform/workers/worker-count.js';
+import * as clients from '../domain/client-rules.js';
+import * as database from '../domain/database-rules.js';
+import * as fhir from '../domain/fhir-rules.js';
+import type { Finding } from '../domain/finding.js';
+import { InstallationFacts } from '../domain/installation-facts.js';
+import * as mail from '../domain/mail-rules.js';
+import * as network from '../domain/network-rules.js';
+import * as people from '../domain/people-rules.js';
+import { ReadinessNotes } from '../domain/readiness-notes.js';
+
+export type Examination = () => Finding | Promise<Finding>;
+
+/** The checks of the report: each gathers its facts and applies its rule. */
+@Injectable()
+export class Examinations {
+  constructor(
+    private readonly config: Config,
+    private readonly facts: InstallationFacts,
+    private readonly notes: ReadinessNotes,
+    private readonly servers: FhirServerSights,
+    private readonly database: Database,
+  ) {}
+
+  /** The checks of one report. Facts that several checks need are gathered once. */
+  start(): Record<ReadinessCode, Examination> {
+    return { ...this.ofPeople(), ...this.ofFhirServers(), ...this.ofMail(), ...this.ofRest() };
+  }
+
+  private ofPeople() {
+    const { account, limits } = this.config;
+    const administrators = once(() => this.facts.administrators());
+    const enabled = once(() => this.facts.clients());
+    return {
+      'admin-second-factor': async () => people.secondFactor(await administrators()),
+      'second-admin': async () => people.secondAdmin(await administrators()),
+      'password-rule': () =>
+        people.passwordRule({ localLogin: account.localLogin, length: account.password.requiredLength }),
+      'sign-in-limits': () => people.signInLimits(limits.startsPerMinute),
+      'client-secrets': async () => clients.clientSecrets(await enabled()),
+      'client-wildcards': async () => clients.clientWildcards(await enabled()),
+      'client-offline-access': async () => clients.clientOfflineAccess(await enabled()),
+      'client-use': async () => clients.clientUse(await enabled()),
+    };
+  }
+
+  private ofFhirServers() {
+    const seen = once(async () => {
+      const sights = await this.servers.all();
+      return sights.map((sight) => ({ ...sight, isLocal: isLoopback(new URL(sight.baseUrl).hostname) }));
+    });
+    return {
+      'fhir-capabilities': async () => fhir.fhirCapabilities(await seen()),
+      'fhir-direct-access': async () => fhir.fhirDirectAccess(await seen(), this.config.gateway.enabled),
+      'fhir-transport': async () => fhir.fhirTransport(await seen()),
+      'fhir-clock': async () => fhir.fhirClock(await seen()),
+    };
+  }
+
+  private ofMail() {
+    const { smtp, from } = this.config.email;
+    const server = smtp && { host: smtp.host, isLocal: isLoopback(smtp.host), usesTls: smtp.security !== 'none' };
+    const { hostname } = new URL(this.config.server.issuer);
+    const sender = smtp && senderOf(from ?? '')?.address;
+    return {
+      'mail-server': () => mail.mailServer(server, this.isTrial),
+      'mail-queue': async () => mail.mailQueue(await this.facts.waitingMails()),
+      'mail-test': async () => mail.mailTest(await this.notes.testMail(), smtp !== undefined),
+      'mail-sender': () => mail.mailSender(sender, hostname, this.isTrial),
+    };
+  }
+
+  private ofRest() {
+    const { server, keys, dataDir } = this.config;
+    const { rotationDays, idTokenAlgorithm, accessTokenAlgorithm } = keys;
+    const address = { issuer: server.issuer, isTrial: this.isTrial };
+    const algorithms = [...new Set([idTokenAlgorithm, accessTokenAlgorithm])];
+    const settings = once(() => this.facts.databaseSettings());
+    return {
+      issuer: () => network.issuer(address),
+      'trusted-proxies': () => network.trustedProxies(server.trustedProxies, address),
+      'master-key': () => network.masterKey(keys.masterKey ? undefined : join(dataDir, 'master.key'), address),
+      'signing-keys': async () =>
+        network.signingKeys(await this.facts.signingKeys({ algorithms, rotationDays }), rotationDays),
+      'database-version': async () => database.databaseVersion(await settings(), new Date()),
+      'database-durability': async () => database.databaseDurability(await settings()),
+      'database-transport': async () => database.databaseTransport(await settings()),
+      'database-connections': async () => database.databaseConnections(await settings(), mostConnections(this.config)),
+      'database-clock': async () => database.databaseClock(await this.database.clockOffset()),
+      migrations: async () => database.migrations(await migrationState(this.database)),
+      backups: async () => database.backups(await this.notes.find('backup'), await settings()),
+      'audit-seals': async () => database.auditSeals(await this.facts.oldestUnsealed()),
+      'audit-verified': async () => database.auditVerified(await this.notes.find('audit-verified')),
+    };
+  }
+
+  /** True if the portal can be reached from its own machine only. */
+  private get isTrial(): boolean {
+    return isLoopback(new URL(this.config.server.issuer).hostname);
+  }
+}
+
+function once<T>(gather: () => Promise<T>): () => Promise<T> {
+  let gathered: Promise<T> | undefined;
+  return () => {
+    gathered ??= gather();
+    return gathered;
+  };
+}

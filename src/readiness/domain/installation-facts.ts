@@ -1,0 +1,16 @@
+import type { ClientFacts } from './client-rules.js';
+import type { DatabaseSettings } from './database-rules.js';
+import type { WaitingMails } from './mail-rules.js';
+import type { SigningKeyFacts } from './network-rules.js';
+import type { Administrators } from './people-rules.js';
+
+/** What the database of the installation says about it. */
+export abstract class InstallationFacts {
+  abstract administrators(): Promise<Administrators>;
+  abstract clients(): Promise<ClientFacts>;
+  abstract waitingMails(): Promise<WaitingMails>;
+  abstract signingKeys(of: { algorithms: readonly string[]; rotationDays: number }): Promise<SigningKeyFacts>;
+  abstract databaseSettings(): Promise<DatabaseSettings>;
+  /** The age of the oldest audit event without a seal, in seconds; 0 without any. */
+  abstract oldestUnsealed(): Promise<number>;
+}

@@ -1,0 +1,56 @@
+import { message } from '../../contract/messages/message.js';
+import { command, type Finding, type Named, namesOf, pass, setting } from './finding.js';
+
+/** Administrators who sign in here: each has chosen a password. */
+export interface Administrators {
+  all: Named;
+  withoutSecondFactor: Named;
+}
+
+const enoughCharacters = 12;
+const mostStarts = 12_000;
+
+export function secondFactor({ all, withoutSecondFactor }: Administrators): Finding {
+  if (all.count === 0) return { state: 'unknown', finding: message('readiness-admin-second-factor-none') };
+  if (withoutSecondFactor.count === 0) return pass(message('readiness-admin-second-factor-pass'));
+  return {
+    state: 'blocking',
+    finding: message('readiness-admin-second-factor-missing', { names: namesOf(withoutSecondFactor) }),
+    advice: message('readiness-admin-second-factor-do'),
+    remedy: { kind: 'page', to: '/admin/account-settings', label: message('readiness-open-account') },
+  };
+}
+
+export function secondAdmin({ all }: Administrators): Finding {
+  if (all.count > 1) return pass(message('readiness-second-admin-pass', { count: all.count }));
+  return {
+    state: all.count === 0 ? 'blocking' : 'improve',
+    finding:
+      all.count === 0
+        ? message('readiness-second-admin-none')
+        : message('readiness-second-admin-one', { names: namesOf(all) }),
+    advice: message('readiness-second-admin-do'),
+    remedy: command('add-admin <email>'),
+  };
+}
+
+export function passwordRule({ localLogin, length }: { localLogin: boolean; length: number }): Finding {
+  if (!localLogin) return pass(message('readiness-password-rule-unused'));
+  if (length >= enoughCharacters) return pass(message('readiness-password-rule-pass', { length }));
+  return {
+    state: 'improve',
+    finding: message('readiness-password-rule-short', { length }),
+    advice: message('readiness-password-rule-do'),
+    remedy: setting('account.password.requiredLength'),
+  };
+}
+
+export function signInLimits(starts: number): Finding {
+  if (starts <= mostStarts) return pass(message('readiness-sign-in-limits-pass', { starts }));
+  return {
+    state: 'improve',
+    finding: message('readiness-sign-in-limits-high', { starts }),
+    advice: message('readiness-sign-in-limits-do'),
+    remedy: setting('limits.startsPerMinute'),
+  };
+}

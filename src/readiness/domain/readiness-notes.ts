@@ -1,0 +1,23 @@
+import type { Note } from './database-rules.js';
+import type { TestMail } from './mail-rules.js';
+
+export type NoteName = 'backup' | 'audit-verified';
+
+/** An administrator who receives a test mail. */
+export interface Recipient {
+  fullName: string;
+  /** Null where another provider gives none. */
+  email: string | null;
+}
+
+/** The latest of each thing that nothing else records. */
+export abstract class ReadinessNotes {
+  abstract find(name: NoteName): Promise<Note | undefined>;
+  abstract write(name: NoteName, detail?: object): Promise<void>;
+  /** Undefined for a caller without an account. */
+  abstract recipient(accountId: string): Promise<Recipient | undefined>;
+  abstract testMail(): Promise<TestMail | undefined>;
+  abstract writeTestMail(mail: { accountId: string; mailId: string; tokenHash: string }): Promise<void>;
+  /** True if the token is that of the latest test mail, also when it was confirmed before. */
+  abstract confirmTestMail(tokenHash: string): Promise<boolean>;
+}

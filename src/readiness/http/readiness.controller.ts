@@ -1,0 +1,33 @@
+import { Body, Controller, Get, Header, HttpCode, Post } from '@nestjs/common';
+import { ReadinessReport, TestMailConfirmation } from '../../contract/readiness.js';
+import { For } from '../../platform/http/access.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { Readiness } from '../application/readiness.js';
+import { TestMails } from '../application/test-mails.js';
+
+@For('Admin')
+@Controller('api/admin/readiness')
+export class ReadinessController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly testMails: TestMails,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  report(@SignedIn() { id }: SignedInUser): Promise<ReadinessReport> {
+    return this.readiness.report(id);
+  }
+
+  @Post('test-mail')
+  @HttpCode(204)
+  sendTestMail(@SignedIn() { id }: SignedInUser): Promise<void> {
+    return this.testMails.send(id);
+  }
+
+  @Post('test-mail/confirm')
+  @HttpCode(204)
+  confirmTestMail(@Body() { token }: TestMailConfirmation): Promise<void> {
+    return this.testMails.confirm(token);
+  }
+}
