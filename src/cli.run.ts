@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { CommandFailed, help, recognise } from './cli.commands.js';
 import { CliModule } from './cli.module.js';
 import { Problem } from './platform/errors.js';
-import { log } from './platform/logging/log.js';
+import { log, logToStandardError } from './platform/logging/log.js';
 import { NestLog } from './platform/logging/nest-log.js';
 import { configuration, databaseServer, explained } from './prerequisites.js';
 import { openRuntime } from './runtime.js';
@@ -24,6 +24,7 @@ async function main(words: string[]): Promise<number> {
   }
   const { command, args, options } = asked;
   // Standard output is for the result of the command.
+  logToStandardError();
   log.level = 'error';
   const config = configuration();
   const inspectOnly = command.inspectsOnly === true;

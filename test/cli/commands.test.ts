@@ -10,6 +10,7 @@ import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { runGatehouse } from '../support/portal/command-line.js';
 import { spawnBuilt } from '../support/portal/portal-process.js';
 import { until } from '../support/until.js';
 import { people } from '../support/users/people.js';
@@ -20,19 +21,7 @@ let env: NodeJS.ProcessEnv;
 let portal: ChildProcess | undefined;
 let sink: MailSink;
 
-/** Runs the command in a process of its own, as an operator does. */
-async function gatehouse(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const command = await spawnBuilt('cli.js', args, env);
-  const said = { out: '', err: '' };
-  command.stdout.on('data', (chunk) => {
-    said.out += chunk;
-  });
-  command.stderr.on('data', (chunk) => {
-    said.err += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => command.once('close', resolve));
-  return { code, ...said };
-}
+const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
 
 async function startPortal(): Promise<void> {
   portal = await spawnBuilt('main.js', [], env);

@@ -62,7 +62,7 @@ export const readinessTexts = {
     'Open /metadata of the FHIR server from this machine, and compare the address and the credentials with the configuration.',
   'readiness-fhir-capabilities-empty': '{{names}}: the CapabilityStatement names no resource types.',
   'readiness-fhir-capabilities-empty-do': 'Let the FHIR server list its resource types, or scopes cannot be checked.',
-  'readiness-fhir-capabilities-pass': 'FHIR {{version}} with {{types}} resource types.',
+  'readiness-fhir-capabilities-pass': 'FHIR {{version}}, resource types: {{types}}.',
 
   'readiness-fhir-direct-access': 'Access past Gatehouse',
   'readiness-fhir-direct-access-why':
@@ -110,7 +110,7 @@ export const readinessTexts = {
 
   'readiness-mail-queue': 'Waiting mail',
   'readiness-mail-queue-why': 'A mail that waits for seven days is dropped.',
-  'readiness-mail-queue-waiting': '{{count}} mails wait, the oldest for {{duration}}.',
+  'readiness-mail-queue-waiting': 'Waiting mails: {{count}}, the oldest for {{duration}}.',
   'readiness-mail-queue-do': 'The log has the answers of the mail server ("a job failed").',
   'readiness-mail-queue-pass': 'No mail waits for more than ten minutes.',
 
@@ -194,7 +194,7 @@ export const readinessTexts = {
   'readiness-signing-keys-why': 'The longer a key signs, the more a stolen copy is worth.',
   'readiness-signing-keys-none': 'There are no signing keys yet; the portal creates them at its first start.',
   'readiness-signing-keys-none-do': 'Start the portal, and check again.',
-  'readiness-signing-keys-due': '{{count}} keys are overdue for replacement, which a running portal does by itself.',
+  'readiness-signing-keys-due': 'Keys overdue for replacement: {{count}}. A running portal replaces them by itself.',
   'readiness-signing-keys-due-do': 'Start the portal, or replace the keys with the command.',
   'readiness-signing-keys-seldom': 'Keys are replaced after {{days}} days only.',
   'readiness-signing-keys-seldom-do': 'Replace them at least once a year.',
@@ -211,7 +211,7 @@ export const readinessTexts = {
   'readiness-database-durability': 'Durability of the database',
   'readiness-database-durability-why':
     'After a power cut, revoked tokens would be valid again, and used codes could be used a second time.',
-  'readiness-database-durability-off': '{{settings}} is off: a power cut can destroy the database.',
+  'readiness-database-durability-off': 'Off: {{settings}}. A power cut can destroy the database.',
   'readiness-database-durability-late': 'synchronous_commit is off: a power cut loses the last changes.',
   'readiness-database-durability-do': 'Turn it on in the configuration of PostgreSQL.',
   'readiness-database-durability-pass': 'fsync, full_page_writes and synchronous_commit are on.',
@@ -241,9 +241,9 @@ export const readinessTexts = {
 
   'readiness-migrations': 'Migrations',
   'readiness-migrations-why': 'The tables of the database must be those of this version.',
-  'readiness-migrations-pending': '{{count}} migrations of this version are pending.',
+  'readiness-migrations-pending': 'Pending migrations of this version: {{count}}.',
   'readiness-migrations-pending-do': 'Take a backup and start the portal, which migrates the database.',
-  'readiness-migrations-newer': 'The database was migrated by a later version ({{count}} migrations).',
+  'readiness-migrations-newer': 'Migrations of a later version in the database: {{count}}.',
   'readiness-migrations-newer-do': 'Run the same version on all nodes.',
   'readiness-migrations-pass': 'The database has all migrations of this version.',
 
@@ -266,7 +266,7 @@ export const readinessTexts = {
 
   'readiness-audit-verified': 'Verification of the audit record',
   'readiness-audit-verified-why': 'A seal proves something only if it is verified.',
-  'readiness-audit-verified-broken': 'The last verification, {{duration}} ago, found {{problems}} problems.',
+  'readiness-audit-verified-broken': 'The last verification, {{duration}} ago, failed. Problems: {{problems}}.',
   'readiness-audit-verified-broken-do': 'Run the command, and compare what it names with your copies of the log.',
   'readiness-audit-verified-never': 'The seals were never verified.',
   'readiness-audit-verified-old': 'The seals were last verified {{duration}} ago.',

@@ -72,6 +72,7 @@ export const pages = {
   '/user/account-settings': { file: 'account-settings/account-settings-page', shell: 'user-shell' },
 
   '/admin/dashboard': { file: 'dashboard/dashboard-page', shell: 'admin-shell' },
+  '/admin/readiness': { file: 'readiness/readiness-page', shell: 'admin-shell' },
   '/admin/user-management': { file: 'users/users-page', shell: 'admin-shell' },
   '/admin/client-management': { file: 'clients/clients-page', shell: 'admin-shell' },
   '/admin/openid-configuration': { file: 'discovery/openid-configuration-page', shell: 'admin-shell' },

@@ -51,7 +51,16 @@ function errorOf(error: Error): object {
 export type Log = Logger;
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Logs JSON lines to standard output. Synchronous, so that the last lines before a crash are not lost. */
+/** Synchronous, so that the last lines before a crash are not lost. */
+const outputTo = (dest: number) => pino.destination({ dest, sync: true });
+let output = outputTo(1);
+
+/** For a process whose standard output is a result. */
+export function logToStandardError(): void {
+  output = outputTo(2);
+}
+
+/** Logs JSON lines to standard output. */
 function createLog(level: LogLevel): Log {
   return pino(
     {
@@ -68,7 +77,7 @@ function createLog(level: LogLevel): Log {
         return launch?.id === undefined ? { correlationId } : { correlationId, launch: referenceOf(launch.id) };
       },
     },
-    pino.destination({ dest: 1, sync: true }),
+    { write: (line: string) => output.write(line) },
   );
 }
 

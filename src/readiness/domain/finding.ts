@@ -42,7 +42,7 @@ export function namesOf({ count, first }: Named): string {
 }
 
 export function harmless(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   const letters = [...line];
   return letters.length > longestName ? `${letters.slice(0, longestName).join('')}…` : line;
 }

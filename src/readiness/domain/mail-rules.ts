@@ -1,4 +1,4 @@
-import { message } from '../../contract/messages/message.js';
+import { type Message, message } from '../../contract/messages/message.js';
 import { day, type Finding, hour, minute, pass, roughly, setting } from './finding.js';
 
 export interface MailServer {
@@ -58,7 +58,7 @@ export function mailQueue({ count, oldestSeconds }: WaitingMails): Finding {
 
 /** A mail server says that it has accepted a mail; only a reader can say that it has arrived. */
 export function mailTest(sent: TestMail | undefined, hasServer: boolean): Finding {
-  if (!hasServer) return { state: 'unknown', finding: message('readiness-mail-server-none') };
+  if (!hasServer) return withoutServer(message('readiness-mail-server-none'));
   const remedy = { kind: 'test-mail' } as const;
   if (!sent) {
     return {
@@ -93,7 +93,7 @@ export function mailTest(sent: TestMail | undefined, hasServer: boolean): Findin
 }
 
 export function mailSender(address: string | undefined, host: string, isTrial: boolean): Finding {
-  if (address === undefined) return { state: 'unknown', finding: message('readiness-mail-sender-none') };
+  if (address === undefined) return withoutServer(message('readiness-mail-sender-none'));
   if (isTrial) {
     return {
       state: 'unknown',
@@ -110,6 +110,10 @@ export function mailSender(address: string | undefined, host: string, isTrial: b
     advice: message('readiness-mail-sender-do'),
     remedy: setting('email.from'),
   };
+}
+
+function withoutServer(finding: Message): Finding {
+  return { state: 'unknown', finding, advice: message('readiness-mail-server-do'), remedy: setting('email.smtp') };
 }
 
 /** True for `hospital.example` and `login.hospital.example`, and for two names below one of at least two labels. */

@@ -9,9 +9,17 @@ export interface Administrators {
 
 const enoughCharacters = 12;
 const mostStarts = 12_000;
+const invitation = command('add-admin <email>');
 
 export function secondFactor({ all, withoutSecondFactor }: Administrators): Finding {
-  if (all.count === 0) return { state: 'unknown', finding: message('readiness-admin-second-factor-none') };
+  if (all.count === 0) {
+    return {
+      state: 'unknown',
+      finding: message('readiness-admin-second-factor-none'),
+      advice: message('readiness-second-admin-do'),
+      remedy: invitation,
+    };
+  }
   if (withoutSecondFactor.count === 0) return pass(message('readiness-admin-second-factor-pass'));
   return {
     state: 'blocking',
@@ -30,7 +38,7 @@ export function secondAdmin({ all }: Administrators): Finding {
         ? message('readiness-second-admin-none')
         : message('readiness-second-admin-one', { names: namesOf(all) }),
     advice: message('readiness-second-admin-do'),
-    remedy: command('add-admin <email>'),
+    remedy: invitation,
   };
 }
 

@@ -34,6 +34,8 @@ beforeAll(async () => {
   portal = await startPortal({
     config: {
       fhir: { baseUrl: fhirServer.url },
+      // No mail server listens there: mail waits.
+      email: { smtp: { host: '127.0.0.1', port: 9, security: 'none' }, from: 'portal@example.org' },
       users: [admin, patient, otherPatient, practitioner],
       clients: [publicApp, chooser, careful],
       disclaimers: [{ ...agreed, clients: [careful.clientId] }],
@@ -153,6 +155,16 @@ const actions: Action[] = [
     act: (page) => press(page, 'Email'),
     call: '**/api/admin/user?*',
   },
+  ...(['Check again', 'Send a test mail'] as const).map((button) => ({
+    name: `to press '${button}' in the readiness report`,
+    person: admin,
+    begin: async (page: Page) => {
+      await at('/admin/readiness', 'Readiness report')(page);
+      await expectText(page, 'Send a test mail');
+    },
+    act: (page: Page) => press(page, button),
+    call: button === 'Check again' ? '**/api/admin/readiness' : '**/api/admin/readiness/test-mail',
+  })),
   {
     name: 'to revoke an app',
     person: patient,

@@ -164,6 +164,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
     "an administrator's account settings": as(people.admin, at('/admin/account-settings')),
   },
   '/admin/dashboard': { dashboard: as(people.admin, at('/admin/dashboard')) },
+  '/admin/readiness': { 'the readiness report': as(people.admin, at('/admin/readiness')) },
   '/admin/user-management': {
     users: as(people.admin, then(at('/admin/user-management'), dialog, /^⟦Fïltér/)),
     'a new user with errors': as(people.admin, async (page) => {

@@ -12,10 +12,12 @@ import { withinBar } from './bar.js';
 interface Entry {
   to: Path;
   label: `header.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}`;
+  /** A page that is reached from the page of this entry. */
+  above?: Path;
 }
 
 const single: Entry[] = [
-  { to: '/admin/dashboard', label: 'header.dashboard' },
+  { to: '/admin/dashboard', label: 'header.dashboard', above: '/admin/readiness' },
   { to: '/admin/user-management', label: 'header.users' },
   { to: '/admin/client-management', label: 'header.clients' },
 ];
@@ -70,8 +72,8 @@ export function AdminNavigation() {
   return (
     <>
       <nav className={styles.links} aria-label={t('header.navigation')}>
-        {single.map(({ to, label }) => (
-          <NavLink key={to} className={styles.link} to={to}>
+        {single.map(({ to, label, above }) => (
+          <NavLink key={to} className={above === pathname ? `${styles.link} ${styles.current}` : styles.link} to={to}>
             {t(label)}
           </NavLink>
         ))}

@@ -1,12 +1,19 @@
+import { FileDoneOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { useHref, useLinkClickHandler } from 'react-router-dom';
+import type { Path } from '../../../../src/contract/rules/pages.js';
 import { useDashboardCountsQuery } from '../../api/dashboard.js';
 import { useSettings } from '../../api/settings.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Actions } from './actions.js';
+import styles from './dashboard-page.module.css';
 import { Overview } from './overview.js';
 import { SetupCard } from './setup-card.js';
+
+const readiness: Path = '/admin/readiness';
 
 /** The administrators' home page: open set-up steps, counts, and next actions. */
 export function DashboardPage() {
@@ -24,7 +31,16 @@ export function DashboardPage() {
   const complete = adminAccountIsConfigured && counts && counts.numberOfUsers > 0 && counts.numberOfClients > 0;
   return (
     <>
-      <PageTitle>{t('dashboard.title')}</PageTitle>
+      <div className={styles.head}>
+        <PageTitle>{t('dashboard.title')}</PageTitle>
+        <Button
+          icon={<FileDoneOutlined aria-hidden />}
+          href={useHref(readiness)}
+          onClick={useLinkClickHandler<HTMLElement>(readiness)}
+        >
+          {t('dashboard.readiness')}
+        </Button>
+      </div>
       {counts && !complete && <SetupCard counts={counts} />}
       {!counts && isError && !isFetching ? (
         <LoadFailed onRetry={refetch} />

@@ -1,5 +1,6 @@
 export const dashboard = {
   title: 'Dashboard',
+  readiness: 'Readiness report',
   setupTitle: 'Finish setting up',
   setupProgress: '{{done}} of {{total}} steps done',
   done: 'Done',

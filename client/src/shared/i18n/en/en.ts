@@ -1,8 +1,9 @@
 import { firstTexts } from './first.js';
+import { readiness } from './readiness.js';
 import { signedInTexts } from './signed-in.js';
 
 /**
  * The texts of the pages, in English. What the specification words is here word for word; the rest fills its gaps.
- * Messages of the server come with its responses. The pages load the two parts at different times.
+ * Messages of the server come with its responses. The pages load the parts at different times.
  */
-export const en = { ...firstTexts, ...signedInTexts } as const;
+export const en = { ...firstTexts, ...signedInTexts, readiness } as const;

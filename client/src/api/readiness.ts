@@ -1,0 +1,20 @@
+import type { ReadinessReport, TestMailConfirmation } from '../../../src/contract/readiness.js';
+import { api } from './base.js';
+
+const readinessApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    readiness: build.query<ReadinessReport, void>({
+      query: () => 'admin/readiness',
+      extraOptions: { notice: true },
+      keepUnusedDataFor: 0,
+    }),
+    sendTestMail: build.mutation<void, void>({
+      query: () => ({ url: 'admin/readiness/test-mail', method: 'POST' }),
+    }),
+    confirmTestMail: build.mutation<void, TestMailConfirmation>({
+      query: (body) => ({ url: 'admin/readiness/test-mail/confirm', method: 'POST', body }),
+    }),
+  }),
+});
+
+export const { useReadinessQuery, useSendTestMailMutation, useConfirmTestMailMutation } = readinessApi;

@@ -1,0 +1,113 @@
+import { RightOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type {
+  ReadinessCheck,
+  ReadinessSection,
+  ReadinessState,
+  ReadinessText,
+} from '../../../../src/contract/readiness.js';
+import { formErrors, notifyFailure } from '../../api/failures/form-errors.js';
+import { useSendTestMailMutation } from '../../api/readiness.js';
+import { translateAnswer } from '../../shared/i18n/messages.js';
+import { notify } from '../../shared/notices.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Badge, type Tone } from '../../shared/ui/marks/badge.js';
+import styles from './readiness.module.css';
+import { StateMark } from './state-mark.js';
+
+const said = ({ text, ...message }: ReadinessText) => translateAnswer(text, message);
+
+/** What has to be done first stands first. */
+const order: readonly ReadinessState[] = ['blocking', 'improve', 'unknown', 'pass'];
+
+const tones: [Exclude<ReadinessState, 'pass'>, Tone][] = [
+  ['blocking', 'bad'],
+  ['improve', 'warning'],
+  ['unknown', 'neutral'],
+];
+
+/** A group of checks, which is open where something was found. */
+export function CheckSection({ section, onMailSent }: { section: ReadinessSection; onMailSent: () => void }) {
+  const { t } = useTranslation();
+  const { title, checks } = section;
+  const inState = (state: ReadinessState) => checks.filter((check) => check.state === state).length;
+  const found = tones.filter(([state]) => inState(state) > 0);
+  return (
+    <details className={`${cardStyles.card} ${styles.section}`} open={found.length > 0}>
+      <summary>
+        <RightOutlined className={styles.arrow} aria-hidden />
+        <h2>{said(title)}</h2>
+        <span className={styles.badges}>
+          {found.map(([state, tone]) => (
+            <Badge key={state} tone={tone}>
+              {t(`readiness.counts.${state}`, { count: inState(state) })}
+            </Badge>
+          ))}
+          {found.length === 0 && <Badge tone="good">{t('readiness.counts.pass', { count: checks.length })}</Badge>}
+        </span>
+      </summary>
+      <ul>
+        {order
+          .flatMap((state) => checks.filter((check) => check.state === state))
+          .map((check) => (
+            <Check key={check.code} check={check} onMailSent={onMailSent} />
+          ))}
+      </ul>
+    </details>
+  );
+}
+
+function Check({ check, onMailSent }: { check: ReadinessCheck; onMailSent: () => void }) {
+  const { state, title, finding, why, advice, remedy } = check;
+  return (
+    <li className={styles.check}>
+      <StateMark state={state} />
+      <div className={styles.texts}>
+        <h3>{said(title)}</h3>
+        <p className={styles.finding}>{said(finding)}</p>
+        {state !== 'pass' && (
+          <p className={styles.why}>
+            <span>{said(why)}</span> {advice && <span>{said(advice)}</span>}
+          </p>
+        )}
+        {state !== 'pass' && <Place check={check} />}
+      </div>
+      {remedy?.kind === 'page' && (
+        <Link className={`target ${styles.link}`} to={remedy.to}>
+          {said(remedy.label)}
+        </Link>
+      )}
+      {remedy?.kind === 'test-mail' && <TestMail onSent={onMailSent} />}
+    </li>
+  );
+}
+
+/** The key of the configuration or the command that changes the state. */
+function Place({ check: { remedy } }: { check: ReadinessCheck }) {
+  const { t } = useTranslation();
+  if (remedy?.kind !== 'setting' && remedy?.kind !== 'command') return null;
+  return (
+    <p className={styles.place}>
+      <span>{t(remedy.kind === 'setting' ? 'readiness.setting' : 'readiness.command')}</span>
+      <code>{remedy.kind === 'setting' ? remedy.key : remedy.command}</code>
+    </p>
+  );
+}
+
+function TestMail({ onSent }: { onSent: () => void }) {
+  const { t } = useTranslation();
+  const [send, { isLoading }] = useSendTestMailMutation();
+  const press = async () => {
+    const { error } = await send();
+    if (error) return notifyFailure(error, formErrors(error).form[0]);
+    notify('success', t('readiness.testMailSent'));
+    onSent();
+  };
+  return (
+    <Button className={styles.link} type="link" loading={isLoading} onClick={press}>
+      {t('readiness.sendTestMail')}
+    </Button>
+  );
+}
