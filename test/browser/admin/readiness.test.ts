@@ -69,7 +69,7 @@ describe('The readiness report', () => {
     await expectText(row(page, 'Address of the portal'), 'Configuration key', 'server.issuer');
     await expectText(row(page, 'Second administrator'), 'Command', 'npx gatehouse add-admin <email>');
     await secrets.getByRole('link', { name: 'Open client' }).click();
-    await page.getByRole('heading', { name: 'Ward Round Assistant' }).waitFor();
+    await expectText(page.getByRole('dialog'), 'Ward Round Assistant');
     expect(new URL(page.url()).pathname).toBe('/admin/client-management');
   });
 
@@ -125,7 +125,7 @@ describe('The readiness report', () => {
     await expectNotice(page, 'A test mail is on its way to your address.');
     const first = linkInMail(await sink.to(people.admin.email)).url;
     await test.getByText(/^A test mail (was sent to|to) ada/).waitFor();
-    await test.getByRole('button', { name: 'Send a test mail' }).click();
+    await test.getByRole('button', { name: 'Send again' }).click();
     const second = linkInMail(await sink.to(people.admin.email, 2)).url;
 
     browser.expectFailure('/api/admin/readiness/test-mail/confirm', 400);
@@ -141,7 +141,7 @@ describe('The readiness report', () => {
     const page = await open();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download' }).click(),
+      page.getByRole('link', { name: 'Download' }).click(),
     ]);
     expect(file.suggestedFilename()).toMatch(/^gatehouse-readiness-\d{4}-\d\d-\d\d\.json$/);
     const report = JSON.parse(await readFile(await file.path(), 'utf8')) as ReadinessReport;

@@ -79,7 +79,9 @@ function Check({ check, onMailSent }: { check: ReadinessCheck; onMailSent: () =>
           {said(remedy.label)}
         </Link>
       )}
-      {remedy?.kind === 'test-mail' && <TestMail onSent={onMailSent} />}
+      {remedy?.kind === 'test-mail' && (
+        <TestMail isFirst={finding.code === 'readiness-mail-test-none'} onSent={onMailSent} />
+      )}
     </li>
   );
 }
@@ -96,7 +98,7 @@ function Place({ check: { remedy } }: { check: ReadinessCheck }) {
   );
 }
 
-function TestMail({ onSent }: { onSent: () => void }) {
+function TestMail({ isFirst, onSent }: { isFirst: boolean; onSent: () => void }) {
   const { t } = useTranslation();
   const [send, { isLoading }] = useSendTestMailMutation();
   const press = async () => {
@@ -107,7 +109,7 @@ function TestMail({ onSent }: { onSent: () => void }) {
   };
   return (
     <Button className={styles.link} type="link" loading={isLoading} onClick={press}>
-      {t('readiness.sendTestMail')}
+      {t(isFirst ? 'readiness.sendTestMail' : 'readiness.sendAgain')}
     </Button>
   );
 }

@@ -1,5 +1,5 @@
 import '../../shared/i18n/readiness-texts.js';
-import { DownloadOutlined } from '@ant-design/icons';
+import { VerticalAlignBottomOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,6 @@ import { Link } from 'react-router-dom';
 import { formErrors, notifyFailure } from '../../api/failures/form-errors.js';
 import { useConfirmTestMailMutation, useReadinessQuery } from '../../api/readiness.js';
 import { usePageQuery } from '../../shared/addresses/page-query.js';
-import { download } from '../../shared/browser/download.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { notify } from '../../shared/notices.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
@@ -50,9 +49,9 @@ export function ReadinessPage() {
         </div>
         <div className={styles.actions}>
           <Button
-            icon={<DownloadOutlined aria-hidden />}
+            icon={<VerticalAlignBottomOutlined aria-hidden />}
             disabled={!report}
-            onClick={() => report && download(fileName(report.checkedAt), asJson(report), 'application/json')}
+            {...(report && { href: asFile(report), download: fileName(report.checkedAt) })}
           >
             {t('readiness.download')}
           </Button>
@@ -145,4 +144,5 @@ function Bones() {
 }
 
 const fileName = (checkedAt: string) => `gatehouse-readiness-${checkedAt.slice(0, 10)}.json`;
-const asJson = (report: object) => `${JSON.stringify(report, null, 2)}\n`;
+const asFile = (report: object) =>
+  `data:application/json;charset=utf-8,${encodeURIComponent(`${JSON.stringify(report, null, 2)}\n`)}`;

@@ -4,7 +4,6 @@ import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copy } from '../../shared/browser/copy.js';
-import { download } from '../../shared/browser/download.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { asText } from './codes.js';
 import styles from './two-factor.module.css';
@@ -42,13 +41,19 @@ export function RecoveryCodesDialog({ codes, onConfirm }: { codes: string[]; onC
         <Button icon={<CopyOutlined aria-hidden />} onClick={() => copy(asText(codes))}>
           {t('twoFactor.copyCodes')}
         </Button>
-        <Button
-          icon={<DownloadOutlined aria-hidden />}
-          onClick={() => download('gatehouse-recovery-codes.txt', asText(codes))}
-        >
+        <Button icon={<DownloadOutlined aria-hidden />} onClick={() => download(asText(codes))}>
           {t('twoFactor.download')}
         </Button>
       </div>
     </Dialog>
   );
+}
+
+function download(text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = 'gatehouse-recovery-codes.txt';
+  link.click();
+  URL.revokeObjectURL(address);
 }

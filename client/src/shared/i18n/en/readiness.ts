@@ -29,6 +29,7 @@ export const readiness = {
   setting: 'Configuration key',
   command: 'Command',
   sendTestMail: 'Send a test mail',
+  sendAgain: 'Send again',
   testMailSent: 'A test mail is on its way to your address.',
   testMailConfirmed: 'The test mail has arrived.',
 } as const;
