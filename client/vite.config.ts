@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { antdStyles } from './antd-styles.js';
 import { groups } from './chunks.js';
+import { earlyStyles } from './early-styles.js';
 import { libraryParts } from './library-parts.js';
 import { precompress } from './precompress.js';
 import { preloadLinks } from './preload-links.js';
@@ -24,7 +25,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // The server writes the path of its issuer in front, and chunks find each other by where they lie themselves.
   base: './',
-  plugins: [libraryParts(), antdStyles(), react(), textsFile, preloadLinks(), precompress()],
+  plugins: [libraryParts(), antdStyles(), react(), textsFile, earlyStyles(), preloadLinks(), precompress()],
   // Replaced by the server in every answer, so that the Content-Security-Policy needs no 'unsafe-inline'.
   html: { cspNonce: '__CSP_NONCE__' },
   define: { __APP_VERSION__: JSON.stringify(version) },

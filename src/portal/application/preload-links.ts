@@ -43,7 +43,7 @@ export class PreloadLinks {
     return { head: this.links(page, [...always, ...calls], this.returnUrlOf(address)), body: this.bar(page) };
   }
 
-  /** Something that stands while the scripts are loading, where the page will have the same (`.early` in base.css). */
+  /** Something that stands while the scripts are loading, where the page will have the same (`.early` in early.css). */
   private bar({ shell }: LoadedPage): string {
     if (shell === null || !shells[shell].bar) return '';
     const name = shells[shell].density === 'admin' ? 'early dense' : 'early';

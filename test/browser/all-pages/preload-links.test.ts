@@ -70,3 +70,14 @@ describe('The preload links of a document', () => {
     expect(calls.filter((address) => !named.includes(address) && !address.startsWith('/api/session/'))).toEqual([]);
   });
 });
+
+describe('The document of a page', () => {
+  it('shows the header before any script or style sheet is there', async () => {
+    const page = await browser.open();
+    await page.route(/\.(?:css|js)$/, () => {});
+    await page.goto(`${portal.issuer}/user/consent`, { waitUntil: 'commit' });
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    expect(await page.getByText('Gatehouse', { exact: true }).boundingBox()).toMatchObject({ x: 0, y: 0, height: 64 });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+});
