@@ -366,6 +366,17 @@ const rows: Row[] = [
     () => clientSettings(diary.clientId, { allowedResourceTypes: [] }, { allowedResourceTypes: ['Observation'] }),
   ],
   [
+    'client-wildcards',
+    'improve',
+    'Heart Diary, Ward Board may get scopes for all resource types (*).',
+    // As clients that are older than the setting.
+    () =>
+      change(
+        "UPDATE client SET settings = settings - 'allowedResourceTypes'",
+        `UPDATE client SET settings = settings || '{"allowedResourceTypes":["Observation"]}'`,
+      ),
+  ],
+  [
     'client-offline-access',
     'pass',
     'No public client may get refresh tokens that are not bound to a key.',
@@ -587,6 +598,14 @@ describe('A check of the readiness report', () => {
     } finally {
       await locking.end();
     }
+  });
+
+  it('shows the address of a FHIR server without the password in it', async () => {
+    answers.search = 404;
+    set('fhir', { baseUrl: upstream.url.replace('://', '://portal:hidden@') });
+    const text = JSON.stringify(await report());
+    expect(text).toContain(`${upstream.url}: a request without credentials`);
+    expect(text).not.toContain('hidden');
   });
 
   it('shows hostile names harmlessly, and cuts them', async () => {

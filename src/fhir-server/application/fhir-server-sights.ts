@@ -43,7 +43,7 @@ export class FhirServerSights {
       this.withServer(address, readMetadata),
       this.withServer({ baseUrl, credentials: { type: 'none' } }, statusOfSearch),
     ]);
-    return { baseUrl: baseUrl.replace(/\/+$/, ''), capabilities, clockOffset, statusWithoutCredentials };
+    return { baseUrl: withoutPassword(baseUrl), capabilities, clockOffset, statusWithoutCredentials };
   }
 
   private async withServer<T>(address: FhirServerAddress, look: (server: FhirServer) => Promise<T>): Promise<T> {
@@ -83,6 +83,14 @@ async function statusOfSearch(server: FhirServer): Promise<number | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Reports are passed on. */
+function withoutPassword(baseUrl: string): string {
+  const url = new URL(baseUrl);
+  url.username = '';
+  url.password = '';
+  return url.href.replace(/\/+$/, '');
 }
 
 function deadline(): number {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ClientSettings } from '../../contract/clients.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
 import { Database } from '../../platform/database/database.js';
 import { type ClientFacts, unusedDays } from '../domain/client-rules.js';
@@ -11,13 +12,43 @@ import type { Administrators } from '../domain/people-rules.js';
 
 const shownNames = 3;
 
-/** Enabled clients with their complete settings: one that is younger than the client has its default ($1). */
-const enabledClients = `
-  WITH enabled_client AS (
-    SELECT id, client_name AS name, client_type, created_at, $1::jsonb || settings AS settings FROM client WHERE enabled)`;
-const isPublic = "NOT (settings ->> 'requireClientSecret')::boolean";
-const secretsOf = 'FROM client_secret secret WHERE secret.client = enabled_client.id';
-const hasValidSecret = `EXISTS (SELECT ${secretsOf} AND (expires_at IS NULL OR expires_at > now()))`;
+const flag = (setting: keyof ClientSettings) =>
+  `coalesce(settings ->> '${setting}', $1::jsonb ->> '${setting}')::boolean`;
+const list = (setting: keyof ClientSettings) => `coalesce(settings -> '${setting}', $1::jsonb -> '${setting}')`;
+
+/**
+ * Enabled clients by kind: how many of each, and the first ones. A setting that is younger than a client has its default ($1).
+ * One pass over the clients, of which there may be many.
+ */
+const clientsByKind = `
+  WITH secret AS (
+    SELECT client, bool_or(expires_at IS NULL OR expires_at > now()) AS has_valid,
+           coalesce(bool_or(expires_at <= now()), false) AS has_expired, max(last_used_at) AS used_at
+      FROM client_secret GROUP BY client),
+  fact AS MATERIALIZED (
+    SELECT id, client_name AS name, created_at, ${flag('requireClientSecret')} AS needs_secret,
+           coalesce(has_valid, false) AS has_valid, coalesce(has_expired, false) AS has_expired, used_at,
+           secret.client IS NOT NULL AS has_any,
+           client_type <> 'ManagementApi' AND ${list('allowedResourceTypes')} = '[]'
+             AND ${list('allowedSmartSubjects')} <> '[]' AS all_types,
+           ${flag('allowOfflineAccess')} AND NOT ${flag('requireDpop')} AS unbound_refresh
+      FROM client LEFT JOIN secret ON secret.client = client.id
+     WHERE enabled),
+  found AS (
+    SELECT kind, id, name FROM fact CROSS JOIN LATERAL (VALUES
+      ('withoutValidSecret', needs_secret AND NOT has_valid),
+      ('withExpiredSecret', has_valid AND has_expired),
+      ('forAllTypes', all_types),
+      ('publicWithOfflineAccess', NOT needs_secret AND unbound_refresh),
+      ('provingThemselves', has_any),
+      ('unused', has_any AND created_at < now() - interval '${unusedDays} days'
+         AND (used_at IS NULL OR used_at <= now() - interval '${unusedDays} days'))) AS facts (kind, applies)
+     WHERE applies)
+  SELECT kind, id, name, count FROM (
+    SELECT kind, id, name, count(*) OVER (PARTITION BY kind)::int AS count,
+           row_number() OVER (PARTITION BY kind ORDER BY lower(name) COLLATE "C", id) AS place
+      FROM found) AS ranked
+   WHERE place <= ${shownNames} ORDER BY kind, place`;
 
 /** A reading model over the tables of several modules; it changes nothing. */
 @Injectable()
@@ -38,26 +69,17 @@ export class PostgresInstallationFacts extends InstallationFacts {
   }
 
   override async clients(): Promise<ClientFacts> {
-    const [withoutValidSecret, withExpiredSecret, forAllTypes, publicWithOfflineAccess, proving, unused] =
-      await Promise.all([
-        this.clientsWith(`NOT ${isPublic} AND NOT ${hasValidSecret}`),
-        this.clientsWith(`${hasValidSecret} AND EXISTS (SELECT ${secretsOf} AND expires_at <= now())`),
-        this.clientsWith(
-          `client_type <> 'ManagementApi' AND settings -> 'allowedResourceTypes' = '[]'
-             AND settings -> 'allowedSmartSubjects' <> '[]'`,
-        ),
-        this.clientsWith(
-          `${isPublic} AND (settings ->> 'allowOfflineAccess')::boolean AND NOT (settings ->> 'requireDpop')::boolean`,
-        ),
-        this.clientsWith(`EXISTS (SELECT ${secretsOf})`),
-        this.clientsWith(
-          `EXISTS (SELECT ${secretsOf}) AND created_at < now() - interval '${unusedDays} days'
-             AND NOT EXISTS (SELECT ${secretsOf} AND last_used_at > now() - interval '${unusedDays} days')`,
-        ),
-      ]);
+    const { rows } = await this.database.query<NamedRow & { kind: keyof ClientFacts }>(clientsByKind, [
+      JSON.stringify(defaultClientSettings()),
+    ]);
+    const ofKind = (kind: keyof ClientFacts) => namedOf(rows.filter((row) => row.kind === kind));
     return {
-      ...{ withoutValidSecret, withExpiredSecret, forAllTypes, publicWithOfflineAccess, unused },
-      provingThemselves: proving.count,
+      withoutValidSecret: ofKind('withoutValidSecret'),
+      withExpiredSecret: ofKind('withExpiredSecret'),
+      forAllTypes: ofKind('forAllTypes'),
+      publicWithOfflineAccess: ofKind('publicWithOfflineAccess'),
+      unused: ofKind('unused'),
+      provingThemselves: ofKind('provingThemselves').count,
     };
   }
 
@@ -112,21 +134,24 @@ export class PostgresInstallationFacts extends InstallationFacts {
     return rows[0]?.seconds ?? 0;
   }
 
-  private clientsWith(condition: string): Promise<Named> {
-    return this.named(`SELECT id, name FROM enabled_client WHERE ${condition}`, enabledClients, [
-      JSON.stringify(defaultClientSettings()),
-    ]);
-  }
-
   /** Counts the rows of a statement, and returns the first ones by name. */
-  private async named(select: string, before = '', parameters: unknown[] = []): Promise<Named> {
-    const { rows } = await this.database.query<{ id: string; name: string; count: number }>(
-      `${before} SELECT id, name, count(*) OVER ()::int AS count FROM (${select}) AS found
+  private async named(select: string): Promise<Named> {
+    const { rows } = await this.database.query<NamedRow>(
+      `SELECT id, name, count(*) OVER ()::int AS count FROM (${select}) AS found
         ORDER BY lower(name), id LIMIT ${shownNames}`,
-      parameters,
     );
-    return { count: rows[0]?.count ?? 0, first: rows.map(({ id, name }) => ({ id, name })) };
+    return namedOf(rows);
   }
+}
+
+interface NamedRow {
+  id: string;
+  name: string;
+  count: number;
+}
+
+function namedOf(rows: readonly NamedRow[]): Named {
+  return { count: rows[0]?.count ?? 0, first: rows.map(({ id, name }) => ({ id, name })) };
 }
 
 type DatabaseRow = Omit<DatabaseSettings, 'archiving'> & {
