@@ -3,12 +3,22 @@ import { AccountSessions } from './infrastructure/account-sessions.js';
 import { GrantedApps } from './infrastructure/granted-apps.js';
 import { LogoutQueue } from './infrastructure/logout-queue.js';
 import { OidcRecords } from './infrastructure/oidc-records.js';
+import { PresentedRecords } from './infrastructure/presented-records.js';
 import { RefreshAnswers } from './infrastructure/refresh-answers.js';
 import { Revocations } from './infrastructure/revocations.js';
 import { Sweeper } from './infrastructure/sweeper.js';
 
 @Module({
-  providers: [AccountSessions, GrantedApps, LogoutQueue, OidcRecords, RefreshAnswers, Revocations, Sweeper],
-  exports: [AccountSessions, GrantedApps, LogoutQueue, OidcRecords, RefreshAnswers, Revocations],
+  providers: [
+    AccountSessions,
+    GrantedApps,
+    LogoutQueue,
+    OidcRecords,
+    PresentedRecords,
+    RefreshAnswers,
+    Revocations,
+    Sweeper,
+  ],
+  exports: [AccountSessions, GrantedApps, LogoutQueue, OidcRecords, PresentedRecords, RefreshAnswers, Revocations],
 })
 export class OidcStoreModule {}

@@ -21,6 +21,10 @@ import { EngineHandler } from './engine/engine.handler.js';
 import { adaptationProviders, Engine } from './engine/engine.js';
 import { KeyRing } from './engine/keys/key-ring.js';
 import { SigningKeys } from './engine/keys/signing-keys.js';
+import { AssertionRefusals } from './engine/refusals/assertion-refusals.js';
+import { ClientRefusals } from './engine/refusals/client-refusals.js';
+import { GrantRefusals } from './engine/refusals/grant-refusals.js';
+import { TokenRefusals } from './engine/refusals/token-refusals.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
 import { RequestedBases } from './engine/shared/requested-base.js';
 import { AccessTokenLookup } from './engine/tokens/access-token-lookup.js';
@@ -40,6 +44,8 @@ import { AuthorizationController } from './http/authorization.controller.js';
     { provide: EhrLaunches, useClass: RegisteredEhrLaunches },
     ...adaptationProviders,
     AccessTokenLookup,
+    AssertionRefusals,
+    ClientRefusals,
     Engine,
     JwtAccessTokens,
     RequestedBases,
@@ -50,11 +56,13 @@ import { AuthorizationController } from './http/authorization.controller.js';
     Interactions,
     KeyRing,
     FlowProgress,
+    GrantRefusals,
     RemoteKeySets,
     SecretGuesses,
     SignIns,
     SigningKeys,
     Steps,
+    TokenRefusals,
     TokenReuse,
   ],
   exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignIns, Steps],

@@ -58,6 +58,19 @@ export class KeySets {
   }
 }
 
+/** Why a key set could not be read, in words for the administrator of the client; without anything that its host sent. */
+export function keySetFailure(error: unknown): string {
+  const { cause } = error as Error;
+  if (!(cause instanceof OutboundError)) return (error as Error).message;
+  if (cause.isRefusedAddress) return 'its address is private, and not among the permitted ones';
+  const { code = '', name = '' } = (cause.cause ?? {}) as { code?: string; name?: string };
+  if (/TIME(?:D)?OUT/.test(code) || name === 'TimeoutError') return 'it did not answer in time';
+  if (/CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)) return `its TLS certificate or connection is not accepted (${code})`;
+  if (/ENOTFOUND|EAI_AGAIN/.test(code)) return 'its host name is not known';
+  if (code === 'ECONNREFUSED') return 'its host refuses the connection';
+  return (error as Error).message;
+}
+
 function keysIn(text: string): PublicJwk[] {
   const keys = (parsed(text) as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys)) throw new KeySetError(message('key-set-missing'));

@@ -21,8 +21,22 @@ export interface RegisteredClient {
   hasSharedSecret: boolean;
 }
 
+/** What a refused authentication is explained with: also of a disabled client, and credentials that have expired. */
+export interface RegisteredCredentials {
+  enabled: boolean;
+  isPublic: boolean;
+  grantTypes: readonly string[];
+  /** The expired ones as well. */
+  credentials: readonly ClientSecret[];
+  /** The shared secret that was presented, if it is one of the client's, expired or not. */
+  presented: ClientSecret | undefined;
+}
+
 /** A node's remark on one secret or key: days are shown, and each token request of each node would be a write. */
 const noteUseEveryMs = 3_600_000;
+
+/** No registered id has other characters, and PostgreSQL refuses NUL and lone surrogates with an error. */
+const registrable = /^[!-~]{1,200}$/;
 
 /** A client with its facts, which are good until one of its secrets expires. */
 interface Known {
@@ -67,6 +81,21 @@ export class RegisteredClients {
       : this.knownBy(clientId).then((loaded) => this.isSecretOf(loaded, hash));
   }
 
+  /** For refused requests only: it does the same work for every client id. */
+  async credentialsOf(clientId: string, presented = ''): Promise<RegisteredCredentials | undefined> {
+    const hash = this.secrets.hmac('client-secrets', presented);
+    const client = registrable.test(clientId) ? await this.clients.findByClientId(clientId) : undefined;
+    if (!client) return undefined;
+    const { enabled, settings, secrets } = client;
+    return {
+      enabled,
+      isPublic: !settings.requireClientSecret,
+      grantTypes: settings.allowedGrantTypes,
+      credentials: secrets,
+      presented: secrets.find(({ secretHash }) => equalInConstantTime(secretHash ?? '', hash)),
+    };
+  }
+
   private isSecretOf(known: Known | undefined, hash: string): boolean {
     const matches = (known?.client.sharedSecrets(new Date()) ?? []).filter(({ secretHash }) =>
       equalInConstantTime(secretHash ?? '', hash),
@@ -76,8 +105,7 @@ export class RegisteredClients {
   }
 
   private knownBy(clientId: string): Promise<Known | undefined> {
-    // No registered id has other characters, and PostgreSQL refuses NUL and lone surrogates with an error.
-    return /^[!-~]{1,200}$/.test(clientId) ? this.known.get(clientId) : Promise.resolve(undefined);
+    return registrable.test(clientId) ? this.known.get(clientId) : Promise.resolve(undefined);
   }
 
   private async load(clientId: string): Promise<Known | undefined> {

@@ -83,7 +83,10 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     // A request waits for a concurrent one with the same code or token, and a refresh so finds its response to repeat.
     const found = await (model === 'RefreshToken' ? records.findLockedWithGrant(model, id) : findCode(id));
     grantsRead.keep(found?.grant);
-    identifyLaunch({ id: found?.grant?.payload.launchId as string | undefined });
+    // A request of another client says nothing about the launch.
+    if (found?.payload.clientId === Provider.ctx?.oidc.client?.clientId) {
+      identifyLaunch({ id: found?.grant?.payload.launchId as string | undefined });
+    }
     return found;
   }
 

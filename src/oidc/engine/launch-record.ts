@@ -14,6 +14,8 @@ import {
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
 import { completeError, type ErrorMembers, withHelp } from './error-answers.js';
+import { presentedBy } from './refusals/presented-credentials.js';
+import { TokenRefusals } from './refusals/token-refusals.js';
 import { gatehouseClient, type PushedRequestExtras } from './shared/engine-models.js';
 
 type Refused = errors.OIDCProviderError;
@@ -23,13 +25,21 @@ const mostNamed = 10;
 
 /** The error of a request that may belong to a launch. */
 interface RefusalState {
-  refusedLaunch?: { error: Refused; isTokenRequest: boolean };
+  refusedLaunch?: RefusedLaunch;
+}
+
+interface RefusedLaunch {
+  error: Refused;
+  isTokenRequest: boolean;
 }
 
 /** Notes the steps of a launch that the engine itself takes. Where a check of ours decides, it notes its own entry. */
 @Injectable()
 export class LaunchRecord implements EngineAdaptation {
-  constructor(private readonly secrets: Secrets) {}
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly tokenRefusals: TokenRefusals,
+  ) {}
 
   install(provider: Provider): void {
     joinPushedRequests(provider);
@@ -51,7 +61,8 @@ export class LaunchRecord implements EngineAdaptation {
     // Outside of the middleware that completes answers, which is installed later.
     provider.use(((ctx: KoaContextWithOIDC, next: () => Promise<void>) =>
       next().then(() => {
-        this.explain(ctx);
+        const { refusedLaunch } = ctx.state as RefusalState;
+        if (refusedLaunch) return this.explain(ctx, refusedLaunch);
         completeError(ctx, withHelp);
       })) as never);
   }
@@ -70,12 +81,11 @@ export class LaunchRecord implements EngineAdaptation {
    * Completes the answer to a refused request: notes the refusal, unless a check has noted its cause, and adds the launch's
    * reference to the error's description (RFC 6749 §4.1.2.1, §5.2).
    */
-  private explain(ctx: KoaContextWithOIDC): void {
-    const refused = (ctx.state as RefusalState).refusedLaunch;
-    if (!refused || !ctx.oidc) return;
+  private async explain(ctx: KoaContextWithOIDC, refused: RefusedLaunch): Promise<void> {
     const { error, isTokenRequest } = refused;
     identifyFrom(ctx);
-    if (!decidingEntry()) noteError(ctx, refused);
+    const isOfClient = isTokenRequest || error.message === 'invalid_client';
+    if (!decidingEntry() && !(isOfClient && (await this.tokenRefusals.note(ctx, error)))) noteError(ctx, refused);
     if (isTokenRequest && currentReference() === undefined) {
       // It belongs to no known launch: counted with the others of its client and day. Not by its cause, which the reference would tell.
       const id = launchIdOfDay(this.secrets, 'refused', clientIdOf(ctx) ?? '', error.message);
@@ -86,6 +96,7 @@ export class LaunchRecord implements EngineAdaptation {
       ...answer,
       error_description: withReference(explained(ctx, answer) ?? answer.error_description, reference),
     }));
+    completeError(ctx, withHelp);
   }
 }
 
@@ -114,10 +125,7 @@ function identifyFrom(ctx: KoaContextWithOIDC): void {
   identifyLaunch({ clientId: clientIdOf(ctx), accountId });
 }
 
-function noteError(
-  ctx: KoaContextWithOIDC,
-  { error, isTokenRequest }: NonNullable<RefusalState['refusedLaunch']>,
-): void {
+function noteError(ctx: KoaContextWithOIDC, { error, isTokenRequest }: RefusedLaunch): void {
   const { result } = ctx.oidc as { result?: { error?: string } };
   if (result?.error === 'access_denied') {
     note('declined');
@@ -127,9 +135,10 @@ function noteError(
   note(isTokenRequest ? 'token-refused' : 'request-refused', detail);
 }
 
-function clientIdOf({ oidc }: KoaContextWithOIDC): string | undefined {
-  const named = oidc.params?.client_id;
-  return oidc.client?.clientId ?? (typeof named === 'string' ? named : undefined);
+/** The client that the request names, in whichever way: a known client and an unknown one are treated alike. */
+function clientIdOf(ctx: KoaContextWithOIDC): string | undefined {
+  const { clientId = '' } = presentedBy(ctx);
+  return /^[!-~]{1,200}$/.test(clientId) ? clientId : undefined;
 }
 
 /**

@@ -4,7 +4,10 @@ import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, request } from 'undici';
 
 /** The request was not sent, or its response cannot be used; the reason is for the log. */
-export class OutboundError extends Error {}
+export class OutboundError extends Error {
+  /** True if the address is private or of special use. */
+  isRefusedAddress = false;
+}
 
 export interface OutboundAnswer {
   status: number;
@@ -105,5 +108,7 @@ export class Outbound {
 }
 
 function refused(host: string): OutboundError {
-  return new OutboundError(`${host} is a private or special-use address`);
+  const error = new OutboundError(`${host} is a private or special-use address`);
+  error.isRefusedAddress = true;
+  return error;
 }

@@ -8,11 +8,15 @@ import { dpopAlgorithms } from '../../domain/access-tokens.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds } from '../shared/lifetimes.js';
-import { assertClientAssertion, installClientAuthentication, isPublic, noteKeyUse } from './client-authentication.js';
+import {
+  assertClientAssertion,
+  clientAlgorithms,
+  installClientAuthentication,
+  isPublic,
+  noteKeyUse,
+} from './client-authentication.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { SecretGuesses } from './secret-guesses.js';
-
-const clientAlgorithms = ['RS256', 'RS384', 'ES256', 'ES384'] as const;
 
 /** Clients with several secrets and keys, and how they authenticate. */
 @Injectable()

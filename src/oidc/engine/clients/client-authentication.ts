@@ -12,7 +12,10 @@ import type { RemoteKeySets } from './remote-key-sets.js';
 import type { SecretGuesses } from './secret-guesses.js';
 
 /** SMART 2.2 client-confidential-asymmetric. */
-const longestAssertionSeconds = 300;
+export const longestAssertionSeconds = 300;
+
+/** Algorithms for what clients sign. */
+export const clientAlgorithms = ['RS256', 'RS384', 'ES256', 'ES384'] as const;
 
 /** A client may have several secrets and keys at once and use any of them; a public client has none. */
 export function installClientAuthentication(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KeySets } from '../../../clients/application/key-sets.js';
+import { KeySets, keySetFailure } from '../../../clients/application/key-sets.js';
 import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import { log } from '../../../platform/logging/log.js';
 
@@ -25,7 +25,7 @@ const restMs = 5_000;
 export class RemoteKeySets {
   private readonly sets = new Map<string, KeySet>();
   private readonly lookedAgain = new Map<string, number>();
-  private readonly failures = new Map<string, number>();
+  private readonly failures = new Map<string, { at: number; reason: string }>();
   private readonly pending = new Map<string, Promise<PublicJwk[]>>();
 
   constructor(private readonly keySets: KeySets) {}
@@ -41,9 +41,14 @@ export class RemoteKeySets {
     return this.pending.has(url) || Date.now() - (this.lookedAgain.get(url) ?? 0) > lookAgainMs;
   }
 
+  /** Why the key set could not be read the last time; undefined if it could. */
+  failureOf(url: string): string | undefined {
+    return this.failures.get(url)?.reason;
+  }
+
   /** Fetches the key set; empty when the host does not respond with a usable one. */
   async fetch(url: string): Promise<PublicJwk[]> {
-    if (Date.now() - (this.failures.get(url) ?? 0) < restMs) return [];
+    if (Date.now() - (this.failures.get(url)?.at ?? 0) < restMs) return [];
     let pending = this.pending.get(url);
     if (!pending) {
       if (this.fresh(url)) this.lookedAgain.set(url, Date.now());
@@ -65,7 +70,7 @@ export class RemoteKeySets {
         { host: new URL(url).host, reason: cause instanceof Error ? cause.message : message },
         'key set could not be fetched',
       );
-      this.failures.set(url, Date.now());
+      this.failures.set(url, { at: Date.now(), reason: keySetFailure(error) });
       return [];
     }
   }

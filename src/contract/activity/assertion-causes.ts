@@ -1,0 +1,115 @@
+import type { Cause } from './cause.js';
+
+const refused = { stage: 'token', severity: 'refused', title: 'Client assertion refused' } as const;
+
+/** Faults of client assertions (RFC 7523 §3, SMART 2.2 client-confidential-asymmetric). */
+export const assertionCauses = {
+  'assertion-unreadable': {
+    ...refused,
+    text: 'The client assertion is not usable: {{reason}}.',
+    decidedBy: 'The client assertion cannot be read',
+    developer: 'Your client_assertion is not usable: {{reason}}.',
+    change: { text: 'Have the app send a signed JWT as in RFC 7523 §3.' },
+  },
+  'assertion-key-unknown': {
+    ...refused,
+    text: 'The key id (kid) is {{kid}}; the registered keys are {{known}}.',
+    decidedBy: 'No registered key has the key id of the client assertion',
+    developer: 'Your client_assertion names the key {{kid}}; registered are {{known}}.',
+    change: { text: 'Register the key {{kid}}, or have the app sign with a registered one.', field: 'clientSecrets' },
+  },
+  'assertion-key-missing': {
+    ...refused,
+    text: 'The client assertion names no key.',
+    decidedBy: 'The client assertion has no key id',
+    developer: 'The header of your client_assertion has no kid.',
+    change: { text: 'Have the app put the kid of its key into the header.' },
+  },
+  'assertion-key-expired': {
+    ...refused,
+    text: 'The key {{kid}} (‘{{secret}}’) expired on {{expired}}.',
+    decidedBy: 'The key of the client has expired',
+    developer: 'The key {{kid}} expired on {{expired}}. Please register a new one.',
+    change: { text: 'Register a new key, or extend ‘{{secret}}’.', field: 'clientSecrets' },
+  },
+  'assertion-key-set-unreachable': {
+    ...refused,
+    text: 'The keys at {{host}} could not be read: {{reason}}.',
+    decidedBy: 'The key set of the client cannot be read',
+    developer: 'Your key set at {{host}} could not be read from here: {{reason}}.',
+    change: {
+      text: 'Make the key set at {{host}} readable from this server, or correct its address.',
+      field: 'clientSecrets',
+    },
+  },
+  'assertion-algorithm': {
+    ...refused,
+    text: 'The algorithm is {{used}}; supported are {{supported}}.',
+    decidedBy: 'The algorithm of the client assertion is not supported',
+    developer: 'Your client_assertion is signed with {{used}}; supported are {{supported}}.',
+    change: { text: 'Have the app sign with one of {{supported}}.' },
+  },
+  'assertion-key-unfit': {
+    ...refused,
+    text: 'The key {{kid}} does not fit the algorithm {{used}}, or several keys have this id.',
+    decidedBy: 'The key does not fit the algorithm of the client assertion',
+    developer: 'The key {{kid}} does not fit the algorithm {{used}}, or several of your keys have this id.',
+    change: { text: 'Have one key for each key id, and sign with its algorithm.', field: 'clientSecrets' },
+  },
+  'assertion-signature': {
+    ...refused,
+    text: 'The signature was not made with the registered key {{kid}}.',
+    decidedBy: 'The signature of the client assertion is wrong',
+    developer: 'The signature of your client_assertion does not fit the key {{kid}} that is registered.',
+    change: { text: 'Register the public key that belongs to the key of the app.', field: 'clientSecrets' },
+  },
+  'assertion-audience': {
+    ...refused,
+    text: 'The aud is {{sent}} instead of {{expected}}.',
+    decidedBy: 'The client assertion is for another audience',
+    developer: 'The aud of your client_assertion is {{sent}} instead of {{expected}}.',
+    change: { text: 'Have the app use {{expected}} as audience.' },
+  },
+  'assertion-issuer': {
+    ...refused,
+    text: 'The iss is {{iss}} and the sub {{sub}}; both must be the client_id {{clientId}}.',
+    decidedBy: 'The client assertion is of another issuer or subject',
+    developer: 'The iss of your client_assertion is {{iss}} and the sub {{sub}}; both must be {{clientId}}.',
+    change: { text: 'Have the app use its client_id as iss and sub.' },
+  },
+  'assertion-expired': {
+    ...refused,
+    text: 'The client assertion expired {{seconds}} seconds ago.',
+    decidedBy: 'The client assertion has expired',
+    developer: 'Your client_assertion expired {{seconds}} seconds ago by our clock.',
+    change: { text: 'Set the clock of the app’s server, and create an assertion for each request.' },
+  },
+  'assertion-from-future': {
+    ...refused,
+    text: 'The client assertion is {{seconds}} seconds in the future.',
+    decidedBy: 'The client assertion is from the future',
+    developer: 'Your client_assertion is {{seconds}} seconds in the future by our clock.',
+    change: { text: 'Set the clock of the app’s server.' },
+  },
+  'assertion-lifetime': {
+    ...refused,
+    text: 'The client assertion is valid for {{seconds}} more seconds; {{allowed}} are permitted.',
+    decidedBy: 'The client assertion lives too long',
+    developer: 'Your client_assertion is valid for {{seconds}} more seconds; {{allowed}} are permitted.',
+    change: { text: 'Have the app set exp at most five minutes ahead.' },
+  },
+  'assertion-claim-missing': {
+    ...refused,
+    text: 'The client assertion has no {{claim}}.',
+    decidedBy: 'The client assertion is not complete',
+    developer: 'Your client_assertion has no {{claim}}.',
+    change: { text: 'Have the app add {{claim}} to the assertion.' },
+  },
+  'assertion-reused': {
+    ...refused,
+    text: 'A client assertion with this jti was used before.',
+    decidedBy: 'The client assertion was used before',
+    developer: 'A client_assertion with this jti was used before. Create one for each request, also for a retry.',
+    change: { text: 'Have the app create an assertion with a new jti for each request.' },
+  },
+} as const satisfies Record<string, Cause>;

@@ -1,0 +1,62 @@
+import { decodeJwt } from 'jose';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+
+/** The credentials of a request as far as they can be read; none of them was verified. */
+export interface Presented {
+  /** The client that the request names, in whichever way. */
+  clientId: string | undefined;
+  secret: string | undefined;
+  assertion: string | undefined;
+  /** The authentication methods by their registered names (RFC 7591 §2). */
+  used: string;
+  hasCredentials: boolean;
+}
+
+export function presentedBy({ headers, oidc }: KoaContextWithOIDC): Presented {
+  const { client_id: named, client_secret: posted, client_assertion: assertion } = texts(oidc?.params);
+  const basic = basicOf(headers.authorization);
+  const ways = [
+    ...(headers.authorization === undefined ? [] : ['client_secret_basic']),
+    ...(posted === undefined ? [] : ['client_secret_post']),
+    ...(assertion === undefined ? [] : ['private_key_jwt']),
+  ];
+  return {
+    clientId: oidc?.client?.clientId ?? named ?? basic?.clientId ?? subjectOf(assertion),
+    secret: posted ?? basic?.secret,
+    assertion,
+    used: ways.join(' and ') || 'none',
+    hasCredentials: ways.length > 0,
+  };
+}
+
+/** Parameters that were sent once. */
+function texts(params: object = {}): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => typeof value === 'string'));
+}
+
+/** RFC 6749 §2.3.1. */
+function basicOf(header: string | undefined): { clientId: string; secret: string } | undefined {
+  const [, credentials] = /^basic (.+)$/i.exec(header ?? '') ?? [];
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(credentials ?? '', 'base64').toString('utf8')) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  try {
+    const [clientId = '', decoded = ''] = [id, secret].map((part) => decodeURIComponent(part.replace(/\+/g, ' ')));
+    return { clientId, secret: decoded };
+  } catch {
+    return undefined;
+  }
+}
+
+function subjectOf(assertion: string | undefined): string | undefined {
+  try {
+    const { sub } = decodeJwt(assertion ?? '');
+    return typeof sub === 'string' ? sub : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The day, as ISO 8601, on which a credential expired. */
+export function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

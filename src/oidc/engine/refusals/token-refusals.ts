@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { type PresentedRecord, PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
+import { identifyLaunch } from '../../../platform/activity/launch-notes.js';
+import { log } from '../../../platform/logging/log.js';
+import { ClientRefusals } from './client-refusals.js';
+import { noteDpopRefusal } from './dpop-refusals.js';
+import { GrantRefusals } from './grant-refusals.js';
+import { presentedBy } from './presented-credentials.js';
+
+/**
+ * Finds out why a token request was refused, and which launch it belongs to. Runs after the request's transaction and for
+ * refused requests only; the answer does not depend on what it finds.
+ */
+@Injectable()
+export class TokenRefusals {
+  constructor(
+    private readonly clients: ClientRefusals,
+    private readonly grants: GrantRefusals,
+    private readonly records: PresentedRecords,
+  ) {}
+
+  /** False if the cause is not one of the catalogue, or could not be found out. */
+  async note(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): Promise<boolean> {
+    try {
+      const found = await this.presentedRecord(ctx);
+      // A request that names another client says nothing about the launch of this one.
+      if (found?.launchId && found.clientId === presentedBy(ctx).clientId) identifyLaunch({ id: found.launchId });
+      return (
+        (await this.clients.note(ctx, error)) || noteDpopRefusal(ctx, error) || this.grants.note({ ctx, error, found })
+      );
+    } catch (err) {
+      log.warn({ err }, 'the cause of a refused token request could not be found out');
+      return false;
+    }
+  }
+
+  /** The one lookup for the code or refresh token. */
+  private async presentedRecord({ oidc }: KoaContextWithOIDC): Promise<PresentedRecord | undefined> {
+    const { code, refresh_token: token } = oidc.params ?? {};
+    if (typeof code === 'string') return this.records.find('AuthorizationCode', code);
+    return typeof token === 'string' ? this.records.find('RefreshToken', token) : undefined;
+  }
+}
