@@ -5,22 +5,22 @@ import { signIn } from './requests.mjs';
 import { withGatehouse } from './servers/processes.mjs';
 
 export const few = 1_000;
-const many = 100_000;
 const rounds = 7;
 const requests = Number(process.env.BENCH_REQUESTS ?? 60);
 const admin = { email: 'bench.admin@example.org', password: 'granite-violin-5512' };
 
 /**
- * Measures the queries of a list with 1,000 and with 100,000 rows in it. Both installations run at the same time and
+ * Measures the queries of a list with 1,000 and with `many` rows in it. Both installations run at the same time and
  * are queried in turn: other load of the machine affects them alike. `queries` gives by name a function of the turn
- * and the number of rows; `fill(database, rows)` creates that many rows.
+ * and the number of rows, which may name another `path`; `fill(database, rows)` creates that many rows.
  */
-export async function lists(table, { what, path, fixed = {}, queries, fill, configuration = {} }) {
+export async function lists(table, { what, fixed = {}, queries, fill, configuration = {}, ...measured }) {
+  const { path: usual, many = 100_000, atMost = 3 } = measured;
   const ask = async (small, large) => {
     for (const [name, query] of Object.entries(queries)) {
-      const asked = (turn, rows) => ({ ...fixed, ...query(turn, rows) });
-      const [p95Small, p95Large] = await compare(table, `${what}, ${name}`, path, asked, [small, large]);
-      table.ratio(`${what}, ${name}: p95 with ${many} / with ${few} (at most 3)`, p95Large / p95Small);
+      const asked = (turn, rows) => ({ path: usual, ...fixed, ...query(turn, rows) });
+      const [p95Small, p95Large] = await compare(table, `${what}, ${name}`, asked, [small, large]);
+      table.ratio(`${what}, ${name}: p95 with ${many} / with ${few} (at most ${atMost})`, p95Large / p95Small);
     }
   };
   await withRows(few, (small) => withRows(many, (large) => ask(small, large)));
@@ -42,16 +42,17 @@ export async function lists(table, { what, path, fixed = {}, queries, fill, conf
 }
 
 /** The 95th percentiles in milliseconds, each the median of some rounds. */
-async function compare(table, name, path, query, servers) {
+async function compare(table, name, query, servers) {
   const found = servers.map(() => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, { rows, headers, ...server }] of servers.entries()) {
       const next = (turn) => {
-        const asked = Object.entries(query(round * requests + turn, rows)).filter(([, value]) => value !== '');
+        const { path, ...parameters } = query(round * requests + turn, rows);
+        const asked = Object.entries(parameters).filter(([, value]) => value !== '');
         return { path: `${path}?${new URLSearchParams(asked)}`, method: 'GET', headers };
       };
       const check = (status, text) => {
-        if (status !== 200) throw new Error(`${next(0).path}: answered ${status} ${text}`);
+        if (status !== 200) throw new Error(`${name}: answered ${status} ${text}`);
       };
       const measured = await load({ ...server, concurrency: 1, count: requests, next, check });
       // The first round warms up.

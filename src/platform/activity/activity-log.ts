@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { catalogue } from '../../contract/activity/catalogue.js';
 import type { Cause, Detail, Severity } from '../../contract/activity/cause.js';
-import { Database } from '../database/database.js';
+import { Database, sqlState } from '../database/database.js';
 import { log } from '../logging/log.js';
 import { endsLaunch } from './launch-notes.js';
 import type { LaunchNotes, NotedEntry } from './noted.js';
@@ -87,14 +87,31 @@ export class ActivityLog implements OnModuleDestroy {
       const batch = [...this.waiting].slice(0, mostInOneStatement);
       for (const [id] of batch) this.waiting.delete(id);
       try {
-        const rows = batch.map(([id, launch]) => ({ id, ...launch }));
-        await this.database.outsideTransaction(() => this.database.query(upsert, [JSON.stringify(rows)]));
+        await this.store(batch);
       } catch (err) {
         log.warn({ err, launches: batch.length }, 'recording of launches failed; will retry');
         this.putBack(batch);
         this.timer ??= setTimeout(() => void this.written(), everyMs * 8).unref();
         return;
       }
+    }
+  }
+
+  /** A launch that the database cannot store is dropped: it must not hold up the others. */
+  private async store(batch: [string, Waiting][]): Promise<void> {
+    const rows = batch.map(([id, launch]) => ({ id, ...launch }));
+    try {
+      await this.database.outsideTransaction(() => this.database.query(upsert, [JSON.stringify(rows)]));
+    } catch (err) {
+      if (!isOfContent(err)) throw err;
+      if (batch.length === 1) {
+        this.dropped += 1;
+        log.warn({ err, launch: batch[0]?.[0] }, 'the record of a launch cannot be stored');
+        return;
+      }
+      const half = Math.ceil(batch.length / 2);
+      await this.store(batch.slice(0, half));
+      await this.store(batch.slice(half));
     }
   }
 
@@ -118,6 +135,11 @@ export class ActivityLog implements OnModuleDestroy {
   }
 }
 
+/** SQLSTATE classes 22 (data), 23 (constraint) and 54 (limit): the same statement fails again. */
+function isOfContent(error: unknown): boolean {
+  return /^(22|23|54)/.test(sqlState(error) ?? '');
+}
+
 function begin({ kind = 'launch', clientId, accountId }: LaunchNotes, [first]: NotedEntry[]): Waiting {
   const at = first?.at ?? Date.now();
   return { kind, clientId, accountId, startedAt: at, lastAt: at, outcome: 'open', entries: {} };
@@ -130,7 +152,9 @@ function merge(launch: Waiting, { code, at, detail }: NotedEntry): void {
   if (!before && Object.keys(launch.entries).length >= mostEntries) return;
   launch.entries[key] = { at: before?.at ?? at, last: at, count: (before?.count ?? 0) + 1, detail };
   launch.lastAt = Math.max(launch.lastAt, at);
-  if (code === 'tokens-issued') Object.assign(launch, { outcome: 'completed', cause: undefined });
+  // A refresh comes alone when the row of its launch has been removed by age.
+  if (code === 'tokens-issued' || code === 'tokens-refreshed')
+    Object.assign(launch, { outcome: 'completed', cause: undefined });
   if (endsLaunch(cause)) Object.assign(launch, { outcome: outcomes[cause.severity], cause: key });
 }
 

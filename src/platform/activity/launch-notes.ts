@@ -7,6 +7,7 @@ import { requestContext } from '../scope.js';
 import type { LaunchNotes, NotedEntry } from './noted.js';
 
 const longest = 300;
+const longestClientId = 200;
 
 /** Notes an entry about the launch that the current request belongs to; without a request there is nothing to note. */
 export function note<Code extends CauseCode>(code: Code, ...[detail]: DetailArguments<Code>): void {
@@ -19,7 +20,8 @@ export function identifyLaunch(facts: Omit<LaunchNotes, 'entries'>): void {
   if (!current) return;
   if (facts.id !== undefined) current.id = facts.id;
   if (facts.kind !== undefined) current.kind = facts.kind;
-  if (facts.clientId !== undefined) current.clientId = facts.clientId;
+  // It comes from the request, as details do.
+  if (facts.clientId !== undefined) current.clientId = harmlessText(facts.clientId, longestClientId);
   if (facts.accountId !== undefined) current.accountId = facts.accountId;
   if (facts.codeHash !== undefined) current.codeHash = facts.codeHash;
 }
@@ -85,7 +87,7 @@ function harmless(detail: Detail): Detail {
   );
 }
 
-function harmlessText(text: string): string {
-  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
+function harmlessText(text: string, most = longest): string {
+  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, '\uFFFD');
 }
