@@ -19,8 +19,9 @@ import type { UserType } from './session.js';
 export const launchOutcomes = ['completed', 'refused', 'failed', 'declined', 'left', 'open'] as const;
 export type LaunchOutcome = (typeof launchOutcomes)[number];
 
-/** Launches are counted up to this number. */
+/** The launches of a list are counted up to this number, and those of each outcome up to the second. */
 export const countedLaunches = 10_000;
+export const countedPerOutcome = 1_000;
 
 /** `GET /api/admin/activity`; `searchTerm` is a reference, or words of the app's or the person's name. */
 export class LaunchesQuery extends ListQuery {
@@ -92,7 +93,7 @@ export interface LaunchList {
   launches: LaunchRow[];
   /** At most 10,000. */
   totalCount: number;
-  /** Number of launches of each outcome under the other filters; at most 10,000 each. */
+  /** Number of launches of each outcome under the other filters; 1,000 for that many or more. */
   counts: Partial<Record<LaunchOutcome, number>>;
 }
 

@@ -3,6 +3,7 @@ import { ClientManagement } from '../../clients/application/client-management.js
 import { parseReference } from '../../contract/activity/reference.js';
 import {
   countedLaunches,
+  countedPerOutcome,
   type LaunchDay,
   type LaunchesQuery,
   type LaunchList,
@@ -37,11 +38,14 @@ export class LaunchLists {
     const wanted = { outcomes: [...new Set(outcomes)], newestFirst: sortDirection === 1, offset, length };
     const [launches, counts] = await Promise.all([
       length > 0 ? this.launches.list(filter, wanted) : [],
-      this.launches.count(filter, countedLaunches),
+      this.launches.count(filter, countedPerOutcome),
     ]);
     const counted = launchOutcomes.filter((one) => outcomes.length === 0 || outcomes.includes(one));
-    const total = counted.reduce((sum, one) => sum + counts[one], 0);
-    return { launches: launches.map(launchRow), totalCount: Math.min(total, countedLaunches), counts };
+    const isExact = counted.every((one) => counts[one] < countedPerOutcome);
+    const totalCount = isExact
+      ? counted.reduce((sum, one) => sum + counts[one], 0)
+      : await this.launches.total(filter, counted, countedLaunches);
+    return { launches: launches.map(launchRow), totalCount, counts };
   }
 
   lastDays(): Promise<LaunchDay[]> {

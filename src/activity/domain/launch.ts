@@ -62,6 +62,8 @@ export abstract class Launches {
   abstract list(filter: LaunchFilter, page: LaunchPage): Promise<Launch[]>;
   /** The number for each outcome, counted up to `most`. */
   abstract count(filter: LaunchFilter, most: number): Promise<Record<LaunchOutcome, number>>;
+  /** The number for these outcomes together, counted up to `most`. */
+  abstract total(filter: LaunchFilter, outcomes: readonly LaunchOutcome[], most: number): Promise<number>;
   /** The latest launch whose id begins so. */
   abstract findByPrefix(idPrefix: string): Promise<Launch | undefined>;
   abstract days(count: number): Promise<LaunchDay[]>;

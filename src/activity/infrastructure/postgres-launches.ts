@@ -5,23 +5,27 @@ import { type Launch, Launches, type LaunchFilter, type LaunchPage, type Refusal
 
 type Bind = (value: unknown) => string;
 
-/** A launch without an outcome whose last entry is older was left: no step takes a person longer. */
-const leftAfter = "interval '15 minutes'";
+/** A launch without an outcome was left when its last entry or, without a look at the row, its begin is so long ago. */
+const leftAfter = "now() - interval '15 minutes'";
+const leftInAnyCaseAfter = "now() - interval '2 hours'";
 
-/** Conditions of the outcomes. Each names one value of the column, by which every index of launches is ordered. */
-const conditionOf: Record<LaunchOutcome, string> = {
-  completed: "outcome = 'completed'",
-  refused: "outcome = 'refused'",
-  failed: "outcome = 'failed'",
-  declined: "outcome = 'declined'",
-  left: `outcome = 'open' AND last_at < now() - ${leftAfter}`,
-  open: `outcome = 'open' AND last_at >= now() - ${leftAfter}`,
+/** Conditions of the outcomes, of which one holds. Each names one value of the column, by which every index of launches is ordered. */
+const conditionsOfOutcome: Record<LaunchOutcome, string[]> = {
+  completed: ["outcome = 'completed'"],
+  refused: ["outcome = 'refused'"],
+  failed: ["outcome = 'failed'"],
+  declined: ["outcome = 'declined'"],
+  left: [
+    `outcome = 'open' AND started_at < ${leftInAnyCaseAfter}`,
+    `outcome = 'open' AND started_at >= ${leftInAnyCaseAfter} AND last_at < ${leftAfter}`,
+  ],
+  open: [`outcome = 'open' AND started_at >= ${leftInAnyCaseAfter} AND last_at >= ${leftAfter}`],
 };
 const stored = "'{completed,refused,failed,declined,open}'::text[]";
 
 const columns = `
   launch.id, launch.kind, launch.started_at AS "startedAt", launch.cause, launch.entries,
-  CASE WHEN ${conditionOf.left} THEN 'left' ELSE launch.outcome END AS outcome,
+  CASE WHEN ${conditionsOfOutcome.left.join(' OR ')} THEN 'left' ELSE launch.outcome END AS outcome,
   launch.client_id AS "clientId", client.client_name AS "clientName", client.id AS "clientRecordId",
   launch.account_id AS "accountId", account.full_name AS "personName", account.user_type AS "userType"`;
 
@@ -43,17 +47,15 @@ export class PostgresLaunches extends Launches {
     const order = (id: string) =>
       `ORDER BY started_at ${newestFirst ? 'DESC' : ''}, ${id} ${newestFirst ? 'DESC' : ''}`;
     const most = bind(offset + length);
-    const parts = (outcomes.length > 0 ? outcomes : launchOutcomes).flatMap((outcome) =>
-      sources(filter, bind, (table, conditions) => {
-        const of = [conditionOf[outcome], ...conditions].join(' AND ');
-        return `SELECT id, started_at FROM ${table} WHERE ${of} ${order('id')} LIMIT ${most}`;
-      }).map((part) => `(${part})`),
-    );
+    const parts = sources(filter, outcomes.length > 0 ? outcomes : launchOutcomes, bind, (conditions) => {
+      const of = `SELECT id, started_at FROM launch WHERE ${conditions}`;
+      return `${of} ${order('id')} LIMIT ${most}`;
+    });
     const { rows } = await this.database.query<Launch & Row>(
       `WITH page AS (
-         SELECT id, started_at FROM (${parts.join(' UNION ALL ')}) AS found
+         SELECT id FROM (${parts}) AS found
          ${order('id')} LIMIT ${bind(length)} OFFSET ${bind(offset)})
-       SELECT ${columns} FROM page JOIN launch ON launch.id = page.id ${joins} ${order('launch.id').replace('started_at', 'launch.started_at')}`,
+       SELECT ${columns} FROM page JOIN launch ON launch.id = page.id ${joins} ${order('launch.id')}`,
       parameters,
     );
     return rows;
@@ -61,21 +63,21 @@ export class PostgresLaunches extends Launches {
 
   override async count(filter: LaunchFilter, most: number): Promise<Record<LaunchOutcome, number>> {
     const { bind, parameters } = statement();
-    const limit = bind(most);
-    const counts = launchOutcomes.map((outcome) => {
-      const parts = sources(filter, bind, (table, conditions) => {
-        const of = [conditionOf[outcome], ...conditions].join(' AND ');
-        // The order has the index read, and not the table, as far as the limit.
-        return `SELECT started_at FROM ${table} WHERE ${of} ORDER BY started_at DESC LIMIT ${limit}`;
-      });
-      const all = parts.map((part) => `(${part})`).join(' UNION ALL ');
-      return `(SELECT count(*)::int FROM (SELECT FROM (${all}) AS found LIMIT ${limit}) AS counted) AS "${outcome}"`;
-    });
+    const counts = launchOutcomes.map((outcome) => `${counted(filter, [outcome], most, bind)} AS "${outcome}"`);
     const { rows } = await this.database.query<Record<LaunchOutcome, number>>(
       `SELECT ${counts.join(', ')}`,
       parameters,
     );
     return rows[0] as Record<LaunchOutcome, number>;
+  }
+
+  override async total(filter: LaunchFilter, outcomes: readonly LaunchOutcome[], most: number): Promise<number> {
+    const { bind, parameters } = statement();
+    const { rows } = await this.database.query<{ total: number }>(
+      `SELECT ${counted(filter, outcomes, most, bind)} AS total`,
+      parameters,
+    );
+    return rows[0]?.total ?? 0;
   }
 
   override async findByPrefix(idPrefix: string): Promise<Launch | undefined> {
@@ -150,22 +152,44 @@ interface Row {
   [column: string]: unknown;
 }
 
-/** The statements that together find what the filter permits: one, or one for clients and one for people that were searched. */
+/** Counts the launches of these outcomes as far as `most`. */
+function counted(filter: LaunchFilter, outcomes: readonly LaunchOutcome[], most: number, bind: Bind): string {
+  const limit = bind(most);
+  // The order has the index read, and not the table, as far as the limit.
+  const found = sources(filter, outcomes, bind, (conditions) => {
+    return `SELECT started_at FROM launch WHERE ${conditions} ORDER BY started_at DESC LIMIT ${limit}`;
+  });
+  return `(SELECT count(*)::int FROM (SELECT FROM (${found}) AS found LIMIT ${limit}) AS counted)`;
+}
+
+/**
+ * All that the filter permits of these outcomes: the first rows of each outcome, and of each app and person that was
+ * searched, which `read` selects in the order of an index.
+ */
 function sources(
   { anyOf, ...filter }: LaunchFilter,
+  outcomes: readonly LaunchOutcome[],
   bind: Bind,
-  read: (table: string, conditions: string[]) => string,
-): string[] {
+  read: (conditions: string) => string,
+): string {
   const conditions = conditionsOf(filter, bind);
-  if (!anyOf) return [read('launch', conditions)];
-  const clientIds = `${bind(anyOf.clientIds)}::text[]`;
-  const each = (column: string, keys: string, more: string[]) =>
-    `SELECT found.* FROM unnest(${keys}) AS key
-      CROSS JOIN LATERAL (${read('launch', [`launch.${column} = key`, ...conditions, ...more])}) AS found`;
-  return [
-    each('client_id', clientIds, []),
-    each('account_id', `${bind(anyOf.accountIds)}::text[]`, [`(launch.client_id = ANY (${clientIds})) IS NOT TRUE`]),
-  ];
+  const clientIds = anyOf && `${bind(anyOf.clientIds)}::text[]`;
+  const accountIds = anyOf && `${bind(anyOf.accountIds)}::text[]`;
+  const part = (...of: string[]) => read([...of, ...conditions].join(' AND '));
+  const each = (keys: string, found: string) =>
+    `SELECT found.* FROM unnest(${keys}) AS key CROSS JOIN LATERAL (${found}) AS found`;
+  return outcomes
+    .flatMap((outcome) => conditionsOfOutcome[outcome])
+    .flatMap((outcome) => {
+      if (!clientIds || !accountIds) return [part(outcome)];
+      const isOfNone = `(launch.client_id = ANY (${clientIds})) IS NOT TRUE`;
+      return [
+        each(clientIds, part('launch.client_id = key', outcome)),
+        each(accountIds, part('launch.account_id = key', outcome, isOfNone)),
+      ];
+    })
+    .map((one) => `(${one})`)
+    .join(' UNION ALL ');
 }
 
 function conditionsOf({ clientId, accountId, cause, from, to, idPrefix }: LaunchFilter, bind: Bind): string[] {

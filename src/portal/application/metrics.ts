@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client';
+import { ActivityLog } from '../../platform/activity/activity-log.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { WorkerReports } from '../../platform/workers/worker.js';
 
@@ -24,8 +25,16 @@ export class Metrics {
     'gatehouse_jobs_given_up_total',
     'Jobs that this process dropped because they were too old',
   );
+  private readonly launchesDropped = new Counter({
+    name: 'gatehouse_launches_dropped_total',
+    help: 'Launches whose entries this process dropped because they could not be recorded',
+    registers: [this.registry],
+  });
 
-  constructor(private readonly jobs: JobRunner) {
+  constructor(
+    private readonly jobs: JobRunner,
+    private readonly activity: ActivityLog,
+  ) {
     collectDefaultMetrics({ register: this.registry });
     new Gauge({
       name: 'gatehouse_workers',
@@ -51,6 +60,8 @@ export class Metrics {
   }
 
   private async update(): Promise<void> {
+    this.launchesDropped.reset();
+    this.launchesDropped.inc(this.activity.dropped);
     const figures = await this.jobs.figures();
     for (const metric of [this.due, this.oldest, this.failures, this.givenUp]) metric.reset();
     for (const { kind, due, oldestSeconds, failures, givenUp } of figures) {
