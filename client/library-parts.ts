@@ -1,6 +1,11 @@
+import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 const passesChildren = 'export default ({ children }) => children ?? null;';
+
+const div = (name: string) =>
+  `import { createElement } from 'react'; import { clsx } from 'clsx';
+  export default ({ className, ...props }) => createElement('div', { ...props, className: clsx('${name}', className) });`;
 
 /** Modules of Ant Design that nothing here uses but that used modules import, and the code in their place. */
 const replaced: Record<string, string> = {
@@ -8,9 +13,18 @@ const replaced: Record<string, string> = {
   'tooltip/UniqueProvider': passesChildren,
   // The wave around a pressed button, which the theme turns off.
   '_util/wave': passesChildren,
+  // A form without columns.
+  grid: "export { default as Row } from './row.js'; export { default as Col } from './col.js';",
+  'grid/row': div('ant-row'),
+  'grid/col': div('ant-col'),
+  // Texts of its own: the application gives each text.
+  'locale/en_US': "export default { locale: 'en', Form: {}, Modal: {} };",
   // The input alone. A text area is imported from its own module.
   input: "export { default } from './Input.js';",
 };
+
+/** The validator of rules. */
+const rules = join(import.meta.dirname, 'src', 'app', 'antd-rules.ts');
 
 /** The tooltip of a form item's label brings along all that opens beside something else. */
 const labelTooltip = '\0gatehouse:label-tooltip';
@@ -26,18 +40,21 @@ export function libraryParts(): Plugin {
     enforce: 'pre',
     resolveId(id, importer = '') {
       if (id === '../tooltip' && importer.endsWith('/antd/es/form/FormItemLabel.js')) return labelTooltip;
+      if (id === '@rc-component/async-validator') return rules;
       // Of the library of forms, a checkbox without one needs the context alone.
       const context = id === '@rc-component/form' && importer.endsWith('/antd/es/form/context.js');
       return context ? this.resolve('@rc-component/form/es/FormContext', importer) : undefined;
     },
     load(id) {
       if (id === labelTooltip) return passesChildren;
-      const [, part = ''] = /\/antd\/es\/(.+)\/index\.js$/.exec(id) ?? [];
+      const [, part = ''] = /\/antd\/es\/(.+?)(?:\/index)?\.js$/.exec(id) ?? [];
       return Object.hasOwn(replaced, part) ? replaced[part] : undefined;
     },
     transform(code, id) {
       if (!id.includes('/client/src/')) return undefined;
-      const used = /<(?:Input\.[A-Z]\w*|Form\.Item\b[^>]*?\stooltip=)/.exec(code);
+      const used =
+        /<(?:Input\.[A-Z]\w*|Form\.Item\b[^>]*?\stooltip=)|\s(?:label|wrapper)Col=/.exec(code) ??
+        /\brules=\{\[\{[^}]*\b(?:pattern|type|len|min|max|enum|transform|defaultField):/.exec(code);
       if (used) this.error(`${used[0]}: left out by client/library-parts.ts`);
       return code
         .replace(/import \{([^}]*)\} from 'antd';/g, (_, names) => imports(names, 'antd/es', folderOf))

@@ -1,8 +1,14 @@
 import { FastColor } from '@ant-design/fast-color';
 import fc from 'fast-check';
-import { accentColors, contrast as contrastOf, type Mode } from './accent.js';
+import { accentColors, type Mode } from './accent.js';
 
-const contrast = (one: string, other: string) => contrastOf(new FastColor(one), new FastColor(other));
+/** WCAG 2.2 contrast ratio. */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [one, other]
+    .map((color) => new FastColor(color).getLuminance())
+    .sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
 const modes: Mode[] = ['light', 'dark'];
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((number) => `#${number.toString(16).padStart(6, '0')}`);
 const surfaces = { light: ['#FFFFFF', '#F5F7F9'], dark: ['#0F1519', '#161E24', '#1C262D'] };

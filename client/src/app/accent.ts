@@ -1,5 +1,3 @@
-import { FastColor } from '@ant-design/fast-color';
-
 export type Mode = 'light' | 'dark';
 
 /** The colours that follow the accent; all other colours are neutral on purpose. */
@@ -41,22 +39,36 @@ export const petrol: Record<Mode, AccentColors> = {
   },
 };
 
-const white = new FastColor('#ffffff');
-const black = new FastColor('#000000');
-/** The surface that leaves least contrast, of those behind accent text and edges. */
-const surface: Record<Mode, FastColor> = { light: new FastColor('#f5f7f9'), dark: new FastColor('#1c262d') };
+/** Red, green and blue, each from 0 to 255. */
+type Color = readonly number[];
 
-const mix = (from: FastColor, to: FastColor, share: number) => from.mix(to, share * 100);
-const toHex = (color: FastColor) => color.toHexString().toUpperCase();
+const white = [255, 255, 255];
+const black = [0, 0, 0];
+/** The surface that leaves least contrast, of those behind accent text and edges. */
+const surface: Record<Mode, Color> = { light: [0xf5, 0xf7, 0xf9], dark: [0x1c, 0x26, 0x2d] };
+
+const parsed = (hex: string): Color => [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+const mix = (from: Color, to: Color, share: number): Color =>
+  from.map((value, index) => Math.round(value + ((to[index] ?? 0) - value) * share));
+const toHex = (color: Color) => `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`.toUpperCase();
+
+/** WCAG 2.2 relative luminance. */
+function luminance(color: Color): number {
+  const [red = 0, green = 0, blue = 0] = color.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 /** WCAG 2.2 contrast ratio of two colours. */
-export function contrast(one: FastColor, other: FastColor): number {
-  const [darker = 0, lighter = 0] = [one.getLuminance(), other.getLuminance()].sort((a, b) => a - b);
+function contrast(one: Color, other: Color): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
 /** Moves a colour towards another in small steps until it stands out from `against`. */
-function until(least: number, from: FastColor, towards: FastColor, against: FastColor): FastColor {
+function until(least: number, from: Color, towards: Color, against: Color): Color {
   for (let share = 0; share < 1; share += 0.04) {
     const color = mix(from, towards, share);
     if (contrast(color, against) >= least) return color;
@@ -69,7 +81,7 @@ function until(least: number, from: FastColor, towards: FastColor, against: Fast
  * Text, icons and edges in the accent are moved away from the surface until they reach 4.5:1 and 3:1.
  */
 export function accentColors(accent: string | null, mode: Mode): AccentColors {
-  const base = /^#[0-9a-f]{6}$/i.test(accent ?? '') ? new FastColor(accent ?? '') : white;
+  const base = /^#[0-9a-f]{6}$/i.test(accent ?? '') ? parsed(accent ?? '') : white;
   if (contrast(base, white) < 4.5) return petrol[mode];
   const ground = surface[mode];
   const away = mode === 'light' ? black : white;
@@ -85,7 +97,7 @@ export function accentColors(accent: string | null, mode: Mode): AccentColors {
     colorPrimaryBg: toHex(tint),
     colorPrimaryBgHover: toHex(mix(base, ground, mode === 'light' ? 0.84 : 0.74)),
     colorPrimaryBorder: toHex(until(3, mix(base, white, mode === 'light' ? 0.3 : 0.2), away, ground)),
-    controlOutline: text.setA(mode === 'light' ? 0.2 : 0.28).toRgbString(),
+    controlOutline: `rgba(${text.join()},${mode === 'light' ? 0.2 : 0.28})`,
   };
 }
 
