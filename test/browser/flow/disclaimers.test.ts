@@ -262,13 +262,14 @@ describe('A patient of an app with disclaimers', () => {
       await tabTo(description);
       await page.keyboard.press('Space');
       await expectDialog(page, description);
-      await page.waitForFunction('document.activeElement.tagName === "SECTION"');
+      // A function, because the page's policy refuses to evaluate an expression a second time.
+      await page.waitForFunction('() => document.activeElement.tagName === "SECTION"');
       expect(await focused()).toBe(description);
       await page.keyboard.press('End');
       await tabTo('Accept');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      await page.waitForFunction('document.activeElement.type === "checkbox"');
+      await page.waitForFunction('() => document.activeElement.type === "checkbox"');
     }
     await tabTo('Confirm my choices');
     await page.keyboard.press('Enter');

@@ -12,6 +12,7 @@ import {
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
 const organizationTitle = 'Lakeside </title><script>alert(1)</script> Hospital';
@@ -45,22 +46,21 @@ describe('The sign-in page', () => {
 
   it('has the accent of the branding, in light and dark, which error pages do not have', async () => {
     const page = await browser.open();
-    const colors = async () => {
-      const found: string[] = [];
+    // The page is rendered again some time after the scheme has changed.
+    const expectAccent = async (accents: Record<'light' | 'dark', string>) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.locator('main .ant-btn-primary').waitFor();
-        found.push(
-          await page.evaluate("getComputedStyle(document.querySelector('main .ant-btn-primary')).backgroundColor"),
-        );
+        const accent = () =>
+          page.evaluate("getComputedStyle(document.querySelector('main .ant-btn-primary')).backgroundColor");
+        await eventually(async () => expect(await accent()).toBe(accents[colorScheme]));
       }
-      return found;
     };
     await page.goto(`${portal.issuer}/login`);
     await expectLogin(page);
-    expect(await colors()).toEqual(['rgb(122, 31, 162)', 'rgb(138, 58, 173)']);
+    await expectAccent({ light: 'rgb(122, 31, 162)', dark: 'rgb(138, 58, 173)' });
     await page.goto(`${portal.issuer}/error/500`);
-    expect(await colors()).toEqual(['rgb(10, 99, 117)', 'rgb(24, 120, 139)']);
+    await expectAccent({ light: 'rgb(10, 99, 117)', dark: 'rgb(24, 120, 139)' });
   });
 
   it('shows the error of a wrong password below the form, and accepts the next attempt', async () => {
