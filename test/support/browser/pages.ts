@@ -6,6 +6,10 @@ import type { Credentials, Person } from '../users/people.js';
 /** The page has this heading and path; `base` is the path of the issuer. */
 export async function expectPage(page: Page, path: string, heading: string, base = ''): Promise<void> {
   await page.waitForURL((url) => url.pathname === base + path);
+  // A locator that has not found its element at first looks only twice a second. The page itself looks more often; in a
+  // function, because its policy refuses to evaluate an expression a second time.
+  const isShown = `() => [...document.querySelectorAll('h1')].some((h1) => h1.textContent === ${JSON.stringify(heading)})`;
+  await page.waitForFunction(isShown, undefined, { polling: 50, timeout: 2_000 }).catch(() => undefined);
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 }
 
