@@ -2,11 +2,14 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { catalogue } from '../../contract/activity/catalogue.js';
 import type { Cause, Detail, Severity } from '../../contract/activity/cause.js';
 import { Database, sqlState } from '../database/database.js';
+import { Prepared } from '../database/statement-group.js';
 import { log } from '../logging/log.js';
 import { endsLaunch } from './launch-notes.js';
 import type { LaunchNotes, NotedEntry } from './noted.js';
 
-const everyMs = 250;
+/** Long enough for an app to exchange its code, so that both become one write. */
+const everyMs = 1_000;
+const retryMs = 2_000;
 const mostInOneStatement = 500;
 /** Launches that wait to be written: more than a node begins in a minute. */
 const mostWaiting = 10_000;
@@ -91,7 +94,7 @@ export class ActivityLog implements OnModuleDestroy {
       } catch (err) {
         log.warn({ err, launches: batch.length }, 'recording of launches failed; will retry');
         this.putBack(batch);
-        this.timer ??= setTimeout(() => void this.written(), everyMs * 8).unref();
+        this.timer ??= setTimeout(() => void this.written(), retryMs).unref();
         return;
       }
     }
@@ -170,7 +173,7 @@ function joined(earlier: Waiting, later: Waiting): Waiting {
 }
 
 /** Rows are locked in the order of their ids, so that the statements of two nodes cannot deadlock. */
-const upsert = `
+const upsert = new Prepared(`
   INSERT INTO launch (id, kind, client_id, account_id, code_hash, started_at, last_at, outcome, cause, entries)
   SELECT id, kind, "clientId", "accountId", "codeHash", to_timestamp("startedAt" / 1000), to_timestamp("lastAt" / 1000),
          outcome, cause, entries
@@ -184,4 +187,4 @@ const upsert = `
     last_at = greatest(launch.last_at, excluded.last_at),
     outcome = CASE WHEN excluded.outcome = 'open' THEN launch.outcome ELSE excluded.outcome END,
     cause = CASE WHEN excluded.outcome = 'open' THEN launch.cause ELSE excluded.cause END,
-    entries = merge_launch_entries(launch.entries, excluded.entries)`;
+    entries = merge_launch_entries(launch.entries, excluded.entries)`);
