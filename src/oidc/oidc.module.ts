@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
+import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountChoice } from './application/account-choice.js';
@@ -15,6 +16,7 @@ import { TokenReader } from './application/token-reader.js';
 import { AccessTokens } from './domain/access-tokens.js';
 import { EhrLaunches } from './domain/ehr-launches.js';
 import { Steps } from './domain/steps.js';
+import { ScopeNotes } from './engine/authorization/scope-notes.js';
 import { RemoteKeySets } from './engine/clients/remote-key-sets.js';
 import { SecretGuesses } from './engine/clients/secret-guesses.js';
 import { EngineHandler } from './engine/engine.handler.js';
@@ -24,6 +26,7 @@ import { SigningKeys } from './engine/keys/signing-keys.js';
 import { AssertionRefusals } from './engine/refusals/assertion-refusals.js';
 import { ClientRefusals } from './engine/refusals/client-refusals.js';
 import { GrantRefusals } from './engine/refusals/grant-refusals.js';
+import { RequestRefusals } from './engine/refusals/request-refusals.js';
 import { TokenRefusals } from './engine/refusals/token-refusals.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
 import { RequestedBases } from './engine/shared/requested-base.js';
@@ -34,7 +37,7 @@ import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
 
 @Module({
-  imports: [OidcStoreModule, ClientsModule, UsersModule],
+  imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule],
   controllers: [AccountController, AuthorizationController],
   providers: [
     { provide: AccessTokens, useClass: TokenReader },
@@ -43,6 +46,8 @@ import { AuthorizationController } from './http/authorization.controller.js';
     BrowserSessions,
     { provide: EhrLaunches, useClass: RegisteredEhrLaunches },
     ...adaptationProviders,
+    ScopeNotes,
+    RequestRefusals,
     AccessTokenLookup,
     AssertionRefusals,
     ClientRefusals,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSettings, ClientType } from '../../contract/clients.js';
 import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
+import { nearest } from '../../contract/rules/nearest.js';
 import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
@@ -67,6 +68,14 @@ export class RegisteredClients {
   /** The client from the cache, without waiting; undefined when it is not cached. */
   atHand(clientId: string): RegisteredClient | undefined {
     return recent(this.known.atHand(clientId))?.facts;
+  }
+
+  /** For an id without an enabled client: whether its client is disabled, and the registered id that is nearest. */
+  async resembling(clientId: string): Promise<{ isDisabled: boolean; nearest: string | undefined }> {
+    if (!registrable.test(clientId)) return { isDisabled: false, nearest: undefined };
+    const ids = await this.clients.idsLike(clientId);
+    const others = ids.map((one) => one.clientId).filter((id) => id !== clientId);
+    return { isDisabled: others.length < ids.length, nearest: nearest(clientId, others) };
   }
 
   /**

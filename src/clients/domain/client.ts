@@ -162,6 +162,8 @@ export abstract class Clients {
   /** Keeps others from changing it until the transaction ends. */
   abstract findForChange(id: string): Promise<Client | undefined>;
   abstract findByClientId(clientId: string): Promise<Client | undefined>;
+  /** The client ids of about this length, and whether their clients are enabled. */
+  abstract idsLike(clientId: string): Promise<{ clientId: string; enabled: boolean }[]>;
   /** Replaces the tags of a client; throws when one of them does not exist. */
   abstract tag(client: Client, tagIds: string[]): Promise<void>;
   /** Remembers that a secret was used, at most once an hour and whatever becomes of the transaction at hand. */

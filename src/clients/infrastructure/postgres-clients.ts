@@ -41,6 +41,15 @@ export class PostgresClients extends Clients {
     return this.findOne({ clientId });
   }
 
+  override async idsLike(clientId: string): Promise<{ clientId: string; enabled: boolean }[]> {
+    const { rows } = await this.database.query<{ clientId: string; enabled: boolean }>(
+      `SELECT client_id AS "clientId", enabled FROM client
+        WHERE abs(length(client_id) - length($1)) <= greatest(1, length($1) / 3) LIMIT 5000`,
+      [clientId],
+    );
+    return rows;
+  }
+
   override async tag(client: Client, tagIds: string[]): Promise<void> {
     const { rows } = await this.database.query('SELECT FROM tag WHERE id = ANY ($1) FOR SHARE', [tagIds]);
     if (rows.length !== new Set(tagIds).size) {

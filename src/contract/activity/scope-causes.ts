@@ -1,5 +1,13 @@
 import type { Cause } from './cause.js';
 
+/** Entries of different scopes stay apart. */
+const each = { stage: 'scopes', apart: ['scope'] } as const;
+const dropped = { ...each, severity: 'notice', title: '{{scope}} was dropped' } as const;
+const narrowed = { ...each, severity: 'notice', title: '{{scope}} was narrowed' } as const;
+/** The scope is granted and opens less than its text says. */
+const limited = { ...each, severity: 'notice', title: '{{scope}} opens nothing' } as const;
+const refused = { stage: 'scopes', severity: 'refused', title: 'No permission is left' } as const;
+
 /** Each scope of a request that was kept, narrowed or dropped. */
 export const scopeCauses = {
   'scopes-kept': {
@@ -7,5 +15,253 @@ export const scopeCauses = {
     severity: 'step',
     title: 'Permissions checked',
     text: '{{asked}} asked, {{kept}} possible',
+  },
+  'scope-kept': { ...each, severity: 'step', title: '{{scope}} was kept' },
+  'scope-covered': {
+    ...each,
+    severity: 'step',
+    title: '{{scope}} was kept',
+    text: 'It adds nothing: {{by}} covers it.',
+  },
+  'scopes-more': {
+    stage: 'scopes',
+    severity: 'notice',
+    title: 'More permissions were changed',
+    text: '{{count}} more were narrowed or dropped for such reasons.',
+    decidedBy: 'The request has very many scopes',
+    developer: '{{count}} more scopes were narrowed or dropped for such reasons.',
+    change: { text: 'Have the app request fewer scopes.' },
+  },
+  'scope-unreadable': {
+    ...dropped,
+    text: 'It is not a scope of SMART App Launch.',
+    decidedBy: 'The scope is not in the grammar',
+    developer: 'The scope {{scope}} has no meaning: it is not in the grammar of SMART App Launch.',
+    change: { text: 'Have the app request a scope such as patient/Observation.rs.' },
+  },
+  'scope-misspelled': {
+    ...dropped,
+    text: 'It is not a scope of SMART App Launch. Meant, probably: {{meant}}',
+    decidedBy: 'The scope is misspelled',
+    developer: 'The scope {{scope}} has no meaning. Did you mean {{meant}}?',
+    change: { text: 'Have the app request {{meant}}.' },
+  },
+  'scope-too-long': {
+    ...dropped,
+    text: 'It is longer than {{maximum}} characters.',
+    decidedBy: 'The scope is too long',
+    developer: 'A scope may have at most {{maximum}} characters.',
+    change: { text: 'Have the app request shorter scopes.' },
+  },
+  'scope-needs-service': {
+    ...dropped,
+    text: 'Scopes of system/ are for back-end services, without a person.',
+    decidedBy: 'The scope is for back-end services',
+    developer: 'The scope {{scope}} is for back-end services. Request user/ or patient/ when a person signs in.',
+    change: { text: 'Have the app request user/ or patient/, or register a back-end service.' },
+  },
+  'scope-subject': {
+    ...dropped,
+    text: 'The client may not have scopes of {{subject}}/.',
+    decidedBy: 'The subject is not allowed for the client',
+    developer: 'Your client may not have scopes of {{subject}}/.',
+    change: { text: 'Add {{subject}} to SMART subjects.', field: 'allowedSmartSubjects' },
+  },
+  'scope-actions': {
+    ...dropped,
+    text: 'The client may do none of {{actions}}.',
+    decidedBy: 'The actions are not allowed for the client',
+    developer: 'Your client may not do {{actions}} of the scope {{scope}}.',
+    change: { text: 'Add {{actions}} to SMART actions.', field: 'allowedSmartActions' },
+  },
+  'scope-actions-narrowed': {
+    ...narrowed,
+    text: 'Granted: {{granted}}. The client may not do {{actions}}.',
+    decidedBy: 'Some actions are not allowed for the client',
+    developer: 'The scope {{scope}} was narrowed to {{granted}}: your client may not do {{actions}}.',
+    change: { text: 'Add {{actions}} to SMART actions.', field: 'allowedSmartActions' },
+  },
+  'scope-legacy-actions': {
+    ...dropped,
+    text: 'The client may not have version 1 scopes with {{actions}}.',
+    decidedBy: 'The legacy action is not allowed for the client',
+    developer: 'Your client may not have version 1 scopes with {{actions}}. Request version 2, such as .rs for read.',
+    change: { text: 'Add {{actions}} to SMART legacy actions.', field: 'allowedSmartLegacyActions' },
+  },
+  'scope-legacy-actions-narrowed': {
+    ...narrowed,
+    text: 'Granted: {{granted}}. The client may not have version 1 scopes with {{actions}}.',
+    decidedBy: 'A legacy action is not allowed for the client',
+    developer: 'The scope {{scope}} was narrowed to {{granted}}: your client may not have {{actions}}.',
+    change: { text: 'Add {{actions}} to SMART legacy actions.', field: 'allowedSmartLegacyActions' },
+  },
+  'scope-type': {
+    ...dropped,
+    text: 'The client may not have {{type}}.',
+    decidedBy: 'The resource type is not allowed for the client',
+    developer: 'Your client may not have scopes for {{type}}.',
+    change: { text: 'Add {{type}} to Resource types.', field: 'allowedResourceTypes' },
+  },
+  'scope-types-narrowed': {
+    ...narrowed,
+    text: 'Granted for the {{count}} types of the client: {{granted}}',
+    decidedBy: 'The client may have some resource types only',
+    developer: 'The scope {{scope}} was narrowed to the {{count}} types that your client may have: {{granted}}',
+    change: {
+      text: 'Add types to Resource types, or remove all of them to allow every type.',
+      field: 'allowedResourceTypes',
+    },
+  },
+  'scope-operation': {
+    ...dropped,
+    text: 'The operation is not among those of the client.',
+    decidedBy: 'The operation is not allowed for the client',
+    developer: 'Your client may not run the operation of {{scope}}.',
+    change: { text: 'Add {{scope}} to Operation scopes.', field: 'allowedOperationScopes' },
+  },
+  'scope-offline': {
+    ...dropped,
+    text: 'The client gets no access that goes on after people have signed out.',
+    decidedBy: 'Offline access is not allowed for the client',
+    developer: 'Your client may not have offline_access, so it gets no refresh token that outlives the session.',
+    change: { text: 'Turn on Offline access.', field: 'allowOfflineAccess' },
+  },
+  'scope-online': {
+    ...dropped,
+    text: 'The client gets no refresh token for the time of the session.',
+    decidedBy: 'Online access is not allowed for the client',
+    developer: 'Your client may not have online_access, so it gets no refresh token for the time of the session.',
+    change: { text: 'Turn on Online access.', field: 'allowOnlineAccess' },
+  },
+  'scope-contact': {
+    ...dropped,
+    text: 'The client gets no contact data of people.',
+    decidedBy: 'Contact data are not allowed for the client',
+    developer: 'Your client may not have the scope {{scope}}.',
+    change: { text: 'Turn on E-mail, phone and profile.', field: 'allowContactScopes' },
+  },
+  'scope-special': {
+    ...dropped,
+    text: 'The scope is configured, and the client may not have it.',
+    decidedBy: 'Special scopes are not allowed for the client',
+    developer: 'Your client may not have the scope {{scope}}.',
+    change: { text: 'Turn on Special scopes.', field: 'allowFirelySpecialScopes' },
+  },
+  'scope-special-unknown': {
+    ...dropped,
+    text: 'The scope is not among those of fhir.specialScopes.',
+    decidedBy: 'The special scope is not configured',
+    developer: 'The scope {{scope}} is not known here.',
+    change: {
+      text: 'Add the scope to fhir.specialScopes, if the FHIR server knows it.',
+      configuration: 'fhir.specialScopes',
+    },
+  },
+  'scope-type-unknown': {
+    ...limited,
+    text: 'The FHIR server has no {{type}}.',
+    decidedBy: 'The FHIR server does not have the resource type',
+    developer: 'The scope {{scope}} opens nothing: the FHIR server has no {{type}}.',
+    change: {
+      text: 'Have the app request a type of the CapabilityStatement of fhir.baseUrl.',
+      configuration: 'fhir.baseUrl',
+    },
+  },
+  'scope-search-parameter': {
+    ...limited,
+    text: 'The gateway can only check category, not {{parameter}}.',
+    decidedBy: 'The search parameter cannot be enforced',
+    developer: 'The scope {{scope}} opens nothing: only conditions on category are enforced, not on {{parameter}}.',
+    change: { text: 'Have the app request a scope with a code of category, or without a condition.' },
+  },
+  'scope-fhir-user-alone': {
+    ...limited,
+    text: 'The claim is part of the ID token, which is issued only with the scope openid.',
+    decidedBy: 'The scope openid is missing',
+    developer: 'The scope {{scope}} needs the scope openid: its claim is part of the ID token.',
+    change: { text: 'Have the app request openid, too.' },
+  },
+  'scope-no-record': {
+    ...dropped,
+    text: 'The account has no record on the FHIR server.',
+    decidedBy: 'The account has no FHIR record',
+    developer: 'The scope {{scope}} needs an account with a record on the FHIR server.',
+    change: { text: 'Link the account to its FHIR record under Users.' },
+  },
+  'scope-no-patient': {
+    ...dropped,
+    text: 'There is no patient in context.',
+    decidedBy: 'No patient is in context',
+    developer: 'The scope {{scope}} needs a patient in context. Request launch/patient, or start from an EHR.',
+    change: { text: 'Have the app request launch/patient, so that the person can choose a patient.' },
+  },
+  'scope-not-launched': {
+    ...dropped,
+    text: 'No EHR launched the app.',
+    decidedBy: 'The launch parameter is missing',
+    developer: 'The scope launch is for EHR launches, and you sent no launch. Request launch/patient instead.',
+    change: { text: 'Have the app send the launch that the EHR gave it, or request launch/patient.' },
+  },
+  'scope-no-context': {
+    ...dropped,
+    text: 'There is no such resource in context: {{type}}.',
+    decidedBy: 'The launch context is missing',
+    developer: 'The scope {{scope}} needs a resource in context that is not there: {{type}}.',
+    change: {
+      text: 'Have the EHR announce it, or let people choose it by fhir.launchContext.',
+      configuration: 'fhir.launchContext',
+    },
+  },
+  'scope-unticked': {
+    ...dropped,
+    text: 'The person did not tick it.',
+    decidedBy: 'The person did not agree',
+    developer: 'The person did not agree to the scope {{scope}}.',
+    change: { text: 'If the app cannot work without it, add it to Required scopes.', field: 'requiredScopes' },
+  },
+  'scope-unticked-narrowed': {
+    ...narrowed,
+    text: 'The person ticked a part of it: {{granted}}',
+    decidedBy: 'The person agreed to a part',
+    developer: 'The person agreed to a part of the scope {{scope}}: {{granted}}',
+    change: { text: 'If the app cannot work without it, add it to Required scopes.', field: 'requiredScopes' },
+  },
+  'scopes-none-left': {
+    ...refused,
+    text: '{{asked}} asked, none possible',
+    decidedBy: 'No requested scope can be granted',
+    developer: 'None of the {{asked}} scopes that you requested can be granted.',
+    change: { text: 'See the dropped permissions, and change their settings.', field: 'allowedSmartSubjects' },
+  },
+  'scopes-missing': {
+    ...refused,
+    title: 'No permission was asked',
+    text: 'The request has no scope.',
+    decidedBy: 'The scope is missing',
+    developer: 'Your request has no scope.',
+    change: { text: 'Have the app send scope, such as openid fhirUser patient/*.rs.' },
+  },
+  'scopes-too-many': {
+    ...refused,
+    title: 'Authorization request refused',
+    text: 'The request has more than {{maximum}} scopes.',
+    decidedBy: 'The request has too many scopes',
+    developer: 'Your request has more than {{maximum}} scopes. A wildcard such as patient/*.rs stands for all types.',
+    change: { text: 'Have the app request at most {{maximum}} scopes; patient/*.rs stands for all types.' },
+  },
+  'scopes-malformed': {
+    ...refused,
+    title: 'Authorization request refused',
+    text: 'The scope parameter has characters that are not allowed, or spaces too many.',
+    decidedBy: 'The scope parameter cannot be read',
+    developer: 'Your scope has characters that RFC 6749 §3.3 does not allow, or more than one space between scopes.',
+    change: { text: 'Have the app send scopes with one space between them.' },
+  },
+  'scopes-need-person': {
+    ...refused,
+    text: 'A back-end service asked for scopes that need a person: {{scopes}}',
+    decidedBy: 'The scopes need a person',
+    developer: 'A back-end service gets system/ scopes only. You requested: {{scopes}}',
+    change: { text: 'Have the service request system/ scopes.' },
   },
 } as const satisfies Record<string, Cause>;

@@ -88,6 +88,14 @@ export interface FoundOfGrant extends Found {
   grant: Found | undefined;
 }
 
+export interface Past {
+  payload: Payload;
+  /** In seconds; null if it was not consumed. */
+  consumedSince: number | null;
+  /** In seconds; negative while it lives. */
+  expiredSince: number;
+}
+
 /** Models that are useless without their grant. */
 const modelsOfGrants = ['AuthorizationCode', 'AccessToken', 'RefreshToken'];
 
@@ -153,6 +161,17 @@ export class OidcRecords {
   async find(model: Model, id: string): Promise<Found | undefined> {
     const parameters = [model, sha256(id), await this.database.lag()];
     return found((await this.database.query<Row>(selectOne, parameters)).rows[0], id);
+  }
+
+  /** A record with its past, also one that has expired and is not swept yet; for finding out why it cannot be used. */
+  async past(model: Model, id: string): Promise<Past | undefined> {
+    const { rows } = await this.database.query<Past>(
+      `SELECT payload, round(extract(epoch FROM now() - consumed_at))::float8 AS "consumedSince",
+              round(extract(epoch FROM now() - expires_at))::float8 AS "expiredSince"
+         FROM oidc_record WHERE model = $1 AND id_hash = $2`,
+      [model, sha256(id)],
+    );
+    return rows[0];
   }
 
   /**

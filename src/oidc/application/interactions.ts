@@ -7,9 +7,11 @@ import { Database } from '../../platform/database/database.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import type { Authorization } from '../domain/authorization.js';
 import { type ChosenResource, resolveLaunch } from '../domain/launch.js';
+import { changedByUser } from '../domain/scope-explanation.js';
 import type { StepName } from '../domain/steps.js';
 import { type Choice, takeBack } from '../engine/authorization/earlier-grants.js';
 import { addScopes, endOfGrant, signInOf } from '../engine/authorization/prompts.js';
+import { noteAll } from '../engine/authorization/scope-notes.js';
 import { Engine } from '../engine/engine.js';
 import type { ContextResult, GrantExtras, Interaction, PassedResult } from '../engine/shared/engine-models.js';
 import { nowSeconds } from '../engine/shared/lifetimes.js';
@@ -214,6 +216,7 @@ export class Interactions {
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, fhirBase);
       const declined = offered.filter((scope) => !scopes.includes(scope));
+      noteAll(changedByUser(offered, scopes));
       if (declined.length > 0) grant.rejectResourceScope(fhirBase, declined.join(' '));
       const extras: GrantExtras = {
         launch: resolveLaunch(await this.facts.launchOf(interaction, account), scopes),

@@ -6,6 +6,7 @@ import {
   EhrLaunches,
   type LaunchAdmission,
   type LaunchBase,
+  type LaunchFault,
   type LaunchRequest,
   mayUse,
 } from '../domain/ehr-launches.js';
@@ -45,6 +46,16 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     };
     if ((forClient !== undefined && forClient !== clientId) || tenant !== base.tenant?.id) return undefined;
     return { context, clientId: forClient, user: forUser, tenant };
+  }
+
+  async fault(id: string, clientId: string, base: LaunchBase): Promise<LaunchFault | undefined> {
+    const past = await this.records.past(model, id);
+    if (!past) return { reason: 'unknown' };
+    const { forClient, tenant } = past.payload as { forClient?: string; tenant?: string };
+    if (forClient !== undefined && forClient !== clientId) return { reason: 'foreign', clientId: forClient };
+    if (tenant !== base.tenant?.id) return { reason: 'other-tenant', tenant };
+    if (past.consumedSince !== null) return { reason: 'used', secondsAgo: past.consumedSince };
+    return past.expiredSince > 0 ? { reason: 'expired', secondsAgo: past.expiredSince } : undefined;
   }
 
   async sources({ launch, clientId, account, base, chosen }: LaunchRequest): Promise<LaunchSources | undefined> {

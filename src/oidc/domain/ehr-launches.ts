@@ -35,6 +35,13 @@ export interface LaunchRequest {
   chosen: ChosenResource[];
 }
 
+/** Why a launch cannot be used. */
+export type LaunchFault =
+  | { reason: 'unknown' }
+  | { reason: 'used' | 'expired'; secondsAgo: number }
+  | { reason: 'foreign'; clientId: string }
+  | { reason: 'other-tenant'; tenant: string | undefined };
+
 /** True if a practitioner (`Practitioner/…`) of a tenant may have this context. */
 export type LaunchAdmission = (
   context: EhrContext,
@@ -56,6 +63,9 @@ export abstract class EhrLaunches {
 
   /** Finds a launch; undefined when it is unknown, expired, used, or for another client or FHIR base. */
   abstract find(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined>;
+
+  /** Why {@link find} finds no launch; undefined if it finds one. */
+  abstract fault(id: string, clientId: string, base: LaunchBase): Promise<LaunchFault | undefined>;
 
   /** Sources of this authorization's context; undefined when its `launch` value is not for it. */
   abstract sources(request: LaunchRequest): Promise<LaunchSources | undefined>;

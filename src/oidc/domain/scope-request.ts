@@ -70,7 +70,7 @@ function isInContext({ context: type, role }: LaunchScope, { launched, resources
   return resources.has(type) && !(inAnotherRole && (type === 'patient' || type === 'encounter'));
 }
 
-function policyOf(client: ClientSettings, specialScopes: readonly string[]): ScopePolicy {
+export function policyOf(client: ClientSettings, specialScopes: readonly string[]): ScopePolicy {
   // The settings are named one by one: copying all settings costs more than the rest of a token's scopes.
   const { allowedSmartActions, allowedSmartLegacyActions, allowedSmartSubjects, allowedResourceTypes } = client;
   const { allowedOperationScopes, allowOfflineAccess, allowOnlineAccess, allowContactScopes } = client;

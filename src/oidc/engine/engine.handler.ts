@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
+import { currentReference, note } from '../../platform/activity/launch-notes.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import type { Handler } from '../../platform/http/front-door.js';
@@ -76,7 +77,7 @@ export class EngineHandler implements Handler {
       .then((bytes) =>
         bytes
           ? this.dispatchPost(path, bytes.toString('utf8'), request, response)
-          : refuseBody(path, 413, 'the body is too large', response),
+          : this.refuseBody(path, request, response, { status: 413, most: longestBody }),
       )
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
@@ -91,8 +92,12 @@ export class EngineHandler implements Handler {
     request: IncomingMessage,
     response: ServerResponse,
   ): void | Promise<void> {
-    if (/%00|\0/.test(text)) return refuseBody(path, 400, 'the body cannot be read', response);
-    if (path === enginePaths.authorization) return redirectToGet(text, response);
+    if (/%00|\0/.test(text)) return this.refuseBody(path, request, response, { status: 400 });
+    if (path === enginePaths.authorization) {
+      if (!redirectToGet(text, response))
+        this.refuseBody(path, request, response, { status: 400, most: longestAuthorization });
+      return;
+    }
     const pass = (form: string) => {
       playAgain(request, form);
       this.engine.handle(request, response);
@@ -108,6 +113,37 @@ export class EngineHandler implements Handler {
     const isNamed = path !== enginePaths.token || request.headers.authorization !== undefined;
     return isNamed ? pass(text) : nameClientOf(text, this.records).then(pass);
   }
+
+  /** Refuses a body that is too large or cannot be read; one of an authorization request is noted for its address. */
+  private refuseBody(
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { status, most }: RefusedBody,
+  ): void {
+    const isStart = path === enginePaths.authorization || path === enginePaths.pushed_authorization_request;
+    if (isStart) {
+      if (most === undefined) note('request-unreadable');
+      else note('request-too-large', { kilobytes: Math.floor(most / 1024) });
+      this.starts.identifyRefused(this.addresses.limitKey(request));
+    }
+    if (path === enginePaths.authorization) showError(response, status);
+    else {
+      const description = most === undefined ? 'the body cannot be read' : 'the body is too large';
+      answerOAuthError(response, status, 'invalid_request', withReference(description));
+    }
+  }
+}
+
+interface RefusedBody {
+  status: 400 | 413;
+  /** The limit in bytes that the body exceeds; without it the body cannot be read. */
+  most?: number;
+}
+
+function withReference(description: string): string {
+  const reference = currentReference();
+  return reference === undefined ? description : `${description}. Reference: ${reference}`;
 }
 
 /**
@@ -127,10 +163,10 @@ function startOf(path: string, method: string | undefined): Start | undefined {
 function refuseStart(start: Start, seconds: number, response: ServerResponse): void {
   response.setHeader('Retry-After', String(seconds));
   if (start === 'pushed-authorization') {
-    answerOAuthError(response, 429, 'temporarily_unavailable', 'too many requests, please wait');
+    answerOAuthError(response, 429, 'temporarily_unavailable', withReference('too many requests, please wait'));
     return;
   }
-  const { html, headers } = errorDocument(429);
+  const { html, headers } = errorDocument(429, currentReference());
   response.writeHead(429, headers).end(html);
 }
 
@@ -145,22 +181,17 @@ function resume(url: string, response: ServerResponse): void {
  * Redirects a form post to the equivalent GET (SMART 2.2 `authorize-post`): the engine's own form post needs
  * SameSite=None cookies.
  */
-function redirectToGet(body: string, response: ServerResponse): void {
+function redirectToGet(body: string, response: ServerResponse): boolean {
   // A browser's form is encoded already; other characters in a body must not end the header or the query.
   const query = body.replace(/[^!-~]|#/gu, encodeURIComponent);
-  if (query.length > longestAuthorization) showError(response);
-  else
-    response.writeHead(303, { Location: `${enginePaths.authorization}?${query}`, 'Cache-Control': 'no-store' }).end();
+  if (query.length > longestAuthorization) return false;
+  response.writeHead(303, { Location: `${enginePaths.authorization}?${query}`, 'Cache-Control': 'no-store' }).end();
+  return true;
 }
 
 function showError(response: ServerResponse, status = 400): void {
-  const { html, headers } = errorDocument(400);
+  const { html, headers } = errorDocument(400, currentReference());
   response.writeHead(status, headers).end(html);
-}
-
-function refuseBody(path: string, status: 400 | 413, description: string, response: ServerResponse): void {
-  if (path === enginePaths.authorization) showError(response, status);
-  else answerOAuthError(response, status, 'invalid_request', description);
 }
 
 /** Refuses a bearer token (RFC 6750 §3.1). */

@@ -4,6 +4,7 @@ import Provider, { type Configuration, type errors, type KoaContextWithOIDC } fr
 import { Config } from '../../platform/config/config.js';
 import { log } from '../../platform/logging/log.js';
 import { AuthorizationAdaptation } from './authorization/authorization-adaptation.js';
+import { ScopeAdaptation } from './authorization/scope-adaptation.js';
 import { ClientAdaptation } from './clients/client-adaptation.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
 import { EngineSigningKey } from './keys/engine-signing-key.js';
@@ -24,6 +25,7 @@ const adaptations = [
   SessionAdaptation,
   AccessTokenAdaptation,
   AuthorizationAdaptation,
+  ScopeAdaptation,
   ClientAdaptation,
   RefreshAdaptation,
   IntrospectionAdaptation,

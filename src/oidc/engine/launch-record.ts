@@ -15,6 +15,7 @@ import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
 import { completeError, type ErrorMembers, withHelp } from './error-answers.js';
 import { presentedBy } from './refusals/presented-credentials.js';
+import { RequestRefusals } from './refusals/request-refusals.js';
 import { TokenRefusals } from './refusals/token-refusals.js';
 import { gatehouseClient, type PushedRequestExtras } from './shared/engine-models.js';
 
@@ -39,6 +40,7 @@ export class LaunchRecord implements EngineAdaptation {
   constructor(
     private readonly secrets: Secrets,
     private readonly tokenRefusals: TokenRefusals,
+    private readonly requestRefusals: RequestRefusals,
   ) {}
 
   install(provider: Provider): void {
@@ -77,6 +79,14 @@ export class LaunchRecord implements EngineAdaptation {
     note(params?.grant_type === 'refresh_token' ? 'tokens-refreshed' : 'tokens-issued');
   }
 
+  /** False if the cause is not one of the catalogue. */
+  private async findCause(ctx: KoaContextWithOIDC, { error, isTokenRequest }: RefusedLaunch): Promise<boolean> {
+    if (isTokenRequest) return this.tokenRefusals.note(ctx, error);
+    if (await this.requestRefusals.note(ctx, error)) return true;
+    // A pushed request authenticates its client as a token request does, and may have a DPoP proof.
+    return /^invalid_(client|dpop_proof)$/.test(error.message) && this.tokenRefusals.note(ctx, error);
+  }
+
   /**
    * Completes the answer to a refused request: notes the refusal, unless a check has noted its cause, and adds the launch's
    * reference to the error's description (RFC 6749 §4.1.2.1, §5.2).
@@ -84,8 +94,7 @@ export class LaunchRecord implements EngineAdaptation {
   private async explain(ctx: KoaContextWithOIDC, refused: RefusedLaunch): Promise<void> {
     const { error, isTokenRequest } = refused;
     identifyFrom(ctx);
-    const isOfClient = isTokenRequest || error.message === 'invalid_client';
-    if (!decidingEntry() && !(isOfClient && (await this.tokenRefusals.note(ctx, error)))) noteError(ctx, refused);
+    if (!decidingEntry() && !(await this.findCause(ctx, refused))) noteError(ctx, refused);
     if (isTokenRequest && currentReference() === undefined) {
       // It belongs to no known launch: counted with the others of its client and day. Not by its cause, which the reference would tell.
       const id = launchIdOfDay(this.secrets, 'refused', clientIdOf(ctx) ?? '', error.message);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { identifyLaunch, launchIdOfDay, note } from '../activity/launch-notes.js';
 import { Config } from '../config/config.js';
+import { Secrets } from '../crypto/secrets.js';
 import { Problem } from '../errors.js';
 import { Limits } from './limits.js';
 
@@ -16,6 +18,7 @@ export class StartLimits {
   constructor(
     private readonly limits: Limits,
     private readonly config: Config,
+    private readonly secrets: Secrets,
   ) {}
 
   /** Consumes one start of an address (`ClientAddress.limitKey`). Returns the seconds to wait when the limit is exhausted, otherwise undefined. */
@@ -25,8 +28,18 @@ export class StartLimits {
       await this.limits.takeOften(limit, addressKey);
       return undefined;
     } catch (error) {
-      if (error instanceof Problem && error.kind === 'throttled') return error.options.retryAfterSeconds;
-      throw error;
+      if (!(error instanceof Problem) || error.kind !== 'throttled') throw error;
+      const { retryAfterSeconds: seconds } = error.options;
+      if (start === 'authorization' || start === 'pushed-authorization') {
+        note('starts-exhausted', { maximum: limit.points, seconds: seconds ?? limit.seconds });
+        this.identifyRefused(addressKey);
+      }
+      return seconds;
     }
+  }
+
+  /** The refused starts of one address and day are one record: a caller that goes on fills no table. */
+  identifyRefused(addressKey: string): void {
+    identifyLaunch({ id: launchIdOfDay(this.secrets, 'starts', addressKey) });
   }
 }

@@ -148,7 +148,7 @@ describe('A client address that has reached the limit of starts', () => {
       429,
       {
         error: 'temporarily_unavailable',
-        error_description: 'too many requests, please wait',
+        error_description: `too many requests, please wait. Reference: ${answer.headers['x-launch-reference']}`,
         error_uri: `${portal.issuer}/help/errors/temporarily_unavailable`,
       },
     ]);

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
+import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
 import { cookieNames } from '../../../platform/http/cookies.js';
 import { EhrLaunches } from '../../domain/ehr-launches.js';
@@ -16,7 +18,7 @@ import {
 } from '../shared/request-objects.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { installInteractionBinding, interactionPages, keepEarlierAnswers } from './interaction-binding.js';
-import { installLaunchUse, unknownLaunch } from './launch-use.js';
+import { installLaunchUse, noteLaunchFault, unknownLaunch } from './launch-use.js';
 import { prompts } from './prompts.js';
 
 /** The way from a client's request through the steps to its code. */
@@ -70,7 +72,17 @@ export class AuthorizationAdaptation implements EngineAdaptation {
     value: string | undefined,
     client: { clientId: string } | undefined,
   ): Promise<void> {
-    if (value === undefined) return;
-    if (!(await this.launches.find(value, client?.clientId ?? '', this.bases.forRequest(ctx)))) throw unknownLaunch();
+    const isRequested = splitScopes(String(ctx.oidc.params?.scope ?? '')).includes('launch');
+    if (value === undefined) {
+      if (isRequested) note('launch-scope-alone');
+      return;
+    }
+    const clientId = client?.clientId ?? '';
+    const base = this.bases.forRequest(ctx);
+    if (!(await this.launches.find(value, clientId, base))) {
+      await noteLaunchFault(this.launches, { launch: value, clientId, base });
+      throw unknownLaunch();
+    }
+    if (!isRequested) note('launch-without-scope');
   }
 }

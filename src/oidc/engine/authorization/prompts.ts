@@ -1,19 +1,21 @@
 import { errors, type Grant, interactionPolicy, type KoaContextWithOIDC, type Session } from 'oidc-provider';
 import { splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
-import { currentLaunchId } from '../../../platform/activity/launch-notes.js';
+import { currentLaunchId, note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { Authorization } from '../../domain/authorization.js';
 import type { EhrLaunches } from '../../domain/ehr-launches.js';
 import { contextOf, type LaunchSources, resolveLaunch } from '../../domain/launch.js';
 import { belongsTo } from '../../domain/membership.js';
+import { changedByUser, droppedByContext } from '../../domain/scope-explanation.js';
 import { allowedForContext } from '../../domain/scope-request.js';
 import { type RegisteredStep, type StepName, type Steps, stepAddresses } from '../../domain/steps.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
 import { type ContextResult, type GrantExtras, gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 import { claimsOfScopes } from '../shared/standard-claims.js';
-import { unknownLaunch } from './launch-use.js';
+import { noteLaunchFault, unknownLaunch } from './launch-use.js';
 import { loginPrompt } from './login-prompt.js';
+import { noteAll } from './scope-notes.js';
 import { twoFactorPrompt } from './two-factor-prompt.js';
 
 const { Check, Prompt } = interactionPolicy;
@@ -75,7 +77,11 @@ async function launchOf(ctx: KoaContextWithOIDC, launches: EhrLaunches, bases: R
     base: bases.forRequest(ctx),
     chosen: contextChosenBy(facts.id, ctx.oidc.result) ?? [],
   });
-  if (!launch) throw unknownLaunch();
+  if (!launch) {
+    const presented = { launch: String(ctx.oidc.params?.launch), clientId: ctx.oidc.client?.clientId ?? '' };
+    await noteLaunchFault(launches, { ...presented, base: bases.forRequest(ctx) });
+    throw unknownLaunch();
+  }
   state.launch = launch;
   return launch;
 }
@@ -108,12 +114,16 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   const { launch } = ctx.state as LaunchState;
   if (!launch) throw new Error('the launch-context step has not come before the consent step');
   const asked = authorizationOf(ctx, launch, bases);
-  const scopes = allowedForContext(asked.scopes, contextOf(asked.fhirUser, launch));
+  const context = contextOf(asked.fhirUser, launch);
+  const scopes = allowedForContext(asked.scopes, context);
+  noteAll(asked.scopes.filter((text) => !scopes.includes(text)).map((text) => droppedByContext(text, context)));
+  if (scopes.length === 0) note('scopes-none-left', { asked: asked.scopes.length });
   if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
   // Stored with the interaction, so that page, code and token have the same scopes.
   if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
   if (await steps.isDue('consent', { ...asked, scopes })) return true;
   const agreed = await steps.agreed('consent', { ...asked, scopes });
+  noteAll(changedByUser(scopes, agreed));
   if (ctx.oidc.params) ctx.oidc.params.scope = agreed.join(' ');
   const { grant, session } = ctx.oidc;
   if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');

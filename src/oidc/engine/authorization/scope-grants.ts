@@ -1,15 +1,19 @@
 import { errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import { accessTokenSeconds } from '../../../contract/rules/lifetime.js';
-import { splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
+import { maxScopes, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
+import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
+import { audienceFault, shownAddress } from '../../domain/address-difference.js';
 import { managementAudience, managementScope } from '../../domain/management-access.js';
+import { shownScope } from '../../domain/scope-explanation.js';
 import { allowedForClient, allowedForService, needsAudience, parseRequest } from '../../domain/scope-request.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { requestObjectOf, sentParameters } from '../shared/request-objects.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 import { scopesOfRequest } from '../shared/standard-claims.js';
+import type { ScopeNotes } from './scope-notes.js';
 
 const nothingLeft = 'No scopes found in request';
 /**
@@ -19,7 +23,7 @@ const nothingLeft = 'No scopes found in request';
  * nothing beyond them. The token's scope contains all of them, identity and launch scopes included, because SMART
  * clients compare it with their request.
  */
-export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: RequestedBases) {
+export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: RequestedBases, notes: ScopeNotes) {
   const management = managementAudience(config.server.issuer);
   return {
     enabled: true,
@@ -36,8 +40,13 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
       const { settings, type } = gatehouseClient(client);
       const base = bases.byUrl(resource);
       const isTheirs = type === 'ManagementApi' ? resource === management : base !== undefined && isFor(settings, base);
-      if (!isTheirs || Array.isArray(ctx.oidc.params?.resource)) throw new errors.InvalidTarget();
-      const scopes = base ? scopesOf(ctx, settings, config, base) : managementScopes(ctx);
+      if (!isTheirs || Array.isArray(ctx.oidc.params?.resource)) {
+        const [first] = bases.all;
+        if (base && !isTheirs) note('tenant-not-allowed', { base: base.url });
+        else note('resource-unknown', { sent: shownAddress(resource), base: first.url });
+        throw new errors.InvalidTarget();
+      }
+      const scopes = base ? scopesOf(ctx, settings, { config, base, bases, notes }) : managementScopes(ctx);
       const isJwt = settings.accessTokenType === 'Jwt';
       const lifetime = accessTokenSeconds(settings);
       const server: ResourceServer = {
@@ -59,21 +68,36 @@ function isFor({ allowedTenants }: Settings, { tenant }: FhirBase): boolean {
   return allowedTenants.length === 0 || (tenant !== undefined && allowedTenants.includes(tenant.id));
 }
 
-function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, config: Config, base: FhirBase): string[] {
+interface Surroundings {
+  config: Config;
+  base: FhirBase;
+  bases: RequestedBases;
+  notes: ScopeNotes;
+}
+
+function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Surroundings): string[] {
+  const { config, base, bases, notes } = surroundings;
   const { oidc } = ctx;
   if (oidc.route === 'token') {
     const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
-    if (!source) return serviceScopes(ctx, settings, config);
+    if (!source) return serviceScopes(ctx, settings, surroundings);
     // Narrowed again, so that a scope that an administrator removed from the client is missing in the next token.
     return allowedForClient(parseRequest(source.scope) ?? [], settings, config.fhir.specialScopes);
   }
   const isRequest = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request';
   const sent = isRequest ? sentScope(ctx) : oidc.params?.scope?.toString();
   const implied = isRequest ? scopesOfRequest(oidc.params?.claims) : [];
-  const asked = parseRequest([sent ?? '', ...implied].join(' '));
-  if (!asked) throw new errors.InvalidScope('too many scopes', '');
+  const text = [sent ?? '', ...implied].join(' ');
+  const asked = parseRequest(text);
+  if (!asked) {
+    note('scopes-too-many', { maximum: maxScopes });
+    throw new errors.InvalidScope('too many scopes', '');
+  }
   if (isRequest) {
-    if (needsAudience(asked)) assertAudience(ctx, base);
+    const isPushed = oidc.entities.PushedAuthorizationRequest !== undefined;
+    // Those of a pushed request were noted at the push.
+    if (!isPushed) notes.noteForClient({ texts: splitScopes(text), settings, base });
+    if (needsAudience(asked)) assertAudience(ctx, base, bases);
     const allowed = allowedForClient(asked, settings, config.fhir.specialScopes);
     if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
     if (oidc.params) oidc.params.scope = allowed.join(' ');
@@ -107,7 +131,7 @@ function sentScope(ctx: KoaContextWithOIDC): string | undefined {
  */
 const lastOfServices = new WeakMap<Settings, { asked: string; allowed: string[] | undefined }>();
 
-function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, config: Config): string[] {
+function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, { config, notes }: Surroundings): string[] {
   const asked = oidc.params?.scope?.toString() ?? '';
   let last = lastOfServices.get(settings);
   if (last?.asked !== asked) {
@@ -115,6 +139,8 @@ function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, config:
     lastOfServices.set(settings, last);
   }
   const { allowed } = last;
+  if (!allowed) note('scopes-need-person', { scopes: withPerson(asked) });
+  else notes.noteForService(asked, settings);
   if (!allowed) throw new errors.InvalidScope('only system scopes can be granted without a person', '');
   if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
   if (oidc.params) oidc.params.scope = allowed.join(' ');
@@ -134,10 +160,21 @@ function namedIn(ctx: KoaContextWithOIDC): unknown {
 }
 
 /** Throws on a wrong `aud`. One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
-function assertAudience(ctx: KoaContextWithOIDC, { url }: FhirBase): void {
+function assertAudience(ctx: KoaContextWithOIDC, { url }: FhirBase, bases: RequestedBases): void {
   const named = namedIn(ctx);
   if (typeof named === 'string' && named.replace(/\/$/, '') === url) return;
-  throw new errors.InvalidRequest(
-    `${requestObjectOf(ctx) ? 'resource' : 'aud'} must be the URL of a FHIR base of ours`,
-  );
+  const parameter = requestObjectOf(ctx) ? 'resource' : 'aud';
+  if (typeof named !== 'string' || named === '') {
+    note('aud-missing', { parameter, base: url });
+  } else {
+    const { code, ...fault } = audienceFault(named, bases.all);
+    note(code, { parameter, sent: shownAddress(named), ...fault });
+  }
+  throw new errors.InvalidRequest(`${parameter} must be the URL of a FHIR base of ours`);
+}
+
+/** The requested scopes that a service cannot have, as an entry shows them. */
+function withPerson(asked: string): string {
+  const texts = splitScopes(asked).filter((text) => !text.startsWith('system/'));
+  return texts.map(shownScope).join(' ');
 }

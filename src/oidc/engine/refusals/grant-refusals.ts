@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { PresentedRecord } from '../../../oidc-store/infrastructure/presented-records.js';
 import { note } from '../../../platform/activity/launch-notes.js';
+import { shownScope } from '../../domain/scope-explanation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 
 const malformedVerifier = /^code_verifier (must be a string|contains invalid)/;
@@ -53,7 +54,7 @@ function noteScope({ ctx, error }: Refused): void {
     error_description?: string;
   };
   if (ctx.oidc.params?.grant_type === 'refresh_token') note('refresh-scope', { scope: missing ?? '' });
-  else note('token-scope', { description, scope: missing || String(ctx.oidc.params?.scope ?? 'no scope') });
+  else note('token-scope', { description, scope: shownScope(missing || String(ctx.oidc.params?.scope ?? 'no scope')) });
 }
 
 function noteCode({ ctx, error, found }: Refused): boolean {

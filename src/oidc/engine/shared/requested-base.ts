@@ -14,7 +14,7 @@ export interface AudienceState {
  */
 @Injectable()
 export class RequestedBases {
-  private readonly all: ReturnType<typeof fhirBasesOf>;
+  readonly all: ReturnType<typeof fhirBasesOf>;
 
   constructor(config: Config) {
     this.all = fhirBasesOf(config);

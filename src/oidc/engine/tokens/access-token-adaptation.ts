@@ -4,9 +4,7 @@ import type { Configuration } from 'oidc-provider';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { smartStyleUrl } from '../../domain/smart-style.js';
-import { scopeGrants } from '../authorization/scope-grants.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
-import { SigningKeys } from '../keys/signing-keys.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
 import { tokenClaims } from './token-claims.js';
@@ -16,7 +14,6 @@ import { tokenClaims } from './token-claims.js';
 export class AccessTokenAdaptation implements EngineAdaptation {
   constructor(
     private readonly jwts: JwtAccessTokens,
-    private readonly keys: SigningKeys,
     private readonly revocations: Revocations,
     private readonly bases: RequestedBases,
     private readonly config: Config,
@@ -28,7 +25,6 @@ export class AccessTokenAdaptation implements EngineAdaptation {
       features: {
         clientCredentials: { enabled: true },
         dPoP: { enabled: true },
-        resourceIndicators: scopeGrants(this.config, this.keys, this.bases),
       },
     };
   }

@@ -1,0 +1,60 @@
+import type { Cause } from './cause.js';
+
+const refused = { stage: 'request', severity: 'refused', title: 'EHR launch refused' } as const;
+
+/** The `launch` parameter of an EHR launch. Its value is a secret of the EHR and the app: no entry has it. */
+export const launchCauses = {
+  'launch-unknown': {
+    ...refused,
+    text: 'The launch value was not issued here, or it expired long ago.',
+    decidedBy: 'The launch is unknown',
+    developer: 'Your launch value is unknown here. Send the value that the EHR gave you with this launch, unchanged.',
+    change: { text: 'Have the app send the launch parameter as it got it, and only for the EHR that launched it.' },
+  },
+  'launch-used': {
+    ...refused,
+    text: 'The launch value was used {{seconds}} seconds ago; each works once.',
+    decidedBy: 'The launch was used before',
+    developer: 'Your launch value was used {{seconds}} seconds ago. Each works once: launch again from the EHR.',
+    change: { text: 'Launch the app again from the EHR.' },
+  },
+  'launch-expired': {
+    ...refused,
+    text: 'The launch value expired {{seconds}} seconds ago; it lives for ten minutes.',
+    decidedBy: 'The launch has expired',
+    developer: 'Your launch value expired {{seconds}} seconds ago. Start the authorization right after the launch.',
+    change: { text: 'Launch the app again from the EHR.' },
+  },
+  'launch-foreign': {
+    ...refused,
+    text: 'The EHR announced the launch for the client {{registered}}, and {{sent}} presented it.',
+    decidedBy: 'The launch is for another client',
+    developer: 'Your launch value was announced for another client.',
+    change: { text: 'Have the EHR announce the launch for {{sent}}, or without a client.' },
+  },
+  'launch-other-tenant': {
+    ...refused,
+    text: 'The EHR announced the launch for {{registered}}, and the request is for {{sent}}.',
+    decidedBy: 'The launch is for another tenant',
+    developer: 'Your launch value is for another FHIR base than the aud of your request.',
+    change: { text: 'Have the app send as aud the iss that it was launched with.' },
+  },
+  'launch-without-scope': {
+    stage: 'request',
+    severity: 'notice',
+    title: 'The context of the EHR is withheld',
+    text: 'The app sent the launch of an EHR and did not request the scope launch.',
+    decidedBy: 'The scope launch is missing',
+    developer: 'You sent launch and did not request the scope launch: you get no context of the EHR.',
+    change: { text: 'Have the app request the scope launch.' },
+  },
+  'launch-scope-alone': {
+    stage: 'request',
+    severity: 'notice',
+    title: 'No EHR launched the app',
+    text: 'The app requested the scope launch, and sent no launch of an EHR.',
+    decidedBy: 'The launch parameter is missing',
+    developer: 'You requested the scope launch and sent no launch. Request launch/patient to let the person choose.',
+    change: { text: 'Have the app send the launch that the EHR gave it, or request launch/patient.' },
+  },
+} as const satisfies Record<string, Cause>;

@@ -1,0 +1,88 @@
+import { nearest } from '../../contract/rules/nearest.js';
+
+/** A FHIR base, by its URL. */
+interface Base {
+  url: string;
+  tenant: unknown;
+}
+
+type AudienceCode = 'aud-trailing-slash' | 'aud-scheme' | 'aud-other-tenant' | 'aud-other-base';
+
+/** An address as an entry may keep it: without user, password, values of parameters and fragment. */
+export function shownAddress(text: string): string {
+  const [address = '', ...more] = text.split(/(?<=^[^?#]*)(?=[?#])/);
+  const query = more.join('').replace(/#.*$/s, '');
+  const names =
+    query === '' ? '' : `?${[...new Set(new URLSearchParams(query).keys())].map((name) => `${name}=…`).join('&')}`;
+  return (
+    address.replace(/^([A-Za-z][\w+.-]*:\/\/)[^/]*@/, '$1…@').slice(0, 200) +
+    names.slice(0, 60) +
+    (text.includes('#') ? '#…' : '')
+  );
+}
+
+/** The registered address that differs least from the sent one, and in which parts. */
+export function nearestAddress(
+  sent: string,
+  registered: readonly string[],
+): { nearest: string; difference: string } | undefined {
+  const compared = registered.map((address) => ({ address, parts: differences(sent, address) }));
+  const fewest = Math.min(...compared.map(({ parts }) => parts.length));
+  const alike = compared.filter(({ parts }) => parts.length === fewest);
+  const best =
+    nearest(
+      sent,
+      alike.map(({ address }) => address),
+    ) ?? alike[0]?.address;
+  if (best === undefined) return undefined;
+  return { nearest: best, difference: differences(sent, best).join(', ') };
+}
+
+/** Why an `aud` names none of the FHIR bases. */
+export function audienceFault(
+  sent: string,
+  bases: readonly Base[],
+): { code: AudienceCode; base: string; difference: string } {
+  const urls = bases.map(({ url }) => url);
+  const bare = sent.replace(/\/+$/, '');
+  const slashed = urls.find((url) => url === bare);
+  if (slashed !== undefined) return { code: 'aud-trailing-slash', base: slashed, difference: 'the slashes at the end' };
+  const withoutScheme = (url: string) => url.replace(/^https?:/i, '');
+  const otherScheme = urls.find((url) => withoutScheme(url) === withoutScheme(bare));
+  if (otherScheme !== undefined) return { code: 'aud-scheme', base: otherScheme, difference: 'http and https' };
+  const { nearest: base, difference } = nearestAddress(sent, urls) ?? { nearest: '', difference: '' };
+  const parents = new Set(bases.flatMap(({ url, tenant }) => (tenant === undefined ? [url] : [url, parentOf(url)])));
+  const isTenant = parents.has(parentOf(bare)) && bare !== parentOf(bare);
+  return { code: isTenant ? 'aud-other-tenant' : 'aud-other-base', base, difference };
+}
+
+function parentOf(url: string): string {
+  return url.slice(0, Math.max(url.lastIndexOf('/'), 0));
+}
+
+/** The parts in which two addresses differ, in words. */
+function differences(sent: string, registered: string): string[] {
+  if (!URL.canParse(sent) || !URL.canParse(registered)) return ['the form: it is not an absolute address'];
+  const [one, other] = [new URL(sent), new URL(registered)];
+  const parts = [
+    ...(one.protocol === other.protocol ? [] : [`the scheme (${bare(one.protocol)} for ${bare(other.protocol)})`]),
+    ...(one.hostname === other.hostname ? [] : [`the host (${one.hostname} for ${other.hostname})`]),
+    ...(one.port === other.port ? [] : [`the port (${one.port || 'none'} for ${other.port || 'none'})`]),
+    ...pathDifference(one.pathname, other.pathname),
+    ...(one.search === other.search ? [] : ['the query']),
+    ...(one.hash === other.hash ? [] : ['the fragment']),
+    ...(one.username === other.username && one.password === other.password ? [] : ['the user name or password']),
+  ];
+  return parts.length > 0 ? parts : ['its spelling (registered addresses are compared character by character)'];
+}
+
+function bare(protocol: string): string {
+  return protocol.slice(0, -1);
+}
+
+function pathDifference(sent: string, registered: string): string[] {
+  if (sent === registered) return [];
+  if (sent.replace(/\/+$/, '') === registered.replace(/\/+$/, '')) return ['the slash at the end of the path'];
+  if (sent.toLowerCase() === registered.toLowerCase()) return ['upper and lower case of the path'];
+  return ['the path'];
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { CauseCode } from '../../../contract/activity/catalogue.js';
+import type { Detail } from '../../../contract/activity/cause.js';
+import type { ClientSettings } from '../../../contract/clients.js';
+import { covers, parseScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
+import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
+import { note } from '../../../platform/activity/launch-notes.js';
+import { Config } from '../../../platform/config/config.js';
+import type { FhirBase } from '../../../platform/config/fhir-bases.js';
+import {
+  explainForClient,
+  explainForService,
+  type ScopeEntry,
+  type ScopeVerdict,
+  shownScope,
+} from '../../domain/scope-explanation.js';
+
+/** Entries of one request: its launch has others, too. Those beyond are counted. */
+const mostEntries = 60;
+
+/** A request's scopes as the app sent them. */
+interface Requested {
+  texts: readonly string[];
+  settings: ClientSettings;
+  base: FhirBase;
+}
+
+/** Notes which scopes of a request were kept, narrowed or dropped, and by which rule. */
+@Injectable()
+export class ScopeNotes {
+  /** A service repeats its request: its entries are found once. Changed settings are another object. */
+  private readonly ofServices = new WeakMap<ClientSettings, { asked: string; entries: ScopeEntry[] }>();
+
+  constructor(
+    private readonly servers: FhirServers,
+    private readonly config: Config,
+  ) {}
+
+  /** Of a request through a user's browser. */
+  noteForClient(requested: Requested): void {
+    const verdicts = explainForClient(requested.texts, requested.settings, this.config.fhir.specialScopes);
+    const changes = verdicts.flatMap(({ changes }) => changes);
+    const entries = [...changes, ...this.opensNothing(verdicts, requested.base)];
+    noteAll(entries);
+    if (entries.length > 0) noteAll(keptAmong(verdicts), mostEntries - entries.length);
+    note('scopes-kept', {
+      asked: requested.texts.length,
+      kept: verdicts.filter(({ granted }) => granted.length > 0).length,
+    });
+    if (requested.texts.length > 0 && verdicts.every(({ granted }) => granted.length === 0)) {
+      note('scopes-none-left', { asked: requested.texts.length });
+    }
+  }
+
+  /** Of a service's token request. */
+  noteForService(asked: string, settings: ClientSettings): void {
+    let known = this.ofServices.get(settings);
+    if (known?.asked !== asked) {
+      const verdicts = explainForService(splitScopes(asked), settings, this.config.fhir.specialScopes);
+      known = { asked, entries: verdicts.flatMap(({ changes }) => changes) };
+      this.ofServices.set(settings, known);
+    }
+    noteAll(known.entries);
+  }
+
+  /** Scopes that are granted and open nothing behind the gateway. */
+  private opensNothing(verdicts: readonly ScopeVerdict[], { tenant }: FhirBase): ScopeEntry[] {
+    const types = this.servers.forTenant(tenant?.id).status.resourceTypes();
+    const hasOpenid = verdicts.some(({ text }) => text === 'openid');
+    return verdicts.flatMap(({ text, granted }): ScopeEntry[] => {
+      const parsed = parseScope(text);
+      if (!parsed || granted.length === 0) return [];
+      const scope = shownScope(text);
+      if (text === 'fhirUser' && !hasOpenid) return [{ code: 'scope-fhir-user-alone', detail: { scope } }];
+      if (parsed.kind !== 'resource') return [];
+      const parameter = parsed.query.map(([name]) => name).find((name) => name !== 'category');
+      if (parameter !== undefined && this.config.gateway.enabled) {
+        return [{ code: 'scope-search-parameter', detail: { scope, parameter } }];
+      }
+      const isUnknown = parsed.type !== '*' && types?.includes(parsed.type) === false;
+      return isUnknown ? [{ code: 'scope-type-unknown', detail: { scope, type: parsed.type } }] : [];
+    });
+  }
+}
+
+/** Notes entries about scopes; those beyond the limit are counted. */
+export function noteAll(entries: readonly ScopeEntry[], limit = mostEntries): void {
+  for (const { code, detail } of entries.slice(0, Math.max(limit, 0))) {
+    (note as (code: CauseCode, detail: Detail) => void)(code, detail);
+  }
+  const more = entries.length - mostEntries;
+  if (more > 0) note('scopes-more', { count: more });
+}
+
+/** The scopes that are granted as they were requested, and which of them another one covers. */
+function keptAmong(verdicts: readonly ScopeVerdict[]): ScopeEntry[] {
+  const kept = verdicts.filter(({ changes }) => changes.length === 0).slice(0, mostEntries);
+  const parsed = kept.map(({ text }) => parseScope(text));
+  return kept.map(({ text }, index): ScopeEntry => {
+    const own = parsed[index];
+    const wider = parsed.find((other) => own && other && other !== own && covers(other, own));
+    const scope = shownScope(text);
+    return wider
+      ? { code: 'scope-covered', detail: { scope, by: shownScope(wider.text) } }
+      : { code: 'scope-kept', detail: { scope } };
+  });
+}

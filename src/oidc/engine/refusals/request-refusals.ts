@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { RegisteredClients } from '../../../clients/application/registered-clients.js';
+import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
+import { note } from '../../../platform/activity/launch-notes.js';
+import { Config } from '../../../platform/config/config.js';
+import { log } from '../../../platform/logging/log.js';
+import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
+import { enginePaths } from '../../domain/engine-paths.js';
+import { isPublic } from '../clients/client-authentication.js';
+import { sentParameters } from '../shared/request-objects.js';
+import { noteObjectRefusal } from './object-refusals.js';
+
+type Refused = errors.OIDCProviderError;
+
+const pushedRequest = 'urn:ietf:params:oauth:request_uri:';
+/** Errors that `prompt=none` turns a page into (OpenID Connect Core §3.1.2.6). */
+const pageNeeded = ['login_required', 'consent_required', 'interaction_required', 'account_selection_required'];
+
+/**
+ * Finds out why the engine refused an authorization request, pushed or direct. Runs after the request's transaction and for
+ * refused requests only; the answer does not depend on what it finds.
+ */
+@Injectable()
+export class RequestRefusals {
+  constructor(
+    private readonly clients: RegisteredClients,
+    private readonly records: OidcRecords,
+    private readonly config: Config,
+  ) {}
+
+  /** False if the cause is not one of the catalogue, or could not be found out. */
+  async note(ctx: KoaContextWithOIDC, error: Refused): Promise<boolean> {
+    try {
+      const description = error.error_description ?? '';
+      if (error.message === 'invalid_client') return await this.noteClient(ctx);
+      if (/^(request_uri is invalid|invalid request_uri)/.test(description)) return await this.notePushed(ctx);
+      return (
+        noteMissing(description, ctx) ||
+        noteAddress(error, ctx) ||
+        notePkce(description, ctx) ||
+        this.notePolicy(error, ctx) ||
+        noteScopeParameter(description, ctx) ||
+        noteObjectRefusal(ctx, error, this.config.server.issuer) ||
+        noteParameter(error)
+      );
+    } catch (err) {
+      log.warn({ err }, 'the cause of a refused authorization request could not be found out');
+      return false;
+    }
+  }
+
+  /** The same lookup for an unknown client and a disabled one. A pushed request authenticates its client, which is no matter of this class. */
+  private async noteClient(ctx: KoaContextWithOIDC): Promise<boolean> {
+    if (ctx.oidc.route !== 'authorization') return false;
+    const clientId = String(sentParameters(ctx).client_id ?? '');
+    const { isDisabled, nearest } = await this.clients.resembling(clientId);
+    if (isDisabled) note('client-disabled', { clientId });
+    else if (nearest === undefined) note('client-unknown', { clientId });
+    else note('client-misspelled', { clientId, nearest });
+    return true;
+  }
+
+  private async notePushed(ctx: KoaContextWithOIDC): Promise<boolean> {
+    const id = String(sentParameters(ctx).request_uri ?? '').slice(pushedRequest.length);
+    const found = await this.records.past('PushedAuthorizationRequest', id);
+    note(found && found.consumedSince !== null ? 'par-used' : 'par-unknown');
+    return true;
+  }
+
+  private notePolicy({ error_description: description = '', message }: Refused, ctx: KoaContextWithOIDC): boolean {
+    const endpoint = this.config.server.issuer + enginePaths.pushed_authorization_request;
+    if (description === 'Pushed Authorization Request must be used') note('par-required', { endpoint });
+    else if (message === 'request_uri_not_supported') note('request-uri-foreign', { endpoint });
+    else if (pageNeeded.includes(message)) note('silent-impossible', { error: message });
+    else if (/^DPoP proof key thumbprint does not match/.test(description)) note('dpop-key-differs');
+    else if (description === 'requested response_type is not allowed for this client') note('client-without-users');
+    else if (message === 'unsupported_response_type') note('response-type', { sent: sent(ctx, 'response_type') });
+    else if (message === 'unsupported_response_mode' || /^requested response_mode/.test(description)) {
+      note('response-mode', { sent: sent(ctx, 'response_mode') });
+    } else return false;
+    return true;
+  }
+}
+
+/** A parameter as it was sent in the URL or the body. */
+function sent(ctx: KoaContextWithOIDC, name: string): string {
+  const value = sentParameters(ctx)[name] ?? ctx.oidc.params?.[name];
+  return typeof value === 'string' ? value.slice(0, 60) : '(signed)';
+}
+
+function noteMissing(description: string, { oidc }: KoaContextWithOIDC): boolean {
+  if (!description.startsWith('missing required parameter')) return false;
+  if (description.includes("'client_id'")) note('client-missing');
+  else if (description.includes("'response_type'")) note('response-type-missing');
+  else if (description.includes("'redirect_uri'")) {
+    note('redirect-uri-missing', { registered: (oidc.client?.redirectUris ?? []).map(shownAddress).join(', ') });
+  } else return false;
+  return true;
+}
+
+function noteAddress({ error_description: description = '' }: Refused, ctx: KoaContextWithOIDC): boolean {
+  if (!description.startsWith('redirect_uri did not match')) return false;
+  const { client, params } = ctx.oidc;
+  const address = String(params?.redirect_uri ?? sentParameters(ctx).redirect_uri ?? '');
+  const registered = nearestAddress(address, client?.redirectUris ?? []);
+  const shown = shownAddress(address);
+  if (!registered) note('redirect-uris-none', { sent: shown });
+  else {
+    const { nearest, difference } = registered;
+    note('redirect-uri-unregistered', { sent: shown, nearest: shownAddress(nearest), difference });
+  }
+  return true;
+}
+
+function notePkce(description: string, ctx: KoaContextWithOIDC): boolean {
+  const { client, params = {} } = ctx.oidc;
+  const method = String(params.code_challenge_method ?? '').slice(0, 60);
+  if (description === 'Authorization Server policy requires PKCE to be used for this request') {
+    note(client && isPublic(client) ? 'pkce-public' : 'pkce-missing');
+  } else if (description === 'code_challenge_method must be provided') {
+    note('pkce-method-missing');
+  } else if (description === 'not supported value of code_challenge_method') {
+    note(method === 'plain' ? 'pkce-plain' : 'pkce-method', { sent: method });
+  } else if (description === 'code_challenge must be provided with code_challenge_method') {
+    note('pkce-challenge-missing');
+  } else if (/^code_challenge must be a string/.test(description)) {
+    note('pkce-challenge-length', { length: String(params.code_challenge).length });
+  } else if (description === 'code_challenge contains invalid characters') {
+    note('pkce-challenge-characters');
+  } else return false;
+  return true;
+}
+
+function noteScopeParameter(description: string, ctx: KoaContextWithOIDC): boolean {
+  const parameter = /^openid scope must be requested when using the (\w+) parameter$/.exec(description)?.[1];
+  if (parameter !== undefined) note('openid-missing', { parameter });
+  else if (description === 'scope contains invalid characters') note('scopes-malformed');
+  else if (description === 'No scopes found in request' && !sentParameters(ctx).scope) note('scopes-missing');
+  else return false;
+  return true;
+}
+
+/** What the engine says about a single parameter: its sentences contain no values. */
+const invalidParameters: readonly [RegExp, string][] = [
+  [/prompt/, 'prompt'],
+  [/max_age/, 'max_age'],
+  [/claims/, 'claims'],
+  [/id_token_hint/, 'id_token_hint'],
+  [/dpop_jkt/, 'dpop_jkt'],
+  [/^request and request_uri/, 'request_uri'],
+];
+
+function noteParameter({ error_description: description = '', message }: Refused): boolean {
+  const repeated = /^(.+) parameters? must not be provided twice$/.exec(description)?.[1];
+  const parameter = invalidParameters.find(([pattern]) => pattern.test(description))?.[1];
+  if (repeated !== undefined) note('parameter-repeated', { parameters: repeated.replaceAll("'", '') });
+  else if (description === 'aud must not be provided twice') note('parameter-repeated', { parameters: 'aud' });
+  else if (message === 'registration_not_supported') note('parameter-unsupported', { parameter: 'registration' });
+  else if (message === 'invalid_request' && parameter !== undefined) {
+    note('parameter-invalid', { parameter, reason: description });
+  } else return false;
+  return true;
+}
