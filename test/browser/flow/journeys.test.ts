@@ -27,6 +27,7 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { deleteAgreements } from '../../support/portal/disclaimers-portal.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { isLong } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { alterAccounts, authenticatorCode } from '../../support/users/authenticator.js';
 
@@ -120,8 +121,14 @@ async function goTo(page: Page, step: Step): Promise<void> {
   await expectPage(page, `/user/${step}`, headings[step]);
 }
 
+/** With each page after each other; `test/oidc/authorization/flow-progress.test.ts` has all combinations without a browser. */
+const combinations = stepCombinations.filter(({ due }) => {
+  const pages = steps.filter((step) => due[step]).length;
+  return isLong || pages <= 2 || pages === steps.length;
+});
+
 describe('An authorization on a phone', () => {
-  it.each(stepCombinations)('leads through the steps and back to the app: $name', async ({ due }) => {
+  it.each(combinations)('leads through the steps and back to the app: $name', async ({ due }) => {
     const page = await launched(due);
     const expected = steps.filter((step) => due[step]);
     for (const [index, step] of expected.entries()) {
