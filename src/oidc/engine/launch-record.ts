@@ -146,8 +146,7 @@ function noteError(ctx: KoaContextWithOIDC, { error, isTokenRequest }: RefusedLa
 
 /** The client that the request names, in whichever way: a known client and an unknown one are treated alike. */
 function clientIdOf(ctx: KoaContextWithOIDC): string | undefined {
-  const { clientId = '' } = presentedBy(ctx);
-  return /^[!-~]{1,200}$/.test(clientId) ? clientId : undefined;
+  return presentedBy(ctx).clientId || undefined;
 }
 
 /**
