@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Authorization } from '../../oidc/domain/authorization.js';
 import { type Step, Steps } from '../../oidc/domain/steps.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { ConsentDecisions } from './consent-decisions.js';
 
 /** Due unless the client needs no consent or an earlier decision of the user answers the request. */
@@ -27,6 +28,8 @@ export class ConsentStep implements Step, OnModuleInit {
   async agreed(authorization: Authorization): Promise<string[]> {
     const { client, scopes } = authorization;
     if (!client.settings.requireConsent) return scopes;
-    return (await this.decisions.find(authorization))?.agreedOf(scopes) ?? [];
+    const agreed = (await this.decisions.find(authorization))?.agreedOf(scopes) ?? [];
+    note('consent-remembered', { granted: agreed.length, offered: scopes.length });
+    return agreed;
   }
 }

@@ -3,6 +3,7 @@ import type { ConsentLasting, ConsentRequest, ConsentSubmission } from '../../co
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { Interactions, type OwnRequest } from '../../oidc/application/interactions.js';
 import type { AuthorizingClient } from '../../oidc/domain/authorization.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { ConsentDecisions } from './consent-decisions.js';
@@ -59,6 +60,7 @@ export class Consent {
       if (scopesConsented.length === 0) {
         await this.interactions.decline(request);
         await this.audit.record({ type: 'consent.declined', outcome: 'success', clientId });
+        this.database.afterCommit(() => note('consent-declined'));
         return;
       }
       const offer = await this.offers.offerTo(accountId, interaction);
@@ -66,6 +68,9 @@ export class Consent {
       await this.decisions.keep({ ...interaction, accountId }, { granted, remembered: rememberConsent });
       await this.interactions.approve(request, { offered: offer.texts, granted });
       await this.audit.record({ type: 'consent.given', outcome: 'success', clientId, detail: { scopes: granted } });
+      const remembered = rememberConsent ? 'remembered' : 'not remembered';
+      const detail = { granted: granted.length, offered: interaction.scopes.length, remembered };
+      this.database.afterCommit(() => note('consent-given', detail));
     });
   }
 }

@@ -1,14 +1,65 @@
 import type { Cause } from './cause.js';
 
+const refused = { stage: 'gateway', severity: 'notice', title: 'A request for data was refused' } as const;
+
 /** Refusals of the gateway to tokens of a launch. They do not change its outcome. */
 export const gatewayCauses = {
   'gateway-refused': {
-    stage: 'gateway',
-    severity: 'notice',
-    title: 'A request for data was refused',
+    ...refused,
     text: '{{method}} {{type}}: {{sentence}}',
     decidedBy: 'The token does not permit the request',
     developer: 'The request {{method}} {{type}} was refused with {{status}}: {{sentence}}',
     apart: ['status', 'sentence'],
+  },
+  'gateway-scope-missing': {
+    ...refused,
+    text: '{{method}} {{type}} needs a scope such as {{scope}}.',
+    decidedBy: 'The token lacks a scope',
+    developer: 'The request {{method}} {{type}} needs a scope such as {{scope}}, which your token does not have.',
+    change: {
+      text: 'Have the app ask for {{scope}}, and allow the client to have it. The person can then start the app again.',
+      field: 'allowedSmartActions',
+    },
+    apart: ['scope'],
+  },
+  'gateway-not-open': {
+    ...refused,
+    text: '{{method}} {{type}}: there is no such resource, or it is not open to this token.',
+    decidedBy: 'The resource does not exist or is not open to the token',
+    developer: 'The request {{method}} {{type}} found nothing that is open to your token.',
+    change: { text: 'Check the patient in context and the categories of the scopes.' },
+    apart: ['type'],
+  },
+  'gateway-token-expired': {
+    ...refused,
+    text: '{{method}} {{type}}: the access token expired {{seconds}} seconds ago.',
+    decidedBy: 'The access token has expired',
+    developer: 'Your access token expired {{seconds}} seconds ago. Refresh it before it ends.',
+    change: { text: 'Have the app refresh its token in time, or extend its lifetime.', field: 'accessTokenLifetime' },
+  },
+  'gateway-token-ended': {
+    ...refused,
+    text: '{{method}} {{type}}: the access token has not expired, but its access was ended, its account changed, or its DPoP proof is by another key or was used before.',
+    decidedBy: 'The access has ended',
+    developer: 'The access behind your token has ended. Start a new launch.',
+    change: { text: 'The person can start the app again.' },
+  },
+  'gateway-token-elsewhere': {
+    ...refused,
+    text: '{{method}} {{type}}: the token is for {{sent}}, the request went to {{expected}}.',
+    decidedBy: 'The access token is for another FHIR base',
+    developer: 'Your access token is for {{sent}}, but your request went to {{expected}}.',
+    change: { text: 'Have the app send the token only to the aud of its launch.' },
+  },
+  'gateway-proof-refused': {
+    ...refused,
+    text: '{{method}} {{type}}: {{sentence}}',
+    decidedBy: 'The DPoP proof is missing or not valid',
+    developer: 'The request {{method}} {{type}} was refused: {{sentence}}',
+    change: {
+      text: 'Have the app send, for each request, a DPoP proof with its method, its address and the token’s hash.',
+      field: 'requireDpop',
+    },
+    apart: ['sentence'],
   },
 } as const satisfies Record<string, Cause>;

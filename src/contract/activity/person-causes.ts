@@ -1,18 +1,160 @@
 import type { Cause } from './cause.js';
 
-/** The person's steps, from sign-in to consent. */
+const step = { stage: 'person', severity: 'step' } as const;
+const notice = { stage: 'person', severity: 'notice' } as const;
+const declined = { stage: 'person', severity: 'declined' } as const;
+const nothingWrong = 'Nothing is wrong with your request.';
+
+/**
+ * The person's steps, from sign-in to consent. A hindrance does not end the launch, which the person can still complete: it is a
+ * notice, and the launch that stops there shows it last.
+ */
 export const personCauses = {
-  'page-shown': {
-    stage: 'person',
-    severity: 'step',
-    title: 'The page {{page}} was shown',
-    apart: ['page'],
+  'page-shown': { ...step, title: 'The page {{page}} was shown', apart: ['page'] },
+  'signed-in': { ...step, title: 'The person signed in', text: 'By {{how}}.' },
+  'second-factor-proven': { ...step, title: 'The second factor was proven' },
+  'disclaimers-agreed': { ...step, title: 'Disclaimers accepted', text: '{{count}} accepted.' },
+  'context-chosen': { ...step, title: 'Patient or visit chosen', text: '{{resources}}' },
+  'consent-given': {
+    ...step,
+    title: 'Consent given',
+    text: '{{granted}} of {{offered}} permissions, {{remembered}}.',
+  },
+  'consent-remembered': {
+    ...step,
+    title: 'An earlier consent was used',
+    text: '{{granted}} of {{offered}} permissions.',
+  },
+  'sign-in-method-closed': {
+    ...notice,
+    title: 'The way of signing in is not open for this client',
+    text: 'The person tried {{method}}.',
+    decidedBy: 'The client does not permit this way of signing in',
+    developer: `The person used a way of signing in that is not open for your client. ${nothingWrong}`,
+    change: { text: 'Permit {{method}} for the client.', field: 'enableLocalLogin' },
+  },
+  'password-wrong': {
+    ...notice,
+    title: 'A wrong password was typed',
+    decidedBy: 'The email address or the password was wrong',
+    developer: `The person typed a wrong password. ${nothingWrong}`,
+    change: { text: 'The person can ask for a new password on the sign-in page.' },
+  },
+  'sign-in-locked': {
+    ...notice,
+    title: 'Signing in is locked for a while',
+    text: 'After too many wrong passwords, for {{seconds}} more seconds.',
+    decidedBy: 'Too many wrong passwords',
+    developer: `The person typed too many wrong passwords and has to wait. ${nothingWrong}`,
+    change: { text: 'Wait, or have the person ask for a new password, which ends the lock.' },
+  },
+  'second-factor-wrong': {
+    ...notice,
+    title: 'The second factor was refused',
+    decidedBy: 'The code of the second factor was wrong, or used before',
+    developer: `The second factor of the person was refused. ${nothingWrong}`,
+    change: { text: 'Have the person check the clock of their device, or use a recovery code.' },
+  },
+  'second-factor-locked': {
+    ...notice,
+    title: 'The second factor is locked for a while',
+    decidedBy: 'Too many wrong codes of the second factor',
+    developer: `The person typed too many wrong codes and has to wait. ${nothingWrong}`,
+    change: { text: 'Wait for an hour, or have the person use a recovery code.' },
+  },
+  'external-sign-in-refused': {
+    ...notice,
+    title: 'The sign-in at another provider was refused',
+    text: '{{provider}}: {{reason}}',
+    decidedBy: 'The other provider, or what it said, did not permit the sign-in',
+    developer: `The person could not sign in at another provider. ${nothingWrong}`,
+    change: { text: 'Compare the provider with its configuration.', configuration: 'identityProviders' },
+    apart: ['reason'],
+  },
+  'account-incomplete': {
+    ...notice,
+    title: 'The account has no FHIR record',
+    decidedBy: 'The account is not linked to a FHIR record',
+    developer: `The account of the person is not linked to a FHIR record. ${nothingWrong}`,
+    change: { text: 'Give the account a type and the claim fhirUser.' },
+  },
+  'account-administrator': {
+    ...notice,
+    title: 'The account is an administrator’s',
+    decidedBy: 'Administrators cannot authorize apps',
+    developer: `The person signed in as an administrator, who cannot use apps. ${nothingWrong}`,
+    change: { text: 'Have the person sign in with the account of a patient or practitioner.' },
+  },
+  'account-other-tenant': {
+    ...notice,
+    title: 'The account is of another tenant',
+    text: 'The app asked for {{tenant}}.',
+    decidedBy: 'The account does not belong to the tenant that the app asked for',
+    developer: 'The account of the person does not belong to the FHIR base in your aud.',
+    change: {
+      text: 'Have the app use the base of the account’s tenant as aud, or give the account the tenant {{tenant}}.',
+    },
+  },
+  'context-none': {
+    ...notice,
+    title: 'No {{type}} to choose from was found',
+    decidedBy: 'The FHIR server has no {{type}} that the person may choose',
+    developer: 'There was no {{type}} that the person could choose.',
+    change: { text: 'Check that the FHIR server has {{type}} resources that the person may open.' },
+    apart: ['type'],
+  },
+  'context-skipped': {
+    ...notice,
+    title: 'No {{type}} was chosen',
+    decidedBy: 'The person skipped the choice of a {{type}}',
+    developer: 'The person chose no {{type}}, so your token has none, and lacks the scopes that need it.',
+    change: { text: 'Have the person choose a {{type}}, if the app needs one.' },
+    apart: ['type'],
+  },
+  'announced-other-person': {
+    ...notice,
+    title: 'The EHR announced the launch for another person',
+    decidedBy: 'Another person signed in than the EHR announced',
+    developer: 'Another person signed in than the one for whom the EHR registered the launch.',
+    change: { text: 'Have the person sign in with the account that they use in the EHR.' },
+  },
+  'announced-other-patient': {
+    ...notice,
+    title: 'The EHR announced another person’s patient',
+    decidedBy: 'The account may not open the patient that the EHR announced',
+    developer: 'The person may not open the patient for whom the EHR registered the launch.',
+    change: { text: 'Compare the patient of the launch with the FHIR record of the account.' },
+  },
+  'announced-patient-outside-panel': {
+    ...notice,
+    title: 'The EHR announced a patient outside of the practitioner’s panel',
+    decidedBy: 'The practitioner may not choose the patient that the EHR announced',
+    developer: 'The practitioner may not open the patient for whom the EHR registered the launch.',
+    change: { text: 'Add the patient to the practitioner’s panel at the FHIR server.' },
   },
   declined: {
-    stage: 'person',
-    severity: 'declined',
+    ...declined,
     title: 'The person declined',
     decidedBy: 'The person chose to decline',
-    developer: 'The person declined your request. Nothing is wrong with it.',
+    developer: `The person declined your request. ${nothingWrong}`,
+  },
+  'consent-declined': {
+    ...declined,
+    title: 'The person declined the permissions',
+    decidedBy: 'The person did not consent',
+    developer: `The person declined the permissions. ${nothingWrong}`,
+  },
+  'disclaimers-declined': {
+    ...declined,
+    title: 'The person did not accept the disclaimers',
+    text: 'The person left at the page {{page}}.',
+    decidedBy: 'The person did not accept the disclaimers',
+    developer: `The person did not accept the disclaimers. ${nothingWrong}`,
+  },
+  left: {
+    ...declined,
+    title: 'The person left at the page {{page}}',
+    decidedBy: 'The person went back to the app',
+    developer: `The person went back at the page {{page}}. ${nothingWrong}`,
   },
 } as const satisfies Record<string, Cause>;

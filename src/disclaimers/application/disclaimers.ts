@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgreementRequest, DisclaimerList } from '../../contract/disclaimers.js';
 import { message } from '../../contract/messages/message.js';
 import { type Caller, Interactions, type OwnRequest, type Waiting } from '../../oidc/application/interactions.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -59,6 +60,7 @@ export class Disclaimers {
       await this.interactions.passed(request, 'disclaimers');
       const detail = { disclaimers: open.map(({ id, textHash }) => ({ id, textHash })) };
       await this.audit.record({ type: 'disclaimers.agreed', outcome: 'success', clientId, detail });
+      this.database.afterCommit(() => note('disclaimers-agreed', { count: open.length }));
     });
   }
 

@@ -1,4 +1,5 @@
 import { type FhirRequest, isBundle } from '../domain/fhir-request.js';
+import { Refusal } from '../domain/refusal.js';
 import type { Authentication, VerifiedToken } from './access/authentication.js';
 import type { LimitedAccess } from './access/limited-access.js';
 import type { Operations } from './access/operations.js';
@@ -31,10 +32,19 @@ export class FhirGateway {
 
   /** Throws a {@link Refusal} unless it has an answer. */
   async handle(request: GatewayRequest): Promise<GatewayAnswer> {
-    const token = await this.authentication.verify(request);
+    const token = await this.authenticated(request);
     return this.audit.recorded(request, token.facts, (fhir) =>
       isBundle(request.method, request.target) ? this.bundle(request, token) : this.single(request, token, fhir),
     );
+  }
+
+  private async authenticated(request: GatewayRequest): Promise<VerifiedToken> {
+    try {
+      return await this.authentication.verify(request);
+    } catch (error) {
+      if (error instanceof Refusal) await this.audit.refusedToken(request, error);
+      throw error;
+    }
   }
 
   private async single(

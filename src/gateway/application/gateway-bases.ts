@@ -11,6 +11,7 @@ import { LimitedAccess } from './access/limited-access.js';
 import { Operations } from './access/operations.js';
 import { UnlimitedAccess } from './access/unlimited-access.js';
 import { AccessAudit } from './audit/access-audit.js';
+import { RefusedRequests } from './audit/refused-requests.js';
 import { Bundles } from './bundles.js';
 import { Decisions } from './decisions.js';
 import { Metadata } from './documents/metadata.js';
@@ -53,7 +54,11 @@ export class GatewayBases {
     const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
     const gateway = new FhirGateway(
       new Authentication(this.tokens, url),
-      new AccessAudit(this.batch, { tenant: tenant?.id, posts: postAuditEvents }),
+      new AccessAudit(
+        this.batch,
+        { tenant: tenant?.id, posts: postAuditEvents },
+        new RefusedRequests(this.tokens, this.secrets, url),
+      ),
       new Bundles(exchange),
       new Decisions({ exchange, operationsWithoutScope }, new PagingLinks(this.secrets, url)),
       { unlimited, limited, operations: new Operations(exchange, unlimited, limited) },

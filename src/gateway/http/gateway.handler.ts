@@ -8,7 +8,8 @@ import { Cancellation, type GatewayAnswer, type GatewayRequest } from '../applic
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
 const cors = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Location, Content-Location, Last-Modified, Retry-After, WWW-Authenticate',
+  'Access-Control-Expose-Headers':
+    'ETag, Location, Content-Location, Last-Modified, Retry-After, WWW-Authenticate, X-Launch-Reference',
 };
 const preflight = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',

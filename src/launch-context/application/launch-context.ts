@@ -7,6 +7,7 @@ import type {
 } from '../../contract/launch-context.js';
 import { message } from '../../contract/messages/message.js';
 import { type Caller, Interactions, type OpenContext, type OwnRequest } from '../../oidc/application/interactions.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -58,6 +59,10 @@ export class LaunchContext {
       asked.map((kind) => this.offer(kind, { open, kinds, patient: known, searchTerm, page, candidates })),
     );
     await this.offers.add(open.id, patient, idsOf(resourceData));
+    for (const { name, data, ofPatient } of resourceData) {
+      const isFirst = searchTerm === '' && page === undefined && (!ofPatient || known !== undefined);
+      if (isFirst && data.length === 0) note('context-none', { type: name });
+    }
     return { clientName: open.clientName, resourceData };
   }
 
@@ -94,6 +99,7 @@ export class LaunchContext {
     });
     const types = new Set(chosen.map(({ type }) => type));
     const { clientId } = open;
+    const skipped = kinds.filter(({ type }) => !types.has(type)).map(({ type }) => type);
     if (chosen.length !== ids.length || types.size !== ids.length) {
       await this.audit.recordRefusal({ type: 'launch-context.chosen', clientId, detail: { count: ids.length } });
       throw notOffered();
@@ -102,6 +108,10 @@ export class LaunchContext {
     await this.database.transaction(async () => {
       await this.interactions.chooseContext(request, resources, kinds.length);
       await this.audit.record({ type: 'launch-context.chosen', outcome: 'success', clientId, detail: { chosen: ids } });
+      this.database.afterCommit(() => {
+        if (ids.length > 0) note('context-chosen', { resources: ids.join(', ') });
+        for (const type of skipped) note('context-skipped', { type });
+      });
     });
     return {
       resourceData: chosen.map(({ type, id }) => ({

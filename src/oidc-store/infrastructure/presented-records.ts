@@ -17,6 +17,17 @@ export interface PresentedRecord {
   launchId: string | null;
 }
 
+/** An access token that was presented. */
+interface PresentedToken {
+  clientId: string;
+  /** Absent for a service. */
+  accountId: string | undefined;
+  grantId: string | undefined;
+  audience: string;
+  /** Seconds since 1970. */
+  expiresAt: number;
+}
+
 /** Codes and refresh tokens of refused requests: unlike the engine, this also finds those that were used or have expired. */
 @Injectable()
 export class PresentedRecords {
@@ -26,7 +37,21 @@ export class PresentedRecords {
   async find(model: 'AuthorizationCode' | 'RefreshToken', value: string): Promise<PresentedRecord | undefined> {
     return (await this.database.query<PresentedRecord>(lookup, [model, sha256(value)])).rows[0];
   }
+
+  /** An access token that is stored here, also an expired one until it is removed. */
+  async accessToken(value: string): Promise<PresentedToken | undefined> {
+    const { rows } = await this.database.query<PresentedToken>(lookupToken, [sha256(value)]);
+    const [row] = rows;
+    if (!row) return undefined;
+    const { accountId, grantId, ...rest } = row;
+    return { ...rest, accountId: accountId ?? undefined, grantId: grantId ?? undefined };
+  }
 }
+
+const lookupToken = `
+  SELECT client_id AS "clientId", account_id AS "accountId", payload ->> 'grantId' AS "grantId",
+         coalesce(payload ->> 'aud', '') AS audience, extract(epoch FROM expires_at)::float8 AS "expiresAt"
+    FROM oidc_record WHERE model IN ('AccessToken', 'ClientCredentials') AND id_hash = $1`;
 
 const lookup = `
   SELECT true AS "isStored", record.client_id AS "clientId", record.payload ->> 'redirectUri' AS "redirectUri",

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { insidePath } from '../../platform/http/base-path.js';
@@ -46,6 +47,7 @@ export class AccountChoice {
       const { returnUrl, browser } = request;
       if (!other) {
         await this.interactions.decline(request);
+        this.database.afterCommit(() => note('left', { page: 'account' }));
         return insidePath(returnUrl);
       }
       await this.interactions.restart(request);

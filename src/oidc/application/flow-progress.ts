@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { AuthorizationPlace, EndedAuthorization } from '../../contract/authorization.js';
 import { message } from '../../contract/messages/message.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -51,6 +52,7 @@ export class FlowProgress {
       await this.interactions.decline(request);
       const { clientId } = authorization.client;
       await this.audit.record({ type: 'authorization.left', outcome: 'success', clientId, detail: { step } });
+      this.database.afterCommit(() => note(step === 'disclaimers' ? 'disclaimers-declined' : 'left', { page: step }));
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { randomId } from '../../platform/crypto/secrets.js';
 import {
   type EhrLaunch,
@@ -8,6 +9,7 @@ import {
   type LaunchBase,
   type LaunchFault,
   type LaunchRequest,
+  type LaunchUser,
   mayUse,
 } from '../domain/ehr-launches.js';
 import { type EhrContext, type LaunchSources, ownRecord } from '../domain/launch.js';
@@ -62,13 +64,21 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     const own = ownRecord(account.fhirUser);
     if (launch === undefined) return { own, chosen };
     const found = await this.find(String(launch), clientId, base);
-    if (!found || !mayUse(found, account)) return undefined;
+    if (!found) return undefined;
     const { userType, fhirUser = '' } = account;
-    if (userType === 'Practitioner' && !(await this.admits(found.context, fhirUser, base.tenant?.id))) return undefined;
-    return { own, ehr: found.context, chosen };
+    const isAdmitted = async () => userType !== 'Practitioner' || this.admits(found.context, fhirUser, base.tenant?.id);
+    if (!mayUse(found, account)) noteForeign(found, account);
+    else if (!(await isAdmitted())) note('announced-patient-outside-panel');
+    else return { own, ehr: found.context, chosen };
+    return undefined;
   }
 
   use(id: string): Promise<boolean> {
     return this.records.consume(model, id);
   }
+}
+
+function noteForeign({ user }: EhrLaunch, { id, fhirUser }: LaunchUser): void {
+  const isOtherUser = user !== undefined && user !== id && user !== fhirUser;
+  note(isOtherUser ? 'announced-other-person' : 'announced-other-patient');
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { identifyLaunch, note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
@@ -43,14 +44,22 @@ export class SignIns {
       if (returnUrl && (await this.interactions.find({ returnUrl, browser }))) {
         await this.interactions.signedIn({ returnUrl, browser }, { ...facts, sessionUid });
       }
+      this.database.afterCommit(() => noteSignIn(accountId, amr, elsewhere?.identityProvider));
       const detail = { amr, identityProvider: elsewhere?.identityProvider };
       await this.audit.record({ type: 'login', outcome: 'success', userId: accountId, detail });
     });
   }
 }
 
+function noteSignIn(accountId: string, amr: string[], provider: string | undefined): void {
+  identifyLaunch({ accountId });
+  note('signed-in', { how: provider === undefined ? 'a password of this portal' : `the provider ${provider}` });
+  if (amr.includes('mfa')) note('second-factor-proven');
+}
+
 /** An account that is Incomplete may not sign in by any method (`spec §6`). */
 export function assertComplete({ userType }: UserFacts): void {
   if (userType !== 'Incomplete') return;
+  note('account-incomplete');
   throw new Problem('forbidden', message('account-incomplete'));
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import { type AccessTokenFacts, AccessTokens, type TokenCheck } from '../domain/access-tokens.js';
+import { type AccessTokenFacts, AccessTokens, type RefusedToken, type TokenCheck } from '../domain/access-tokens.js';
 import { belongsTo } from '../domain/membership.js';
 import { RequestedBases } from '../engine/shared/requested-base.js';
 import { AccessTokenLookup, type Token } from '../engine/tokens/access-token-lookup.js';
@@ -40,6 +40,14 @@ export class TokenReader implements AccessTokens {
     const facts = factsOf(found, found.clientId, fhirUser);
     this.known.set(found, facts);
     return facts;
+  }
+
+  refused(token: string): Promise<RefusedToken | undefined> {
+    return this.lookup.refused(token);
+  }
+
+  async launchOf(grantId: string): Promise<string | undefined> {
+    return (await this.records.read('Grant', grantId))?.payload.launchId as string | undefined;
   }
 
   /** True if a bound token has a fresh proof by its key, used once, and any other token has none. */

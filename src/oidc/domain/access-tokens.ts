@@ -39,6 +39,9 @@ export interface TokenCheck {
   proven?: ProvenRequest;
 }
 
+/** A token of this portal that was refused. */
+export type RefusedToken = Pick<AccessTokenFacts, 'clientId' | 'accountId' | 'grantId' | 'audience' | 'expiresAt'>;
+
 /** Verifies access tokens of either format. */
 export abstract class AccessTokens {
   /**
@@ -46,4 +49,10 @@ export abstract class AccessTokens {
    * or its client, user or grant is gone.
    */
   abstract verify(token: string, check?: TokenCheck): Promise<AccessTokenFacts | undefined>;
+
+  /** For refused requests only: the content of a token that was issued here, whether or not it is valid. */
+  abstract refused(token: string): Promise<RefusedToken | undefined>;
+
+  /** For refused requests only: id of the launch that a Grant belongs to. */
+  abstract launchOf(grantId: string): Promise<string | undefined>;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { asUnavailable } from '../../platform/database/database.js';
@@ -38,6 +39,7 @@ export class ExternalSignInFailures {
     const { cause = error } = error instanceof SignInRefused ? error.options : {};
     const why = cause instanceof Error ? cause.message : 'unknown';
     log.warn({ identityProvider: scheme, reason, why }, 'external sign-in failed');
+    note('external-sign-in-refused', { provider: scheme, reason });
     await this.count(browser, scheme, reason);
     return new SignInRefused(reason, { returnUrl, cause });
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
@@ -29,16 +30,23 @@ export class PasswordCheck {
   /** Returns the account of this password; one answer for every reason to refuse it (security F-01). */
   async authenticate(browser: Browser, { username, password, returnUrl }: Credentials): Promise<UserFacts> {
     if (!(await this.options.forRequest({ browser, returnUrl })).enableLocalLogin) {
+      note('sign-in-method-closed', { method: 'a password of this portal' });
       throw new Problem('forbidden', message('login-not-local'));
     }
     const email = asCounted(username);
-    const account = await this.limits.guard(
-      browser,
-      email,
-      () => this.accounts.authenticate(username, password),
-      () => this.warn(email),
-    );
+    const account = await this.limits
+      .guard(
+        browser,
+        email,
+        () => this.accounts.authenticate(username, password),
+        () => this.warn(email),
+      )
+      .catch((error: unknown) => {
+        if (error instanceof Problem && error.kind === 'throttled') note('sign-in-locked', secondsOf(error));
+        throw error;
+      });
     if (!account) {
+      note('password-wrong');
       await this.audit.recordRefusal({ type: 'login', userId: await this.accounts.idOf(email) });
       throw new Problem('unauthenticated', message('login-wrong'));
     }
@@ -53,6 +61,10 @@ export class PasswordCheck {
     };
     notice().catch((error: unknown) => log.warn({ err: error }, 'failed to send login-failure notice'));
   }
+}
+
+function secondsOf({ options }: Problem): { seconds: number } {
+  return { seconds: options.retryAfterSeconds ?? 0 };
 }
 
 /** The address of an account is the same in whatever case. */

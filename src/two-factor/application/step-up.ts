@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
 import { Interactions } from '../../oidc/application/interactions.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import { PendingSignIns } from '../domain/pending-sign-in.js';
@@ -53,6 +54,7 @@ export class StepUp {
     await this.database.transaction(async () => {
       await this.sessions.changeMethods(browser, stronger);
       if (returnUrl) await this.interactions.steppedUp({ returnUrl, browser, accountId }, stronger);
+      this.database.afterCommit(() => note('second-factor-proven'));
     });
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/users/two-factor-code.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -57,12 +58,16 @@ export class TwoFactorProofs {
    */
   async prove<T>(accountId: string, proof: Proof, then: (accepted: Accepted) => Promise<T>): Promise<T | undefined> {
     const limit = wrongCodes[proof.kind];
-    const tries = await this.limits.take(limit, accountId);
+    const tries = await this.limits.take(limit, accountId).catch((error: unknown) => {
+      if (error instanceof Problem && error.kind === 'throttled') note('second-factor-locked');
+      throw error;
+    });
     const outcome = await this.database.transaction(async () => {
       const accepted = await this.accept(accountId, proof);
       return accepted && { value: await then(accepted) };
     });
     if (!outcome) {
+      note('second-factor-wrong');
       await this.events.refused(accountId, proof.kind, tries === limit.points);
       return undefined;
     }

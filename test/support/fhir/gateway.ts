@@ -33,6 +33,14 @@ class KnownTokens extends AccessTokens {
   async verify(token: string): Promise<AccessTokenFacts | undefined> {
     return this.known.get(token);
   }
+
+  async refused(token: string): Promise<AccessTokenFacts | undefined> {
+    return this.known.get(token);
+  }
+
+  async launchOf(): Promise<undefined> {
+    return undefined;
+  }
 }
 
 /** The state of a single node. */

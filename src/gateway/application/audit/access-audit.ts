@@ -7,6 +7,7 @@ import { Refusal } from '../../domain/refusal.js';
 import { asRefusal } from '../server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { accessPostJobs } from './access-posts.js';
+import type { RefusedRequests } from './refused-requests.js';
 
 const longestTarget = 2_000;
 
@@ -21,7 +22,13 @@ export class AccessAudit {
   constructor(
     private readonly batch: AuditBatch,
     private readonly base: { tenant: string | undefined; posts: boolean },
+    private readonly refusals: RefusedRequests,
   ) {}
+
+  /** A request without a valid token is not recorded, but told in the launch of its token. */
+  refusedToken(request: GatewayRequest, refusal: Refusal): Promise<void> {
+    return this.refusals.noteToken(request, refusal);
+  }
 
   /** Carries the request out and records it, with the outcome, and gives the answer only once that is in the database. */
   async recorded(request: GatewayRequest, bearer: AccessTokenFacts, carryOut: CarryOut): Promise<GatewayAnswer> {
@@ -40,8 +47,10 @@ export class AccessAudit {
   async noted(request: GatewayRequest, bearer: AccessTokenFacts, carryOut: CarryOut): Promise<GatewayAnswer> {
     this.batch.assertRoom();
     const fhir = tryClassify(request.method, request.target);
-    const answer = await carryOut(fhir).catch((error: unknown) => {
-      this.add(request, bearer, fhir, asRefusal(error).status);
+    const answer = await carryOut(fhir).catch(async (error: unknown) => {
+      const refusal = asRefusal(error);
+      this.add(request, bearer, fhir, refusal.status);
+      await this.refusals.note(request, bearer, refusal, fhir);
       throw error;
     });
     this.add(request, bearer, fhir, answer.status, answer.headers);

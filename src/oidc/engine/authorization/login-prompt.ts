@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import { allowedSignInMethods } from '../../domain/sign-in-methods.js';
 import { gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
@@ -53,8 +54,10 @@ export function loginPrompt(config: Config) {
       if (oidc.session?.accountId === undefined) return false;
       const { local, providers } = allowedSignInMethods(config, gatehouseClient(oidc.client).settings);
       const { identityProvider } = oidc.session as SessionExtras;
-      if (identityProvider === undefined) return !local;
-      return !providers.some(({ scheme }) => scheme === identityProvider);
+      const isOpen =
+        identityProvider === undefined ? local : providers.some(({ scheme }) => scheme === identityProvider);
+      if (!isOpen) note('sign-in-method-closed', { method: identityProvider ?? 'a password of this portal' });
+      return !isOpen;
     }),
   );
   return login;

@@ -33,10 +33,15 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
     account: new Prompt(
       { name: 'account', requestable: false },
       new Check('admin', 'This account cannot authorize apps.', 'account_selection_required', (ctx) => {
-        return accountOf(ctx).facts.userType === 'Admin';
+        const isAdmin = accountOf(ctx).facts.userType === 'Admin';
+        if (isAdmin) note('account-administrator');
+        return isAdmin;
       }),
       new Check('tenant', 'This account is of another tenant.', 'account_selection_required', (ctx) => {
-        return !belongsTo(accountOf(ctx).facts, bases.forRequest(ctx));
+        const base = bases.forRequest(ctx);
+        const isOther = !belongsTo(accountOf(ctx).facts, base);
+        if (isOther) note('account-other-tenant', { tenant: base.tenant?.id ?? 'no tenant' });
+        return isOther;
       }),
     ),
     'two-factor': twoFactorPrompt(config.account.session),

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
+import type { RefusedToken } from '../../domain/access-tokens.js';
 import { Engine } from '../engine.js';
 import { JwtAccessTokens } from './jwt-access-tokens.js';
 
@@ -21,11 +23,21 @@ export class AccessTokenLookup {
   constructor(
     private readonly engine: Engine,
     private readonly jwts: JwtAccessTokens,
+    private readonly records: PresentedRecords,
   ) {}
 
   /** Undefined for a token that is unknown, expired or revoked; a self-contained one lives for `graceSeconds` longer. */
   find(token: string, graceSeconds: number): Promise<Token | undefined> {
     return this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.stored(token);
+  }
+
+  /** The content of a token that was issued here, though it may have expired or ended since. */
+  async refused(token: string): Promise<RefusedToken | undefined> {
+    if (!this.jwts.isJwt(token)) return this.records.accessToken(token);
+    const found = await this.jwts.find(token, Number.POSITIVE_INFINITY);
+    if (!found) return undefined;
+    const { clientId, accountId, grantId, aud: audience, exp: expiresAt } = found;
+    return { clientId, accountId, grantId, audience, expiresAt };
   }
 
   private async stored(token: string): Promise<Token | undefined> {

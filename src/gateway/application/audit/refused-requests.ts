@@ -1,0 +1,92 @@
+import type { AccessTokenFacts, AccessTokens } from '../../../oidc/domain/access-tokens.js';
+import { identifyLaunch, launchIdOfDay, note } from '../../../platform/activity/launch-notes.js';
+import type { Secrets } from '../../../platform/crypto/secrets.js';
+import { log } from '../../../platform/logging/log.js';
+import { type FhirRequest, isBundle, tryClassify } from '../../domain/fhir-request.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { GatewayRequest } from '../server/gateway-request.js';
+
+/** The names of parameters are the app's: text that is no name could be a value. */
+const quoted = /'([^']*)'/g;
+const name = /^[_$]?[A-Za-z][\w-]{0,40}(?:[.:][\w-]{1,40})*$/;
+
+/**
+ * Notes refused requests in the launches of their tokens. Requests that pass cost nothing: the launch is looked up when a
+ * request is refused.
+ */
+export class RefusedRequests {
+  constructor(
+    private readonly tokens: AccessTokens,
+    private readonly secrets: Secrets,
+    private readonly fhirBase: string,
+  ) {}
+
+  /** A request, or a part of one, with a valid token. */
+  async note(request: GatewayRequest, bearer: AccessTokenFacts, refusal: Refusal, fhir?: FhirRequest): Promise<void> {
+    if (refusal.status >= 500) return;
+    const { status, message, challenge } = refusal;
+    await this.identify(bearer);
+    const what = described(request, fhir);
+    if (challenge?.scope !== undefined) note('gateway-scope-missing', { ...what, scope: challenge.scope });
+    else if (refusal.code === 'not-found') note('gateway-not-open', what);
+    else note('gateway-refused', { ...what, status, sentence: withoutValues(message) });
+  }
+
+  /** A request whose token or proof was refused. A token that was not issued here belongs to no launch. */
+  async noteToken(request: GatewayRequest, { status, message, challenge }: Refusal): Promise<void> {
+    const [, token] = /^(?:Bearer|DPoP) +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const found = token === undefined || status >= 500 ? undefined : await this.refusedToken(token);
+    if (!found) return;
+    await this.identify(found);
+    const what = described(request, tryClassify(request.method, request.target));
+    const seconds = Math.round(Date.now() / 1000 - found.expiresAt);
+    if (challenge?.error !== 'invalid_token') note('gateway-proof-refused', { ...what, sentence: message });
+    else if (seconds >= 0) note('gateway-token-expired', { ...what, seconds });
+    else if (found.audience !== this.fhirBase) {
+      note('gateway-token-elsewhere', { ...what, sent: found.audience, expected: this.fhirBase });
+    } else note('gateway-token-ended', what);
+  }
+
+  private refusedToken(token: string) {
+    return this.tokens.refused(token).catch((err: unknown) => {
+      log.warn({ err }, 'the launch of a refused token could not be found out');
+      return undefined;
+    });
+  }
+
+  private async identify({
+    clientId,
+    accountId,
+    grantId,
+  }: Pick<AccessTokenFacts, 'clientId' | 'accountId' | 'grantId'>) {
+    const ofLaunch = grantId === undefined ? undefined : await this.launchOf(grantId);
+    const group = grantId === undefined ? 'service' : 'refused';
+    const id = ofLaunch ?? launchIdOfDay(this.secrets, group, clientId);
+    identifyLaunch({ id, clientId, accountId, ...(ofLaunch === undefined && { kind: 'service' }) });
+  }
+
+  private launchOf(grantId: string): Promise<string | undefined> {
+    return this.tokens.launchOf(grantId).catch((err: unknown) => {
+      log.warn({ err }, 'the launch of a refused request could not be found out');
+      return undefined;
+    });
+  }
+}
+
+/** Method and type: an id or a search value is personal data. */
+function described(
+  { method, target }: GatewayRequest,
+  fhir: FhirRequest | undefined,
+): { method: string; type: string } {
+  const type = isBundle(method, target) ? 'Bundle' : (fhir?.type ?? typeIn(target));
+  return { method, type: type === '*' ? 'everything' : type };
+}
+
+/** The type of an address that is not understood otherwise. */
+function typeIn(target: string): string {
+  return /^\/([A-Z][A-Za-z]{1,40})(?![\w-])/.exec(target)?.[1] ?? 'an unknown type';
+}
+
+function withoutValues(sentence: string): string {
+  return sentence.replace(quoted, (whole, text: string) => (name.test(text) ? whole : "'…'"));
+}

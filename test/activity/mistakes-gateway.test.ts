@@ -1,0 +1,185 @@
+/** Refusals of the gateway, in the launch of the token: reason, count, last request, and the scope that would have opened it. */
+
+import type { CauseCode } from '../../src/contract/activity/catalogue.js';
+import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { clientKinds, confidentialKinds } from '../support/clients/client-kinds.js';
+import { publicApp } from '../support/clients/clients.js';
+import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
+import { Agent, type Answer } from '../support/http/agent.js';
+import { entriesOf, launchOf } from '../support/portal/launch-rows.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { appsOfKind, asBearer } from '../support/portal/token-portal.js';
+import { people } from '../support/users/people.js';
+
+const app = { ...publicApp, clientId: 'reading-app', requireConsent: false, accessTokenType: 'Reference' };
+const scope = 'openid launch/patient patient/Patient.rs';
+
+let portal: TestPortal;
+let server: Upstream;
+
+beforeAll(async () => {
+  server = await startUpstream(({ url }, response) => {
+    response.setHeader('Content-Type', 'application/fhir+json');
+    if (url?.endsWith('/Patient/1')) response.end('{"resourceType":"Patient","id":"1"}');
+    else response.writeHead(404).end('{"resourceType":"OperationOutcome","issue":[]}');
+  });
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: server.url },
+      users: [people.patient],
+      clients: [app, ...clientKinds.flatMap(appsOfKind), ...confidentialKinds.map((kind) => kind.service('reader'))],
+    },
+  });
+});
+afterAll(async () => {
+  await portal.close();
+  server.close();
+});
+
+async function expectCause(answer: Answer, code: CauseCode, detail: object, field?: string) {
+  const launch = await launchOf(portal, answer);
+  const [entry] = entriesOf(launch, code);
+  expect([Object.keys(launch?.entries ?? {}).join(), entry?.detail]).toEqual([
+    expect.stringContaining(code),
+    expect.objectContaining(detail),
+  ]);
+  expect(entry?.change?.field).toBe(field);
+  expect(entry?.developer).toMatch(/^[^{]+$/);
+  return { launch, entry };
+}
+
+async function tokenOf(): Promise<string> {
+  return (await new SmartApp(portal, { client: app, scope }).tokens(people.patient)).access_token;
+}
+
+const send = (token: string, path: string, options: { method?: string; headers?: object; body?: string } = {}) =>
+  new Agent(portal.issuer).send(`/fhir${path}`, {
+    method: 'GET',
+    ...options,
+    headers: { ...asBearer(token), ...options.headers },
+  });
+
+describe.each(
+  clientKinds.flatMap((kind) => appsOfKind(kind).map((client) => ({ name: client.clientId, kind, client }))),
+)('A token of $name', ({ kind, client }) => {
+  it('that lacks a scope is told in its launch, once with a count, and with the scope', async () => {
+    const launched = kind.app(portal, client, { scope });
+    const { access_token: token } = await launched.tokens(people.patient);
+    await kind.read(launched.browser, '/fhir/Encounter/visit-1', token);
+    const answer = await kind.read(launched.browser, '/fhir/Encounter/visit-2', token);
+    expect(answer.status).toBe(403);
+    const detail = { method: 'GET', type: 'Encounter', scope: 'patient/Encounter.r' };
+    const { launch, entry } = await expectCause(answer, 'gateway-scope-missing', detail, 'allowedSmartActions');
+    expect(entry?.count).toBe(2);
+    expect(launch).toMatchObject({ kind: 'launch', outcome: 'completed', client_id: client.clientId });
+  });
+
+  it('whose access has ended is told so in its launch', async () => {
+    const launched = kind.app(portal, client, { scope: `${scope} offline_access` });
+    const tokens = await launched.tokens(people.patient);
+    const read = () => kind.read(launched.browser, '/fhir/Patient/1', tokens.access_token);
+    expect((await read()).status).toBe(200);
+    expect((await launched.revoke(tokens.access_token)).status).toBe(200);
+    const answer = await read();
+    expect(answer.status).toBe(401);
+    // An opaque token is removed with its end: nothing is left by which its launch could be found.
+    if (tokens.access_token.includes('.')) await expectCause(answer, 'gateway-token-ended', { type: 'Patient' });
+    else expect(answer.headers['x-launch-reference']).toBeUndefined();
+  });
+});
+
+describe.each(confidentialKinds)('A back-end service ($name)', (kind) => {
+  it('has its refusals at the gateway beside its token requests', async () => {
+    const service = kind.service('reader');
+    const agent = new Agent(portal.issuer);
+    const form = { grant_type: 'client_credentials', scope: 'system/Patient.rs' };
+    const issued = await kind.post(agent, '/connect/token', service, form);
+    const answer = await kind.read(agent, '/fhir/Encounter/visit-1', issued.json<Tokens>().access_token);
+    const detail = { type: 'Encounter', scope: 'system/Encounter.r' };
+    const { launch } = await expectCause(answer, 'gateway-scope-missing', detail, 'allowedSmartActions');
+    expect(launch).toMatchObject({ kind: 'service', outcome: 'completed', client_id: service.clientId });
+    expect(Object.keys(launch?.entries ?? {})).toContain('tokens-issued');
+  });
+});
+
+type Mistake = [string, CauseCode, () => object, (token: string) => Promise<Answer>, string?];
+const mistakes: Mistake[] = [
+  [
+    'a search without its scope',
+    'gateway-scope-missing',
+    () => ({ type: 'Encounter', scope: 'patient/Encounter.s' }),
+    (token) => send(token, '/Encounter?patient=hidden-value'),
+    'allowedSmartActions',
+  ],
+  [
+    'a change without its scope',
+    'gateway-scope-missing',
+    () => ({ method: 'PUT', type: 'Patient', scope: 'patient/Patient.u' }),
+    (token) =>
+      send(token, '/Patient/1', { method: 'PUT', body: '{}', headers: { 'content-type': 'application/fhir+json' } }),
+    'allowedSmartActions',
+  ],
+  [
+    "another patient's record",
+    'gateway-not-open',
+    () => ({ method: 'GET', type: 'Patient' }),
+    (token) => send(token, '/Patient/2'),
+  ],
+  [
+    'a search parameter that is not supported',
+    'gateway-refused',
+    () => ({ type: 'Patient', sentence: expect.stringContaining("'_filter'") }),
+    (token) => send(token, '/Patient?_filter=hidden-value'),
+  ],
+  [
+    'an address that is not understood',
+    'gateway-refused',
+    () => ({ method: 'GET', type: 'Patient' }),
+    (token) => send(token, '/Patient/1/hidden/value/more'),
+  ],
+  [
+    'a DPoP header with a bearer token',
+    'gateway-proof-refused',
+    () => ({ sentence: 'With a DPoP header the authorization scheme must be DPoP.' }),
+    (token) => send(token, '/Patient/1', { headers: { dpop: 'hidden-proof' } }),
+    'requireDpop',
+  ],
+  [
+    'an access token that has expired',
+    'gateway-token-expired',
+    () => ({ seconds: expect.closeTo(30, -1), type: 'Patient' }),
+    async (token) => {
+      await portal.query(
+        "UPDATE oidc_record SET expires_at = now() - interval '30 seconds' WHERE model = 'AccessToken'",
+      );
+      return send(token, '/Patient/1');
+    },
+    'accessTokenLifetime',
+  ],
+];
+
+describe('A request at the gateway', () => {
+  it.each(mistakes)('with %s is told as %s, without ids and values', async (_, code, detail, make, ...[field]) => {
+    const answer = await make(await tokenOf());
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.headers['access-control-expose-headers']).toContain('X-Launch-Reference');
+    const { launch } = await expectCause(answer, code, detail(), field);
+    expect(JSON.stringify(launch?.entries)).not.toMatch(/hidden|Patient\/1/);
+  });
+
+  it('in a batch is told like one of its own', async () => {
+    const entry = [{ request: { method: 'GET', url: 'Encounter/visit-1' } }];
+    const body = JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry });
+    const headers = { 'content-type': 'application/fhir+json' };
+    const answer = await send(await tokenOf(), '', { method: 'POST', body, headers });
+    expect(answer.status).toBe(200);
+    const detail = { method: 'GET', type: 'Encounter', scope: 'patient/Encounter.r' };
+    await expectCause(answer, 'gateway-scope-missing', detail, 'allowedSmartActions');
+  });
+
+  it('that passes, or has a token that was not issued here, has no reference', async () => {
+    const answers = [await send(await tokenOf(), '/Patient/1'), await send('a'.repeat(43), '/Patient/1')];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+    for (const { headers } of answers) expect(headers['x-launch-reference']).toBeUndefined();
+  });
+});
