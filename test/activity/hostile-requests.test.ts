@@ -44,12 +44,13 @@ it.each<[string, string, string | undefined]>([
   },
 );
 
-it('A launch that cannot be stored is dropped and counted, and does not hold up the others', async () => {
+it('A launch that cannot be stored is dropped and counted in the metrics, and does not hold up the others', async () => {
   await portal.query('DELETE FROM launch');
   const log = portal.apps[0]?.get(ActivityLog, { strict: false });
   const before = log?.dropped ?? 0;
   const entries = [{ code: 'tokens-issued' as const, at: Date.now(), detail: {} }];
   for (const id of ['BBBBBBBBBBBB', 'CC\0CCCCCCCCC', 'DDDDDDDDDDDD']) log?.add({ id, entries });
   expect((await recorded()).launches.map(({ reference }) => reference).sort()).toEqual(['BB-BBBB-BB', 'DD-DDDD-DD']);
-  expect((log?.dropped ?? 0) - before).toBe(1);
+  const { text } = await new Agent(portal.issuer).get('/metrics');
+  expect(text).toMatch(new RegExp(`^gatehouse_launches_dropped_total ${before + 1}$`, 'm'));
 });
