@@ -53,6 +53,13 @@ colour: petrol
     ]);
   });
 
+  it('keeps launches for at least a day, by default for thirty', () => {
+    expect(loadConfig({}, folder).activity.keepDays).toBe(30);
+    for (const days of ['0', '-1', '1.5', '3651', 'ever']) {
+      expect(problemsOf(`activity: { keepDays: ${days} }`)).toEqual([expect.stringMatching(/^activity\.keepDays: /)]);
+    }
+  });
+
   it('accepts an issuer with a path in one spelling only', () => {
     const pathOf = (issuer: string) => problemsOf(JSON.stringify({ server: { issuer } }));
     for (const path of ['', '/', '/auth', '/auth/', '/hospital/login-2', '/~a/b.c_d']) {
