@@ -6,6 +6,7 @@ import {
   fetchBaseQuery,
 } from '@reduxjs/toolkit/query/react';
 import { portalPath } from '../shared/addresses/base-path.js';
+import { keepReference } from '../shared/browser/kept-reference.js';
 import { keepDrafts, leaveUnasked } from '../shared/drafts/drafts.js';
 import { i18n, t } from '../shared/i18n/i18n.js';
 import { type CallRules, queryString, reactionTo } from './failures/call-rules.js';
@@ -36,10 +37,18 @@ const fetched = fetchBaseQuery({
 /** The answer, which tells of a limit how long to wait. */
 const call: BaseQueryFn<string | FetchArgs, unknown, FetchBaseQueryError> = async (request, queryApi, options) => {
   const { meta, ...answer } = await fetched(request, queryApi, options as object);
+  keepReferenceFrom(request, meta?.response);
   const retryAfterSeconds = Number(meta?.response?.headers.get('Retry-After'));
   if (answer.error?.status !== 429 || !retryAfterSeconds) return answer;
   return { error: { ...answer.error, data: { ...(answer.error.data as object), retryAfterSeconds } } };
 };
+
+/** The answer to a call about an app's request names its launch; that about an ended one may name another that waits. */
+function keepReferenceFrom(request: string | FetchArgs, answer: Response | undefined): void {
+  const reference = answer?.headers.get('X-Launch-Reference');
+  if (!reference || typeof request === 'string' || request.url === 'authorization/ended') return;
+  keepReference(reference, request.params?.returnUrl ?? request.body?.returnUrl);
+}
 
 /** One trip to the sign-in page is all that a refusal (403) of a living session may cause: it leads home again. */
 let refusedBefore = false;

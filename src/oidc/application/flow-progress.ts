@@ -29,7 +29,7 @@ export class FlowProgress {
   }
 
   /**
-   * Starting point after a request has ended: the client's `initiate_login_uri`, else the origin of the redirect URI.
+   * Starting point after a request has ended: the client's `initiate_login_uri`, and no other address.
    * The client data in the URL count only if they name a registered redirect URI, and no other address in it is
    * followed.
    */
@@ -41,7 +41,7 @@ export class FlowProgress {
     }
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
     // The URI as registered: a SMART client would take an added `iss` for a FHIR server.
-    const startUrl = client.settings.initiateLoginUri || homeOf(redirectUri);
+    const startUrl = client.settings.initiateLoginUri || null;
     return { clientName: client.clientName, startUrl, goesOnAt };
   }
 
@@ -55,11 +55,4 @@ export class FlowProgress {
       this.database.afterCommit(() => note(step === 'disclaimers' ? 'disclaimers-declined' : 'left', { page: step }));
     });
   }
-}
-
-/** Home page of the client; null for a private-use URI scheme, which has no page. */
-function homeOf(redirectUri: string): string | null {
-  const home = new URL('.', redirectUri);
-  home.pathname = '';
-  return /^https?:$/.test(home.protocol) ? home.href : null;
 }

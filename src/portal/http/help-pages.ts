@@ -19,12 +19,13 @@ p { margin: 0 0 12px; color: var(--lead) }
 ul { list-style: none; margin: 0; padding: 0; border: 1px solid var(--edge); border-radius: 12px; background: var(--card) }
 li { padding: 16px 20px }
 li + li { border-top: 1px solid var(--edge) }
+li > a + p { margin-top: 0 }
 li p { margin: 4px 0 0; font-size: 15px }
 li strong { font-weight: 600 }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .94em }
 a { color: var(--link) }
 nav { margin-top: 40px }
-nav a, li > a { display: inline-block; min-height: 24px }`;
+nav a, li > a { display: flex; align-items: center; min-height: 44px; width: fit-content }`;
 
 const mark = `<svg width="44" height="44" viewBox="0 0 44 44" aria-hidden="true"><rect width="44" height="44" rx="11" fill="var(--accent)"/><path d="M11.5 33.5V21a10.5 10.5 0 0 1 21 0v12.5M18.5 33.5V22.25a3.5 3.5 0 0 1 7 0V33.5" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round"/></svg>`;
 

@@ -125,18 +125,17 @@ describe('During an authorization', () => {
     await page.getByRole('button', { name: 'Cancel and return to Heart Companion' }).click();
     await expectBackInApp(page, callback);
 
-    const ended =
-      'Your request from Heart Companion has ended: it was answered already, perhaps in another tab, or it has waited for too long.';
+    const ended = 'The sign-in for Heart Companion was used already, or has waited for too long.';
     await second.reload();
     await expectPage(second, '/error/400', 'Oh no!');
-    await expectText(second, 'The request cannot be processed. Please try again.', ended);
+    await expectText(second, 'The request cannot be processed. Please try again.', ended, 'Nothing more was shared.');
     // The server's own page says the same.
     const answer = await second.goto(portal.issuer + returnUrl);
     expect(answer?.status()).toBe(400);
-    await expectText(second, ended);
+    await expectText(second, ended, 'Reference for the help desk');
     const startAgain = second.getByRole('link', { name: /^Start again in .?Heart Companion/ });
     expect(await startAgain.getAttribute('href')).toBe(`${origin.url}/heart/`);
-    await second.getByRole('link', { name: 'Go to Manage Apps' }).click();
+    await second.getByRole('link', { name: 'Go to the home page' }).click();
     await expectPage(second, '/user/grants', 'Manage Apps');
   });
 

@@ -1,13 +1,12 @@
 import { Button } from 'antd';
-import { useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import type { ErrorKind } from '../../../../src/contract/rules/pages.js';
-import { useEndedAuthorizationQuery } from '../../api/authorization.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { returnUrlOf } from '../../shared/addresses/return-url.js';
 import { pageOfDraft } from '../../shared/drafts/drafts.js';
-import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { locale } from '../../shared/i18n/language.js';
 import { BackgroundArt } from '../../shared/ui/layout/background-art.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { ProductMark } from '../../shared/ui/marks/brand-mark.js';
@@ -15,71 +14,83 @@ import styles from './error-page.module.css';
 
 const arches = [{ radius: 272, dotted: true }, { radius: 336 }, { radius: 400 }, { radius: 464 }];
 
+interface Props {
+  kind: ErrorKind;
+}
+
+/** What the page adds about an app's request; the server that has failed may not have it, and the page does without. */
+const FlowError = lazy(() => import('./flow-error.js').catch(() => ({ default: PlainError })));
+
 /**
  * 400, 404, 429 and 500. Asks the server nothing, since it may be the server that failed; but what became of an app's request
  * that has ended.
  */
-export function ErrorPage({ kind }: { kind: ErrorKind }) {
+export function ErrorPage({ kind }: Props) {
   const { t } = useTranslation();
-  const [query] = useSearchParams();
-  const returnUrl = kind === 'badRequest' ? returnUrlOf(query.toString()) : null;
-  const namesApp = returnUrl !== null && new URLSearchParams(returnUrl.split('?', 2)[1]).has('client_id');
-  const navigate = useNavigate();
-  const [draft] = useState(() => (kind === 'server' ? pageOfDraft() : undefined));
   return (
     <div className={styles.page}>
       <main className={styles.column}>
         <BackgroundArt arches={arches} className={styles.arches} />
-        <ProductMark size={44} />
-        <p className={styles.code}>{t(`errorPages.${kind}.code`)}</p>
-        <PageTitle className={styles.title}>{t(`errorPages.${kind}.title`)}</PageTitle>
-        <p className={styles.text}>{t(`errorPages.${kind}.text`)}</p>
-        {namesApp && <Ended returnUrl={returnUrl} />}
-        {draft && (
-          <div className={styles.ways}>
-            <Button type="primary" onClick={() => navigate(draft)}>
-              {t('errorPages.draft')}
-            </Button>
-            <Button href={portalPath('/')}>{t('errorPages.home')}</Button>
-          </div>
-        )}
-        {!namesApp && !draft && <Home />}
+        <Content kind={kind} />
       </main>
-      <footer className={styles.footer}>{t('product.footer', { version: __APP_VERSION__ })}</footer>
+      <footer className={styles.footer}>
+        {new Date().toLocaleString(locale())} · {t('product.footer', { version: __APP_VERSION__ })}
+      </footer>
     </div>
   );
 }
 
-function Home() {
+function Content({ kind }: Props) {
   const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const returnUrl = kind === 'badRequest' ? returnUrlOf(query.toString()) : null;
+  const parts = {
+    heading: (
+      <>
+        <p className={styles.code}>{t(`errorPages.${kind}.code`)}</p>
+        <PageTitle className={styles.title}>{t(`errorPages.${kind}.title`)}</PageTitle>
+      </>
+    ),
+    text: t(`errorPages.${kind}.text`),
+    home: <Ways kind={kind} />,
+  };
+  if (returnUrl === null && !document.querySelector('meta[name="gatehouse-reference"]'))
+    return <PlainError {...parts} />;
   return (
-    <Button type="primary" href={portalPath('/')}>
-      {t('errorPages.home')}
-    </Button>
+    <Suspense fallback={<PlainError {...parts} home={null} />}>
+      <FlowError {...parts} returnUrl={returnUrl} />
+    </Suspense>
   );
 }
 
-/** The end of the request, and a way back to the app. */
-function Ended({ returnUrl }: { returnUrl: string }) {
-  const { t } = useTranslation();
-  const { data, isLoading } = useEndedAuthorizationQuery({ returnUrl });
-  if (isLoading) return null;
-  if (!data) return <Home />;
-  const client = isolateName(data.clientName);
-  const forward = data.goesOnAt ?? data.startUrl;
+function PlainError({ heading, text, home }: Record<'heading' | 'text' | 'home', ReactNode>) {
   return (
     <>
-      <p className={styles.text}>{t('errorPages.ended', { client })}</p>
-      <div className={styles.ways}>
-        {forward && (
-          <Button type="primary" href={forward}>
-            {t(data.goesOnAt ? 'errorPages.goOn' : 'errorPages.startAgain', { client })}
-          </Button>
-        )}
-        <Button type={forward ? 'default' : 'primary'} href={portalPath('/user/grants')}>
-          {t('errorPages.apps')}
-        </Button>
-      </div>
+      <ProductMark size={44} />
+      {heading}
+      <p className={styles.text}>{text}</p>
+      {home}
     </>
+  );
+}
+
+function Ways({ kind }: Props) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [draft] = useState(() => (kind === 'server' ? pageOfDraft() : undefined));
+  if (!draft) {
+    return (
+      <Button type="primary" href={portalPath('/')}>
+        {t('errorPages.home')}
+      </Button>
+    );
+  }
+  return (
+    <div className={styles.ways}>
+      <Button type="primary" onClick={() => navigate(draft)}>
+        {t('errorPages.draft')}
+      </Button>
+      <Button href={portalPath('/')}>{t('errorPages.home')}</Button>
+    </div>
   );
 }

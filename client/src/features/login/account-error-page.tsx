@@ -1,9 +1,15 @@
 import { Button } from 'antd';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { useLoginOptionsQuery } from '../../api/session.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
+
+/** The page is complete without it. */
+const ReferenceCard = lazy(() =>
+  import('../../shared/ui/flow/reference-card.js').catch(() => ({ default: () => null })),
+);
 
 /** The last page of a sign-in whose account has not been set up. */
 export function AccountErrorPage() {
@@ -19,6 +25,9 @@ export function AccountErrorPage() {
           {t('common.goToLogin')}
         </Button>
       )}
+      <Suspense fallback={null}>
+        <ReferenceCard returnUrl="last" />
+      </Suspense>
     </>
   );
 }

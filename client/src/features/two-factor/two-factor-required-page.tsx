@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useFlowProgress } from '../../api/authorization.js';
@@ -17,6 +17,11 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Activation } from './activation.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
 import { VerificationForm } from './verification-form.js';
+
+/** The page is complete without it. */
+const ReferenceCard = lazy(() =>
+  import('../../shared/ui/flow/reference-card.js').catch(() => ({ default: () => null })),
+);
 
 /** A client wants a second factor that the session lacks; reached only on the way of an authorization. */
 export function TwoFactorRequiredPage() {
@@ -38,6 +43,9 @@ function Required({ returnUrl }: { returnUrl: string }) {
       <p className={card.lead}>{t('twoFactor.requiredLead')}</p>
       <SecondFactor returnUrl={returnUrl} />
       <CancelFlow place={place} leaving={leaving} onLeave={onLeave} />
+      <Suspense fallback={null}>
+        <ReferenceCard returnUrl={returnUrl} />
+      </Suspense>
     </>
   );
 }

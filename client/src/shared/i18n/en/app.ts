@@ -17,11 +17,6 @@ export const errorPages = {
   home: 'Go to the home page',
   draft: 'Back to what you entered',
   badRequest: { code: '400', title: 'Oh no!', text: 'The request cannot be processed. Please try again.' },
-  ended:
-    'Your request from {{client}} has ended: it was answered already, perhaps in another tab, or it has waited for too long.',
-  goOn: 'Go on with {{client}}',
-  startAgain: 'Start again in {{client}}',
-  apps: 'Go to Manage Apps',
   notFound: {
     code: '404',
     title: 'Page not found',

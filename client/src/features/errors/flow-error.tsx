@@ -1,0 +1,80 @@
+import { ArrowRightOutlined } from '@ant-design/icons';
+import { skipToken } from '@reduxjs/toolkit/query';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { EndedAuthorization } from '../../../../src/contract/authorization.js';
+import { useEndedAuthorizationQuery } from '../../api/authorization.js';
+import { portalPath } from '../../shared/addresses/base-path.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import ReferenceCard from '../../shared/ui/flow/reference-card.js';
+import { ProductMark } from '../../shared/ui/marks/brand-mark.js';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
+import styles from './error-page.module.css';
+
+interface Props {
+  heading: ReactNode;
+  text: ReactNode;
+  /** The way on where the app is not known. */
+  home: ReactNode;
+  /** Of the app's request that cannot go on; only one that names its app can say which. */
+  returnUrl: string | null;
+}
+
+/** An error on the way of an app's request: names the app where it is known, and the reference of the launch. */
+export default function FlowError({ heading, text, home, returnUrl }: Props) {
+  const { t } = useTranslation();
+  const { data: ended, isLoading } = useEndedAuthorizationQuery(namesApp(returnUrl) ? { returnUrl } : skipToken);
+  if (!ended) {
+    return (
+      <>
+        <ProductMark size={44} />
+        {heading}
+        <p className={styles.text}>{text}</p>
+        {!isLoading && home}
+        <ReferenceCard returnUrl={returnUrl} />
+      </>
+    );
+  }
+  return (
+    <>
+      <div className={styles.marks}>
+        <Monogram name={ended.clientName} size={44} />
+        <ArrowRightOutlined aria-hidden className={styles.arrow ?? ''} />
+        <ProductMark size={44} />
+      </div>
+      {heading}
+      <p className={styles.cause}>{t('launchError.ended', { client: isolateName(ended.clientName) })}</p>
+      <p className={styles.text}>
+        <span>{text}</span> <span>{t('launchError.nothingShared')}</span>
+      </p>
+      <WaysOn ended={ended} home={home} />
+      <ReferenceCard returnUrl={returnUrl} />
+    </>
+  );
+}
+
+/** On with the request that still waits, or to the address at which the app is started. */
+function WaysOn({
+  ended: { clientName, goesOnAt, startUrl },
+  home,
+}: Pick<Props, 'home'> & { ended: EndedAuthorization }) {
+  const { t } = useTranslation();
+  const client = isolateName(clientName);
+  const forward = goesOnAt ?? startUrl;
+  if (!forward) return home;
+  return (
+    <div className={styles.stacked}>
+      <Button type="primary" block href={forward}>
+        {t(goesOnAt ? 'launchError.goOn' : 'launchError.startAgain', { client })}
+      </Button>
+      <Button type="link" block href={portalPath('/')}>
+        {t('errorPages.home')}
+      </Button>
+    </div>
+  );
+}
+
+function namesApp(returnUrl: string | null): returnUrl is string {
+  return new URLSearchParams(returnUrl?.split('?', 2)[1]).has('client_id');
+}
