@@ -1,0 +1,101 @@
+/** Planted secrets reach neither the record of launches nor the log, whatever was refused. */
+
+import { mock } from 'node:test';
+import { ActivityLog } from '../../src/platform/activity/activity-log.js';
+import { log } from '../../src/platform/logging/log.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';
+import { backendService, confidentialApp, publicApp, redirectUri } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import { allWritten } from '../support/portal/launch-rows.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { asBearer } from '../support/portal/token-portal.js';
+import { verifyCode } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
+
+const key = await makeClientKey('ES384', 'key');
+const service = serviceWithKeys('key-service', [key]);
+const app = { ...publicApp, clientId: 'plain-app', requireConsent: false };
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({
+    config: {
+      users: [people.patient],
+      clients: [app, confidentialApp, backendService, service],
+      fhir: { baseUrl: 'http://127.0.0.1:1' },
+    },
+  });
+});
+afterEach(() => mock.restoreAll());
+afterAll(() => portal.close());
+
+const agent = () => new Agent(portal.issuer);
+const token = (form: Record<string, string>, headers = {}) => agent().postForm('/connect/token', form, { headers });
+const stored = async () => JSON.stringify(await portal.query('SELECT * FROM launch'));
+
+it('keeps no planted secret in an entry or a log line, over flows that are refused in many ways', async () => {
+  const lines: string[] = [];
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+    mock.method(log, level, (...parts: unknown[]) => lines.push(JSON.stringify(parts)));
+  }
+  const planted: string[] = [];
+  const plant = (value: string) => {
+    planted.push(value);
+    return value;
+  };
+  for (let round = 0; round < 5; round += 1) {
+    const secret = (name: string) => plant(`planted-${name}-${round}-abcdefghijklmnopqrstuvwxyz-0123456789`);
+    const grant = { grant_type: 'authorization_code', redirect_uri: redirectUri };
+    const launch = new SmartApp(portal, { client: app, parameters: { launch: secret('launch-value') } });
+    await launch.authorize();
+    const begun = new SmartApp(portal, { client: app });
+    const returnUrl = await begun.begin();
+    await begun.signIn({ ...people.patient, password: secret('password') }, returnUrl);
+    await verifyCode(begun.browser, plant(`95173${round}`), { returnUrl });
+    await token({ ...grant, client_id: app.clientId, code: secret('code'), code_verifier: secret('verifier') });
+    const whole = new SmartApp(portal, { client: app });
+    const code = plant((await whole.complete(people.patient)).searchParams.get('code') ?? '');
+    await whole.exchange(code, { redirect_uri: `${redirectUri}?code=${secret('query')}` });
+    await whole.exchange(code, { code_verifier: secret('wrong-verifier') });
+    const tokens = (await whole.exchange(code)).json<Tokens>();
+    plant(tokens.access_token);
+    plant(tokens.refresh_token ?? '');
+    await agent().get(`/fhir/Observation?code=${secret('search-value')}`, { headers: asBearer(tokens.access_token) });
+    await agent().get(`/fhir/Patient?${secret('a=search-name')}`, { headers: asBearer(tokens.access_token) });
+    await agent().get('/fhir/Patient/1', { headers: asBearer(secret('token')) });
+    await whole.exchange(code);
+    await whole.refresh(secret('refresh-token'));
+    await whole.refresh(tokens.refresh_token ?? '');
+    await token({ ...grant, code }, basicAuthorization(confidentialApp.clientId, secret('client-secret')));
+    await token({ ...grant, code, client_id: confidentialApp.clientId, client_secret: secret('posted-secret') });
+    const audience = `${portal.issuer}/connect/token`;
+    const assertion = plant(
+      await clientAssertion({ clientId: service.clientId, audience, key, claims: { jti: secret('jti'), exp: 1 } }),
+    );
+    const ask = { grant_type: 'client_credentials', scope: 'system/*.rs', client_assertion_type: assertionType };
+    await token({ ...ask, client_assertion: assertion });
+    await token({ ...ask, client_assertion: secret('no-assertion') });
+    plant(begun.verifier);
+    plant(whole.verifier);
+  }
+  await allWritten(portal);
+  const text = `${await stored()}\n${lines.join('\n')}`;
+  expect(text).toContain('code-unknown');
+  expect(text).toContain('token-secret-wrong');
+  expect(text).toContain('password-wrong');
+  expect(planted.filter((value) => value === '' || text.includes(value))).toEqual([]);
+});
+
+it('drops the oldest launch of a full queue, and counts it', async () => {
+  const lost = mock.fn(async () => {
+    throw new Error('the database is down');
+  });
+  mock.method(log, 'warn', () => undefined);
+  const queue = new ActivityLog({ outsideTransaction: lost, query: lost } as never);
+  const add = (id: string) => queue.add({ id, entries: [{ code: 'code-unknown', at: 1, detail: {} }] });
+  for (let count = 0; count < 10_003; count += 1) add(`launch-${count}`);
+  expect(queue.dropped).toBe(3);
+  await queue.written();
+  expect(queue.dropped).toBe(3);
+});
