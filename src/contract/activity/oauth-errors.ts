@@ -9,6 +9,13 @@ export interface OAuthError {
   causes?: readonly CauseCode[];
 }
 
+/** The causes with these codes, or whose codes begin with these words. */
+function startingWith(...words: string[]): CauseCode[] {
+  return (Object.keys(catalogue) as CauseCode[]).filter(
+    (code) => catalogue[code].severity !== 'step' && words.some((word) => code === word || code.startsWith(`${word}-`)),
+  );
+}
+
 const askAgain = 'Send the person through the authorization request again, without the prompt parameter.';
 
 /**
@@ -19,62 +26,91 @@ export const oauthErrors = {
   invalid_request: {
     text: 'The request lacks a parameter, has one twice, or has a value that is not allowed.',
     advice: 'Read error_description: it names the parameter. Correct the request and send it again.',
-    causes: ['request-refused', 'token-refused'],
+    causes: startingWith(
+      'request-refused',
+      'request-unreadable',
+      'request-too-large',
+      'parameter',
+      'pkce',
+      'response-type-missing',
+      'par-required',
+      'launch',
+      'dpop-key-differs',
+      'token-refused',
+      'token-parameters',
+    ),
   },
   invalid_client: {
     text: 'The client is not known here, is disabled, or did not prove who it is.',
     advice:
       'Compare the client id, the secret or key, and the authentication method with the registration. A client assertion must be short-lived, have a new jti each time and the token endpoint as its aud.',
+    causes: startingWith(
+      'client',
+      'token-client',
+      'token-authentication',
+      'token-credentials',
+      'token-secret',
+      'assertion',
+    ),
   },
   unauthorized_client: {
     text: 'The client is known, but its registration does not permit this kind of request.',
     advice: 'Ask the administrator whether the grant type is allowed for your client.',
+    causes: startingWith('token-grant-type'),
   },
   access_denied: {
     text: 'The person declined or left the request, or may not use this app with this account.',
     advice: 'Nothing may be wrong with your request. Offer to start again.',
-    causes: ['declined'],
+    causes: startingWith('declined', 'consent-declined', 'disclaimers-declined', 'left'),
   },
   unsupported_response_type: {
     text: 'The authorization request asked for another response than a code.',
     advice: 'Send response_type=code.',
+    causes: startingWith('response-type'),
   },
   unsupported_response_mode: {
     text: 'The authorization request asked for a way of response that does not exist here.',
     advice: 'Send response_mode=query or response_mode=form_post, or leave it out.',
+    causes: startingWith('response-mode'),
   },
   invalid_scope: {
     text: 'The request has no scope that can be granted: each is unknown, misspelled, or not allowed for the client.',
     advice:
       'Compare the scopes with the SMART App Launch grammar, such as patient/Observation.rs, and with those that are registered for your client.',
+    causes: startingWith('scopes', 'scope', 'openid-missing', 'token-scope', 'refresh-scope'),
   },
   server_error: {
     text: 'Something broke here. Your request may be right.',
     advice: 'Send the request again. If it fails again, give the administrator the reference.',
-    causes: ['request-failed'],
+    causes: startingWith('request-failed'),
   },
   temporarily_unavailable: {
     text: 'The request cannot be answered now: a part of the installation cannot be reached, or too many requests came in a short time.',
     advice: 'Wait as many seconds as the header Retry-After says, then send the request again.',
+    causes: startingWith('starts-exhausted', 'token-secrets-throttled'),
   },
   invalid_grant: {
     text: 'The code or the refresh token is unknown, used, expired or revoked, belongs to another client, or does not fit the other parameters.',
     advice:
       'A code is valid once and for a short time, with the redirect_uri and the PKCE verifier of its authorization request. A refresh token that was rotated must not be used again. Start a new authorization.',
+    causes: startingWith('code', 'grant-ended', 'refresh-token'),
   },
   unsupported_grant_type: {
     text: 'The token endpoint does not support this grant type.',
     advice: 'Send grant_type=authorization_code, refresh_token or client_credentials.',
+    causes: startingWith('token-grant-type'),
   },
   invalid_target: {
     text: 'The aud or resource parameter names a server that tokens of this portal are not for.',
     advice:
       'Send the exact base URL of the FHIR server, as its SMART configuration was found: scheme, host, path and slash.',
+    causes: startingWith('aud', 'tenant-not-allowed', 'resource-unknown'),
   },
   invalid_dpop_proof: {
     text: 'The DPoP proof is missing, malformed, expired, used before, or made for another request or key.',
     advice:
       'Make a new proof for each request, with its method and URL, a new jti and the current time (RFC 9449 §4.2).',
+    causes: startingWith('dpop'),
   },
   use_dpop_nonce: {
     text: 'The DPoP proof has to contain a nonce of this server.',
@@ -83,14 +119,17 @@ export const oauthErrors = {
   login_required: {
     text: 'The request forbids a sign-in page (prompt=none), and the person is not signed in as it requires.',
     advice: askAgain,
+    causes: startingWith('silent-impossible'),
   },
   consent_required: {
     text: 'The request forbids a consent page (prompt=none), and the person has not consented to all of its scopes.',
     advice: askAgain,
+    causes: startingWith('silent-impossible'),
   },
   interaction_required: {
     text: 'The request forbids pages (prompt=none), and the person has to do something on one.',
     advice: askAgain,
+    causes: startingWith('silent-impossible'),
   },
   account_selection_required: {
     text: 'The request forbids pages (prompt=none), and the person has to choose an account.',
@@ -103,18 +142,22 @@ export const oauthErrors = {
   request_not_supported: {
     text: 'The request object is not supported here.',
     advice: 'Send the parameters themselves, or push them (RFC 9126).',
+    causes: startingWith('object-unexpected'),
   },
   request_uri_not_supported: {
     text: 'A request_uri is supported only if the pushed authorization request endpoint issued it.',
     advice: 'Push the parameters (RFC 9126) and use the request_uri of the answer.',
+    causes: startingWith('request-uri-foreign'),
   },
   invalid_request_object: {
     text: 'The request object is malformed, not signed with a registered key, expired, or not made for this server.',
     advice: 'Compare its signature algorithm, key, iss, aud, exp and parameters with RFC 9101 and your registration.',
+    causes: startingWith('object'),
   },
   invalid_request_uri: {
     text: 'The request_uri is unknown, used, expired or of another client.',
     advice: 'Push the authorization request again, and use its request_uri once and at once.',
+    causes: startingWith('par'),
   },
   registration_not_supported: {
     text: 'The registration parameter is not supported.',
@@ -123,15 +166,17 @@ export const oauthErrors = {
   invalid_redirect_uri: {
     text: 'The redirect_uri is not one of those that are registered for the client.',
     advice: 'It must be equal in every character, including a slash at the end. Ask the administrator to register it.',
+    causes: startingWith('redirect-uri', 'redirect-uris'),
   },
   invalid_token: {
     text: 'The access token is malformed, expired, revoked or not for this server.',
     advice: 'Refresh the tokens, or start a new authorization.',
+    causes: startingWith('gateway-token'),
   },
   insufficient_scope: {
     text: 'The access token does not permit the request.',
     advice: 'Ask for the scope that the answer names in a new authorization.',
-    causes: ['gateway-refused'],
+    causes: startingWith('gateway-refused', 'gateway-scope-missing'),
   },
   unsupported_token_type: {
     text: 'This endpoint cannot handle the type of the token.',
