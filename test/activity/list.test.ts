@@ -220,7 +220,7 @@ describe('One launch', () => {
     });
     expect(launch.entries.at(-1)).toEqual(launch.decision);
     const [text, ...rest] = launch.forDeveloper.split('\n');
-    expect(text).toContain('refused with invalid_request: aud');
+    expect(text).toContain('https://elsewhere.test');
     expect(rest.at(-2)).toMatch(/^Time: [A-Z]\w+ \d+, \d{4}, \d+:\d\d:\d\d [AP]M UTC$/);
     expect(rest.at(-1)).toBe(`Reference: ${reference}`);
   });
