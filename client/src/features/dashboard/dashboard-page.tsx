@@ -9,7 +9,9 @@ import { useSlow } from '../../shared/loading/use-slow.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Actions } from './actions.js';
+import { Attention } from './attention.js';
 import styles from './dashboard-page.module.css';
+import { LaunchesPerDay } from './launches-per-day.js';
 import { Overview } from './overview.js';
 import { SetupCard } from './setup-card.js';
 
@@ -42,11 +44,15 @@ export function DashboardPage() {
         </Button>
       </div>
       {counts && !complete && <SetupCard counts={counts} />}
-      {!counts && isError && !isFetching ? (
-        <LoadFailed onRetry={refetch} />
-      ) : (
-        (counts || slow) && <Overview counts={counts} />
-      )}
+      <Attention />
+      <div className={styles.columns}>
+        <LaunchesPerDay />
+        {!counts && isError && !isFetching ? (
+          <LoadFailed onRetry={refetch} />
+        ) : (
+          (counts || slow) && <Overview counts={counts} />
+        )}
+      </div>
       <Actions />
     </>
   );

@@ -14,11 +14,11 @@ import styles from './dashboard-page.module.css';
 export function Overview({ counts }: { counts: DashboardCounts | undefined }) {
   const { t } = useTranslation();
   return (
-    <section aria-labelledby="overview">
-      <h2 id="overview" className={styles.heading}>
+    <section className={cardStyles.card} aria-labelledby="overview">
+      <h2 id="overview" className={styles.cardHeading}>
         {t('dashboard.overview')}
       </h2>
-      <div className={`${cardStyles.card} ${styles.overview}`}>
+      <div className={styles.overview}>
         <Fact label={t('dashboard.users')} aside={<TeamOutlined aria-hidden />} help={t('dashboard.usersHelp')}>
           <Count value={counts?.numberOfUsers} />
         </Fact>

@@ -1,0 +1,162 @@
+import {
+  CheckCircleFilled,
+  ClockCircleOutlined,
+  CloseCircleFilled,
+  QuestionCircleOutlined,
+  WarningFilled,
+} from '@ant-design/icons';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { SecretState } from '../../../../src/contract/rules/clients/client-values.js';
+import { useLaunchesQuery } from '../../api/activity.js';
+import { useClientsQuery } from '../../api/clients.js';
+import { useServerStatus } from '../../api/dashboard.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import styles from './attention.module.css';
+import { pollingInterval } from './launches-per-day.js';
+
+interface Item {
+  key: string;
+  look: 'bad' | 'warning' | 'notice' | 'unknown';
+  title: string;
+  text?: string | undefined;
+  link: string;
+  to: string;
+}
+
+/** What is known of one check: what it found, nothing, or that it could not be made. Undefined until then. */
+type Found = Item | null | undefined;
+
+const icons = {
+  bad: CloseCircleFilled,
+  warning: WarningFilled,
+  notice: ClockCircleOutlined,
+  unknown: QuestionCircleOutlined,
+};
+/** The worst first. */
+const looks = Object.keys(icons) as Item['look'][];
+
+const polled = { pollingInterval, skipPollingIfUnfocused: true };
+
+/** What an administrator can do something about, with one link each. */
+export function Attention() {
+  const { t } = useTranslation();
+  const found = [useFhirServer(), useSecrets('expired'), useRefusals(), useSecrets('expiring'), useSecrets('unused')];
+  const items = found.flatMap((item) => item ?? []);
+  items.sort((one, other) => looks.indexOf(one.look) - looks.indexOf(other.look));
+  const isKnown = found.every((item) => item !== undefined);
+  return (
+    <section className={`${cardStyles.card} ${styles.card}`} aria-labelledby="attention" aria-busy={!isKnown}>
+      <h2 id="attention">
+        {t('attention.title')}
+        {items.length > 0 && (
+          <span className={styles.count}>
+            {items.length}
+            <span className="visually-hidden"> {t('list.inTotal')}</span>
+          </span>
+        )}
+      </h2>
+      {items.length > 0 && (
+        <ul>
+          {items.map(({ key, look, title, text, link, to }) => {
+            const Icon = icons[look];
+            return (
+              <li key={key}>
+                <Icon className={styles[look]} aria-hidden />
+                <div className={styles.what}>
+                  <p className={styles.title}>{title}</p>
+                  {text && <p className={styles.help}>{text}</p>}
+                </div>
+                <Link className="target" to={to}>
+                  {link}
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {isKnown && items.length === 0 && (
+        <p className={styles.none}>
+          <CheckCircleFilled className={styles.good} aria-hidden /> {t('attention.none')}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function useFhirServer(): Found {
+  const { t } = useTranslation();
+  const status = useServerStatus();
+  if (!status) return undefined;
+  if (status.isFirelyServerAvailable) return null;
+  return {
+    key: 'fhir',
+    look: 'bad',
+    title: t('attention.fhirDown'),
+    text: t('attention.fhirDownText'),
+    link: t('attention.fhirDownLink'),
+    to: '/admin/activity?outcome=failed&period=day',
+  };
+}
+
+const namesShown = 3;
+
+function useSecrets(state: SecretState): Found {
+  const { t } = useTranslation();
+  // Not by a timer: this call counts as using the session.
+  const { data, isError } = useClientsQuery(
+    { secretStates: [state], page: 1, pageSize: 5 },
+    { refetchOnMountOrArgChange: true, refetchOnFocus: true },
+  );
+  const to = `/admin/client-management?secretStates=${state}`;
+  if (!data)
+    return isError ? unknown(`secrets-${state}`, t('attention.secretsUnknown'), t('attention.review'), to) : undefined;
+  if (data.totalCount === 0) return null;
+  const names = data.clients.slice(0, namesShown).map(({ clientName, clientId }) => clientName || clientId);
+  return {
+    key: state,
+    look: state === 'unused' ? 'notice' : 'warning',
+    title: t(`attention.${state}`, { count: data.totalCount }),
+    text: names.join(', ') + (data.totalCount > names.length ? ' …' : ''),
+    link: t(state === 'unused' ? 'attention.review' : 'attention.secretsLink'),
+    to,
+  };
+}
+
+/** Enough to tell the commonest cause. */
+const causesOf = 100;
+
+function useRefusals(): Found {
+  const { t } = useTranslation();
+  const now = new Date();
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  const { data, isError } = useLaunchesQuery(
+    { outcome: ['refused', 'failed'], from: midnight.toISOString(), page: 1, pageSize: causesOf },
+    polled,
+  );
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  const to = `/admin/activity?outcome=refused&outcome=failed&from=${day}`;
+  if (!data)
+    return isError ? unknown('refusals', t('attention.refusalsUnknown'), t('attention.review'), to) : undefined;
+  if (data.totalCount === 0) return null;
+  const [commonest] = commonestOf(data.launches.flatMap(({ decidedBy }) => decidedBy ?? []));
+  return {
+    key: 'refusals',
+    look: 'warning',
+    title: t('attention.refused', { count: data.totalCount }),
+    text: commonest && t('attention.refusedText', { cause: commonest[0], count: commonest[1] }),
+    link: t('attention.refusedLink'),
+    to,
+  };
+}
+
+function commonestOf(causes: string[]): [cause: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const cause of causes) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one);
+}
+
+function unknown(key: string, title: string, link: string, to: string): Item {
+  return { key, look: 'unknown', title, link, to };
+}
