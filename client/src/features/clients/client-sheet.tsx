@@ -1,5 +1,5 @@
 import { Button } from 'antd';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm, ClientView } from '../../../../src/contract/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
@@ -7,12 +7,14 @@ import { applyClientType } from '../../../../src/contract/rules/clients/client-f
 import type { ClientType } from '../../../../src/contract/rules/clients/client-values.js';
 import { useClientQuery, useDeleteClientMutation } from '../../api/clients.js';
 import { isGone, reportOutcome } from '../../api/failures/form-errors.js';
+import { usePageQuery } from '../../shared/addresses/page-query.js';
 import { keptDraft } from '../../shared/drafts/drafts.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { freely, RecordSheet, type SheetPlace } from '../../shared/ui/overlays/record-sheet.js';
 import { useSidePanel } from '../../shared/ui/overlays/use-side-panel.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { ClientActivitySection } from './client-activity.js';
 import type { ClientContext } from './client-context.js';
 import { ClientFacts } from './client-facts.js';
 import { ClientBadges } from './client-marks.js';
@@ -25,7 +27,11 @@ import type { KeptClientDraft } from './form/state/use-client-form.js';
 import { ServerBanner } from './server-banner.js';
 
 /** `spec §4` Client panel modes; choosing a type begins with a review. */
-type Mode = { is: 'view' } | { is: 'edit' | 'set-type'; start: ClientForm } | { is: 'review'; type: ClientType | null };
+type Mode =
+  | { is: 'view' }
+  /** `field`: the one to begin with. */
+  | { is: 'edit' | 'set-type'; start: ClientForm; field?: string }
+  | { is: 'review'; type: ClientType | null };
 
 const view: Mode = { is: 'view' };
 
@@ -68,6 +74,10 @@ export function ClientSheet({
   const available = status?.isFirelyServerAvailable ?? false;
   const isInvalid = client?.clientType === 'Invalid';
   const discard = () => leaving.current.leave(() => setMode(view));
+  useWantedField(client !== undefined && context !== undefined && available, (field) => {
+    if (!client || isInvalid) return;
+    setMode((current) => (current.is === 'view' ? { is: 'edit', start: draftOf(client), field } : current));
+  });
   const accept = (type: ClientType) =>
     client && setMode({ is: 'set-type', start: applyClientType(draftOf(client), type) });
 
@@ -99,7 +109,12 @@ export function ClientSheet({
       remove={async () => reportOutcome(await remove(id))}
     >
       {client && !isBeside && <ServerBanner status={status} />}
-      {client && mode.is === 'view' && context && <ClientFacts client={client} context={context} />}
+      {client && mode.is === 'view' && context && (
+        <>
+          <ClientFacts client={client} context={context} />
+          <ClientActivitySection client={client} />
+        </>
+      )}
       {client && mode.is === 'review' && (
         <Review form={draftOf(client)} type={mode.type} onChoose={(type) => setMode({ is: 'review', type })} />
       )}
@@ -107,6 +122,7 @@ export function ClientSheet({
         <EditClient
           client={client}
           start={mode.start}
+          {...(mode.field && { field: mode.field })}
           mode={mode.is}
           context={context}
           leaving={leaving}
@@ -118,6 +134,24 @@ export function ClientSheet({
       )}
     </RecordSheet>
   );
+}
+
+/** A link to a field of the form opens it once it can be edited. The address then names the client only, so that Back leads to the link. */
+function useWantedField(ready: boolean, open: (field: string) => void): void {
+  const { query, change } = usePageQuery();
+  const field = query.get('field');
+  useEffect(() => {
+    if (!ready || field === null) return;
+    change(
+      (current) => {
+        const others = new URLSearchParams(current);
+        others.delete('field');
+        return others;
+      },
+      { replace: true },
+    );
+    open(field);
+  });
 }
 
 function Head({ name, client }: { name: string; client: ClientView | undefined }) {

@@ -34,7 +34,8 @@ export function WorstSecretMark({ secrets }: { secrets: readonly Ending[] }) {
   return worst && <Mark state={worst}>{t(`clients.secretState.${worst}`)}</Mark>;
 }
 
-function Mark({ state, children }: { state: SecretState; children: string }) {
+/** The state of a secret or key. */
+export function Mark({ state, children }: { state: SecretState; children: string }) {
   if (state === 'unused') return <Badge>{children}</Badge>;
   const isOver = state === 'expired';
   return (

@@ -19,6 +19,7 @@ export const editFormId = 'edit-client';
 export function EditClient({
   client,
   start,
+  field,
   mode,
   context,
   leaving,
@@ -29,6 +30,8 @@ export function EditClient({
 }: {
   client: ClientView;
   start: ClientForm;
+  /** Takes the focus at the beginning; by default it is the first one. */
+  field?: string;
   mode: 'edit' | 'set-type';
   context: ClientContext;
   leaving: RefObject<Leaving>;
@@ -68,7 +71,14 @@ export function EditClient({
   });
   useLeaving(leaving, state);
   useReplacing(state.replaces, onReplacing);
-  useEffect(() => place.current?.querySelector<HTMLElement>('button, input')?.focus(), [place]);
+  const [first] = useState(field);
+  useEffect(() => {
+    const wanted = first ? place.current?.querySelector(`[data-place="${CSS.escape(first)}"]`) : undefined;
+    const control = wanted?.querySelector<HTMLElement>('input, textarea, button');
+    // The form may still be out of sight while its sheet opens.
+    control?.scrollIntoView({ block: 'center' });
+    (control || place.current?.querySelector<HTMLElement>('button, input'))?.focus();
+  }, [place, first]);
   return (
     <ClientFormProvider value={state}>
       <div ref={place}>
