@@ -3,6 +3,7 @@ import {
   errorPages,
   isPage,
   loadedPages,
+  pageAt,
   pages,
   shells,
   stepPages,
@@ -21,6 +22,13 @@ describe('the table of pages', () => {
   it('recognises its own paths, and neither others nor inherited names', () => {
     expect(Object.keys(pages).every(isPage)).toBe(true);
     for (const other of ['/', '/admin', '/welcome/', '/Login', 'toString', '']) expect(isPage(other)).toBe(false);
+  });
+
+  it('has one page for all references of launches', () => {
+    expect(pageAt('/admin/activity/NB-7Q4K-2M')).toBe('/admin/activity/:reference');
+    expect(pageAt('/admin/activity')).toBe('/admin/activity');
+    for (const other of ['/admin/activity/', '/admin/activity/a/b', '/admin/x/a', 'x'])
+      expect(pageAt(other)).toBe(undefined);
   });
 
   it.each(loadedPages)('names the component of $path and its frame by their files', ({ file, shell }) => {

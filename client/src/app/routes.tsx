@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react';
 import { Outlet, type RouteObject, useLocation } from 'react-router-dom';
-import { errorPages, loadedPages, type Shell, shells } from '../../../src/contract/rules/pages.js';
+import { errorPages, loadedPages, pageAt, type Shell, shells } from '../../../src/contract/rules/pages.js';
 import { useSettings } from '../api/settings.js';
 import { ErrorPage } from '../features/errors/error-page.js';
 import { slowChunks, wantedChunk } from '../shared/loading/chunk.js';
@@ -47,7 +47,8 @@ const framedPages = loadedPages.map(({ path, file, shell }) => ({
 
 /** Begins to load the page that an address will most likely show, while settings and session are still loading. */
 export function preload(address: string): void {
-  const known = framedPages.find(({ path }) => path === address);
+  const wanted = pageAt(address);
+  const known = framedPages.find(({ path }) => path === wanted);
   // A chunk that cannot be loaded shows when it is needed, in the same way as without a preload.
   for (const { load } of known ? [known.page, known.frame] : []) load().catch(() => {});
 }

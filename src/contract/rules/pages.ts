@@ -75,6 +75,8 @@ export const pages = {
   '/admin/readiness': { file: 'readiness/readiness-page', shell: 'admin-shell' },
   '/admin/user-management': { file: 'users/users-page', shell: 'admin-shell' },
   '/admin/client-management': { file: 'clients/clients-page', shell: 'admin-shell' },
+  '/admin/activity': { file: 'activity/activity-page', shell: 'admin-shell' },
+  '/admin/activity/:reference': { file: 'activity/launch-page', shell: 'admin-shell' },
   '/admin/openid-configuration': { file: 'discovery/openid-configuration-page', shell: 'admin-shell' },
   '/admin/smart-configuration': { file: 'discovery/smart-configuration-page', shell: 'admin-shell' },
   '/admin/account-settings': { file: 'account-settings/account-settings-page', shell: 'admin-shell' },
@@ -89,8 +91,17 @@ type Pages = typeof pages;
 export type Path = keyof Pages;
 type StepPath = { [P in Path]: Pages[P] extends { step: string } ? P : never }[Path];
 
-export function isPage(path: string): path is Path {
-  return Object.hasOwn(pages, path);
+/** The page at a path of an address: the one of this path, or the one whose last part is a parameter. */
+export function pageAt(path: string): Path | undefined {
+  if (Object.hasOwn(pages, path)) return path as Path;
+  const [, folder, last] = /^(.*\/)([^/]+)$/.exec(path) ?? [];
+  return last === undefined
+    ? undefined
+    : (Object.keys(pages) as Path[]).find((known) => known.startsWith(`${folder}:`));
+}
+
+export function isPage(path: string): boolean {
+  return pageAt(path) !== undefined;
 }
 
 export const loadedPages = Object.entries<LoadedPage | ErrorPage>(pages).flatMap(([path, page]) =>

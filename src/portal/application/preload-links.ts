@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { type LoadedPage, loadedPages, shells } from '../../contract/rules/pages.js';
+import { type LoadedPage, loadedPages, type Path, pageAt, shells } from '../../contract/rules/pages.js';
 import { Config } from '../../platform/config/config.js';
 import { insidePath, portalPath } from '../../platform/http/base-path.js';
 import { clientFolder } from '../../platform/http/client-document.js';
@@ -36,7 +36,8 @@ export class PreloadLinks {
   /** The links as HTML for the parts of the document at this address. */
   forPage(url: string, hasSession: boolean): { head: string; body: string } {
     const address = URL.canParse(url, this.issuer) ? new URL(url, this.issuer) : undefined;
-    const page = address && this.pages.get(address.pathname);
+    const path = address && pageAt(address.pathname);
+    const page = path && this.pages.get(path);
     if (!page) return { head: '', body: '' };
     // Without a session the browser is sent to another page.
     const calls = (hasSession && page.calls) || [];
@@ -76,7 +77,7 @@ export class PreloadLinks {
 }
 
 /** Empty without a built client. */
-function read(): Map<string, PreloadedPage> {
+function read(): Map<Path, PreloadedPage> {
   try {
     const built: Record<string, PageFiles> = JSON.parse(
       readFileSync(join(clientFolder, '.preload-links.json'), 'utf8'),

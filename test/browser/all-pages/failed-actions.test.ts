@@ -166,6 +166,13 @@ const actions: Action[] = [
     call: button === 'Check again' ? '**/api/admin/readiness' : '**/api/admin/readiness/test-mail',
   })),
   {
+    name: 'to filter the launches',
+    person: admin,
+    begin: at('/admin/activity', 'Activity'),
+    act: (page) => page.getByRole('switch', { name: 'Only what did not succeed' }).click(),
+    call: '**/api/admin/activity?*',
+  },
+  {
     name: 'to revoke an app',
     person: patient,
     begin: opened('/user/grants', 'Manage Apps', /^View Disclaimers/, 'Revoke App Permissions'),

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
+import type { LaunchView } from '../../../src/contract/activity.js';
 import type { Path } from '../../../src/contract/rules/pages.js';
+import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { AdminInvitations } from '../../../src/users/application/admin-invitations.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
@@ -179,6 +181,28 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
   '/admin/client-management': {
     clients: as(people.admin, at('/admin/client-management')),
     tags: as(people.admin, then(at('/admin/client-management'), field, /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/)),
+  },
+  '/admin/activity': {
+    launches: as(people.admin, at('/admin/activity')),
+    'launches that are not there, and the filter': as(
+      people.admin,
+      then(at('/admin/activity?searchTerm=nothing&outcome=refused&period=day'), dialog, /^⟦Fïltér/),
+    ),
+  },
+  '/admin/activity/:reference': {
+    'a launch': as(people.admin, async (page) => {
+      const { headers } = await new SmartApp(portal, { parameters: { aud: 'https://elsewhere.test' } }).authorize();
+      for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+      const reference = String(headers['x-launch-reference']);
+      const answer = await page.request.get(`${portal.issuer}/api/admin/activity/${reference}`);
+      const { entries, forDeveloper } = (await answer.json()) as LaunchView;
+      // The catalogue of causes is in English, for administrators and developers.
+      data.push(reference, ...forDeveloper.split('\n'));
+      for (const { title, text, decidedBy, change } of entries)
+        data.push(...[title, text, decidedBy, change?.text].flatMap((known) => known ?? []));
+      await page.goto(`${portal.issuer}/admin/activity/${reference}`);
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+    }),
   },
   '/admin/smart-configuration': { 'SMART configuration': as(people.admin, at('/admin/smart-configuration')) },
   '/admin/openid-configuration': { 'OpenID configuration': as(people.admin, at('/admin/openid-configuration')) },

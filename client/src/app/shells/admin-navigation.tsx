@@ -1,4 +1,4 @@
-import { DownOutlined, MenuOutlined } from '@ant-design/icons';
+import { BookOutlined, DownOutlined, MenuOutlined } from '@ant-design/icons';
 import { Dropdown, type MenuProps } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
@@ -11,7 +11,7 @@ import { withinBar } from './bar.js';
 
 interface Entry {
   to: Path;
-  label: `header.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}`;
+  label: `header.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}` | 'activity.title';
   /** A page that is reached from the page of this entry. */
   above?: Path;
 }
@@ -20,6 +20,7 @@ const single: Entry[] = [
   { to: '/admin/dashboard', label: 'header.dashboard', above: '/admin/readiness' },
   { to: '/admin/user-management', label: 'header.users' },
   { to: '/admin/client-management', label: 'header.clients' },
+  { to: '/admin/activity', label: 'activity.title' },
 ];
 
 const oauth: Entry[] = [
@@ -37,7 +38,7 @@ export function AdminNavigation() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { documentation } = useSettings();
-  const wide = useMedia('(min-width: 992px)');
+  const wide = useMedia('(min-width: 1200px)');
 
   const items = (entries: Entry[]) =>
     entries.map(({ to, label }) => ({ key: to, label: <Link to={to}>{t(label)}</Link> }));
@@ -94,7 +95,8 @@ export function AdminNavigation() {
       </nav>
       {documentation.product && (
         <NewTabLink className={styles.documentation} href={documentation.product}>
-          {t('common.documentation')}
+          <BookOutlined aria-hidden />
+          <span className="visually-hidden">{t('common.documentation')}</span>
         </NewTabLink>
       )}
     </>

@@ -1,4 +1,5 @@
 import '../../shared/i18n/signed-in-texts.js';
+import '../../shared/i18n/admin-texts.js';
 import '../../shared/fonts/jetbrains-mono.css';
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';

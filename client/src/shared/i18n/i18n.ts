@@ -10,7 +10,7 @@ declare module 'i18next' {
 }
 
 /**
- * One catalogue per language, whose English comes in two parts (`signed-in-texts.ts`). React escapes what is put into a text, so
+ * One catalogue per language, whose English comes in parts (`signed-in-texts.ts`, `admin-texts.ts`). React escapes what is put into a text, so
  * i18next must not do it a second time.
  */
 export const i18n = i18next.createInstance();

@@ -8,6 +8,8 @@ export interface ListShape<Column extends string, Filter extends string> {
   /** The first is the default. */
   sortColumns: readonly [Column, ...Column[]];
   defaultPageSize: number;
+  /** The default is 0, ascending. */
+  defaultSortDirection?: 0 | 1;
   /** The values that each filter can have; a pattern where they are told by it alone; null for any one text. */
   filters: Record<Filter, KnownValues>;
 }
@@ -54,7 +56,10 @@ export function parseList<Column extends string, Filter extends string>(
     page: Number.isInteger(page) && page >= 1 && page <= maxPage ? page : 1,
     pageSize: pageSizes.find((size) => size === number('pageSize')) ?? shape.defaultPageSize,
     sortColumn: shape.sortColumns.find((known) => known === column) ?? shape.sortColumns[0],
-    sortDirection: number('sortDirection') === 1 ? 1 : 0,
+    sortDirection:
+      ([0, 1] as const).find((known) => query.get('sortDirection') === String(known)) ??
+      shape.defaultSortDirection ??
+      0,
     filters: Object.fromEntries(filters) as Record<Filter, string[]>,
   };
 }

@@ -1,6 +1,7 @@
 import { CaretDownFilled, CaretUpFilled, RightOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { useMedia } from '../browser/use-media.js';
 import cardStyles from '../ui/layout/card.module.css';
 import { Skeleton } from '../ui/placeholders/skeleton.js';
@@ -18,6 +19,8 @@ export interface ListColumn<Row, Column extends string> {
   sort?: Column;
   /** Position on a phone: under the name, also in a tight table, or at the right; hidden by default. */
   narrow?: 'below' | 'right';
+  /** It stands before the name. */
+  leads?: boolean;
 }
 
 interface ListTableProps<Row, Column extends string> {
@@ -29,8 +32,15 @@ interface ListTableProps<Row, Column extends string> {
   /** The rows are the first of more than `total`. */
   more?: boolean;
   idOf: (row: Row) => string;
-  /** The first column, which opens the row. */
-  name: { title: string; sort: Column; of: (row: Row) => string };
+  /** The column that opens the row: what is in it, or a page of its own. */
+  name: {
+    title: string;
+    sort?: Column;
+    of: (row: Row) => string;
+    /** The line below it, in a table. */
+    below?: (row: Row) => ReactNode;
+    to?: (row: Row) => string;
+  };
   columns: ListColumn<Row, Column>[];
   /** True if only some columns fit, as in a window of less than 1100 pixels. */
   tight?: boolean;
@@ -38,8 +48,8 @@ interface ListTableProps<Row, Column extends string> {
   onChange: (
     change: Partial<Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>>,
   ) => void;
-  selected: string | null;
-  onOpen: (row: Row) => void;
+  selected?: string | null;
+  onOpen?: (row: Row) => void;
 }
 
 /** A list in its card: a table that can be sorted, one line a row on a phone, and its pages below. */
@@ -63,26 +73,28 @@ export function ListTable<Row, Column extends string>(props: ListTableProps<Row,
 }
 
 function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
-  const { label, rows, idOf, name, tight = false, state, selected, onOpen } = props;
+  const { label, rows, idOf, name, tight = false, state, selected } = props;
   const { t } = useTranslation();
-  const columns = tight ? props.columns.filter(({ narrow }) => narrow !== 'below') : props.columns;
-  const below = tight ? props.columns.filter(({ narrow }) => narrow === 'below') : [];
+  const isBelow = ({ narrow, leads }: ListColumn<Row, Column>) => tight && narrow === 'below' && !leads;
+  const columns = props.columns.filter((column) => !isBelow(column));
+  const below = props.columns.filter(isBelow);
   // The rest of the width goes to the name and to the others in equal parts.
   const left = below.reduce((sum, { width }) => sum + width, 0) / 2;
   const grown = 1 + left / columns.reduce((sum, { width }) => sum + width, 0);
+  const leading = columns.filter(({ leads }) => leads);
+  const following = columns.filter(({ leads }) => !leads);
+  const all = [...leading, name, ...following];
   return (
     <div className={styles.scroll}>
       <table className={styles.table} aria-label={label} aria-busy={!rows}>
         <colgroup>
-          <col />
-          {columns.map(({ title, width }) => (
-            <col key={title} style={{ width: `${width * grown}%` }} />
+          {all.map((column) => (
+            <col key={column.title} style={'width' in column ? { width: `${column.width * grown}%` } : undefined} />
           ))}
         </colgroup>
         <thead>
           <tr>
-            <Head {...props} title={name.title} sort={name.sort} />
-            {columns.map((column) => (
+            {all.map((column) => (
               <Head key={column.title} {...props} title={column.title} sort={column.sort} />
             ))}
           </tr>
@@ -90,24 +102,26 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
         <tbody>
           {rows?.map((row) => (
             <tr key={idOf(row)} className={idOf(row) === selected ? styles.selected : undefined}>
+              {leading.map((column) => (
+                <td key={column.title}>{column.render(row)}</td>
+              ))}
               <td>
-                <button type="button" className={styles.open} onClick={() => onOpen(row)}>
-                  <Name>{name.of(row)}</Name>
-                </button>
+                <Opener {...props} row={row} />
+                {name.below && <div className={styles.below}>{name.below(row)}</div>}
                 {below.map(({ title, render }) => (
                   <div key={title} className={styles.below}>
                     {render(row)}
                   </div>
                 ))}
               </td>
-              {columns.map((column) => (
+              {following.map((column) => (
                 <td key={column.title}>{column.render(row)}</td>
               ))}
             </tr>
           )) ??
             Array.from({ length: state.pageSize }, (_, index) => index).map((index) => (
               <tr key={index}>
-                {[name, ...columns].map(({ title }) => (
+                {all.map(({ title }) => (
                   <td key={title}>
                     {index === 0 && title === name.title && (
                       <span className="visually-hidden">{t('common.loading')}</span>
@@ -120,6 +134,26 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Opener<Row, Column extends string>({
+  name,
+  row,
+  onOpen,
+}: Pick<ListTableProps<Row, Column>, 'name' | 'onOpen'> & { row: Row }) {
+  const text = <Name>{name.of(row)}</Name>;
+  if (name.to) {
+    return (
+      <Link className={styles.open} to={name.to(row)}>
+        {text}
+      </Link>
+    );
+  }
+  return (
+    <button type="button" className={styles.open} onClick={() => onOpen?.(row)}>
+      {text}
+    </button>
   );
 }
 
@@ -151,7 +185,7 @@ function Head<Row, Column extends string>({
 
 /** On a phone: name, what is under it, and what is at the right. */
 function Lines<Row, Column extends string>(props: ListTableProps<Row, Column>) {
-  const { label, rows, idOf, name, columns, state, onChange, selected, onOpen } = props;
+  const { label, rows, idOf, name, columns, state, onChange, selected } = props;
   const { t } = useTranslation();
   const sorts = [name, ...columns].flatMap(({ title, sort }) => (sort ? [{ title, sort }] : []));
   const at = (place: 'below' | 'right', row: Row) =>
@@ -181,9 +215,7 @@ function Lines<Row, Column extends string>(props: ListTableProps<Row, Column>) {
         {rows?.map((row) => (
           <li key={idOf(row)} className={idOf(row) === selected ? `${styles.line} ${styles.selected}` : styles.line}>
             <div className={styles.what}>
-              <button type="button" className={styles.open} onClick={() => onOpen(row)}>
-                <Name>{name.of(row)}</Name>
-              </button>
+              <Opener {...props} row={row} />
               <div className={styles.below}>{at('below', row)}</div>
             </div>
             {at('right', row)}

@@ -51,6 +51,7 @@ export function ListTools({
   filters,
   chips,
   onClear,
+  children,
 }: {
   search: string;
   onSearch: (term: string) => void;
@@ -59,6 +60,8 @@ export function ListTools({
   filters: ReactNode;
   chips: FilterChip[];
   onClear: () => void;
+  /** At the end of the row. */
+  children?: ReactNode;
 }) {
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
@@ -74,6 +77,7 @@ export function ListTools({
         <FilterMenu button={button} count={chips.length}>
           {filters}
         </FilterMenu>
+        {children}
       </search>
       {chips.length > 0 && (
         <ul className={styles.chips} aria-label={t('list.activeFilters')}>

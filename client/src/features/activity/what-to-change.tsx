@@ -1,0 +1,103 @@
+import { RightOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router-dom';
+import type { Change } from '../../../../src/contract/activity/cause.js';
+import type { LaunchView } from '../../../../src/contract/activity.js';
+import { type ClientField, clientFields } from '../../../../src/contract/rules/clients/client-fields.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import styles from './launch-page.module.css';
+
+/** The client's panel, or this field of its form. */
+export function clientAddress(id: string, field?: string): string {
+  return `/admin/client-management?${new URLSearchParams({ client: id, ...(field && { field }) })}`;
+}
+
+function fieldOf({ field }: Change): ClientField | undefined {
+  return field !== undefined && Object.hasOwn(clientFields, field) ? (field as ClientField) : undefined;
+}
+
+/** The way to the field, below an entry that did not decide. */
+export function ChangeLink({ change, clientRecordId }: { change: Change; clientRecordId: string | null }) {
+  const { t } = useTranslation();
+  const field = fieldOf(change);
+  if (change.configuration) return <code className={styles.code}>{change.configuration}</code>;
+  if (!field || !clientRecordId) return null;
+  return (
+    <Link className={`${styles.inline} target`} to={clientAddress(clientRecordId, field)}>
+      {t('activity.changeField', { field: t(`clients.fields.${field}`) })}
+    </Link>
+  );
+}
+
+/** The setting that decided, and the way to it. */
+export function WhatToChange({ launch }: { launch: LaunchView }) {
+  const { t } = useTranslation();
+  return (
+    <section className={`${cardStyles.card} ${styles.card} ${styles.change}`} aria-labelledby="change">
+      <h2 id="change">{t('activity.change')}</h2>
+      <Advice launch={launch} />
+    </section>
+  );
+}
+
+function Advice({ launch: { outcome, decision, entries, clientRecordId } }: { launch: LaunchView }) {
+  const { t } = useTranslation();
+  if (outcome === 'declined') {
+    return (
+      <>
+        <p className={styles.fine}>{t('activity.nothingWrong')}</p>
+        <p>{t('activity.nothingWrongText')}</p>
+      </>
+    );
+  }
+  if (!decision) {
+    if (outcome === 'completed') return <p>{t('activity.passed')}</p>;
+    if (outcome === 'open') return <p>{t('activity.underWay')}</p>;
+    if (outcome === 'left') return <p>{t('activity.leftText')}</p>;
+    const nearest = entries.at(-1);
+    return <p>{nearest ? t('activity.unknownCause', { event: nearest.title }) : t('activity.noChange')}</p>;
+  }
+  const { change, decidedBy } = decision;
+  if (!change) {
+    return (
+      <>
+        {decidedBy && <p className={styles.fine}>{decidedBy}</p>}
+        <p>{t('activity.noChange')}</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <p>{change.text}</p>
+      <Setting change={change} clientRecordId={clientRecordId} />
+    </>
+  );
+}
+
+function Setting({ change, clientRecordId }: { change: Change; clientRecordId: string | null }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const field = fieldOf(change);
+  if (change.configuration) {
+    return (
+      <div className={styles.setting}>
+        <p className={styles.caption}>{t('activity.configurationKey')}</p>
+        <code className={styles.code}>{change.configuration}</code>
+      </div>
+    );
+  }
+  if (!field || !clientRecordId) return null;
+  const label = t(`clients.fields.${field}`);
+  return (
+    <div className={styles.setting}>
+      <p className={styles.caption}>{t('activity.setting')}</p>
+      <p className={styles.way}>
+        {t(`clientForm.sectionTitles.${clientFields[field].section}`)} <RightOutlined aria-hidden /> {label}
+      </p>
+      <Button type="primary" onClick={() => navigate(clientAddress(clientRecordId, field))}>
+        {t('activity.changeField', { field: label })}
+      </Button>
+    </div>
+  );
+}
