@@ -100,6 +100,15 @@ it('A service is told the cause of a refusal, and which scopes were dropped', as
   expect(description(answer)).toBe(cause.replace(' Reference:', ' Not granted: nothing. Reference:'));
 });
 
+it('A client is told which scopes of its authorization request were dropped', async () => {
+  const asked = (clientId: string) =>
+    new SmartApp(portal, { client: { clientId }, scope: 'nonsense other' }).authorize();
+  expect(redirected(await asked(consentingApp.clientId))).toMatch(/\. Not granted: nonsense, other\. Reference: \S+$/);
+  const quiet = redirected(await asked('quiet-public'));
+  expect(quiet).toMatch(/\. Reference: \S+$/);
+  expect(quiet).not.toContain('Not granted');
+});
+
 it('A client is told about a declined request as the record tells it', async () => {
   const app = new SmartApp(portal, { client: consentingApp });
   const at = await app.complete(people.patient, []);

@@ -50,8 +50,9 @@ export function decidingEntry(): (NotedEntry & { cause: Cause }) | undefined {
 export function droppedScopes(): string[] {
   const entries = requestContext.getStore()?.launch?.entries ?? [];
   const dropped = entries.filter(({ code }) => {
-    const { stage, severity }: Cause = catalogue[code];
-    return stage === 'scopes' && severity !== 'step';
+    const { stage, title }: Cause = catalogue[code];
+    // A narrowed scope, and one that opens nothing here, is granted.
+    return stage === 'scopes' && title.endsWith(' was dropped');
   });
   return [...new Set(dropped.flatMap(({ detail: { scope } }) => (scope === undefined ? [] : [String(scope)])))];
 }
