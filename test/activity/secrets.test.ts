@@ -7,7 +7,7 @@ import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';
 import { backendService, confidentialApp, publicApp, redirectUri } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { allWritten } from '../support/portal/launch-rows.js';
+import { allWritten, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { asBearer } from '../support/portal/token-portal.js';
 import { verifyCode } from '../support/users/authenticator.js';
@@ -85,6 +85,31 @@ it('keeps no planted secret in an entry or a log line, over flows that are refus
   expect(text).toContain('token-secret-wrong');
   expect(text).toContain('password-wrong');
   expect(planted.filter((value) => value === '' || text.includes(value))).toEqual([]);
+});
+
+it('tells a request whose transaction was rolled back', async () => {
+  mock.method(log, 'error', () => undefined);
+  const launch = new SmartApp(portal, { client: app });
+  const code = (await launch.complete(people.patient)).searchParams.get('code') ?? '';
+  await portal.query("ALTER TABLE oidc_record ADD CONSTRAINT planted CHECK (model <> 'RefreshToken') NOT VALID");
+  const failed = await launch.exchange(code);
+  await portal.query('ALTER TABLE oidc_record DROP CONSTRAINT planted');
+  expect(failed.status).toBe(500);
+  const told = await launchOf(portal, failed);
+  expect(told).toMatchObject({ outcome: 'failed', cause: 'request-failed' });
+  expect((await launch.exchange(code)).status).toBe(200);
+});
+
+it('does not fail requests while it cannot be written, and is written later', async () => {
+  mock.method(log, 'warn', () => undefined);
+  await portal.query('ALTER TABLE launch RENAME TO launch_away');
+  const launch = new SmartApp(portal, { client: app });
+  const landed = await launch.complete(people.patient);
+  const exchanged = await launch.exchange(landed.searchParams.get('code') ?? '');
+  await allWritten(portal);
+  await portal.query('ALTER TABLE launch_away RENAME TO launch');
+  expect(exchanged.status).toBe(200);
+  expect(await launchOf(portal, exchanged)).toMatchObject({ outcome: 'completed' });
 });
 
 it('drops the oldest launch of a full queue, and counts it', async () => {

@@ -12,6 +12,7 @@ import {
   note,
 } from '../../platform/activity/launch-notes.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
 import { completeError, type ErrorMembers, withHelp } from './error-answers.js';
 import { presentedBy } from './refusals/presented-credentials.js';
@@ -40,6 +41,7 @@ export class LaunchRecord implements EngineAdaptation {
   constructor(
     private readonly secrets: Secrets,
     private readonly tokenRefusals: TokenRefusals,
+    private readonly database: Database,
     private readonly requestRefusals: RequestRefusals,
   ) {}
 
@@ -64,6 +66,8 @@ export class LaunchRecord implements EngineAdaptation {
     provider.use(((ctx: KoaContextWithOIDC, next: () => Promise<void>) =>
       next().then(() => {
         const { refusedLaunch } = ctx.state as RefusalState;
+        // A commit can fail after the engine has prepared its answer.
+        if (ctx.state.failure !== undefined && !decidingEntry()) note('request-failed');
         if (refusedLaunch) return this.explain(ctx, refusedLaunch);
         completeError(ctx, withHelp);
       })) as never);
@@ -76,7 +80,9 @@ export class LaunchRecord implements EngineAdaptation {
       const id = launchIdOfDay(this.secrets, 'service', client?.clientId ?? '');
       identifyLaunch({ id, kind: 'service' });
     }
-    note(params?.grant_type === 'refresh_token' ? 'tokens-refreshed' : 'tokens-issued');
+    const code = params?.grant_type === 'refresh_token' ? 'tokens-refreshed' : 'tokens-issued';
+    // Tokens of a transaction that fails never reach the app.
+    this.database.afterCommit(() => note(code));
   }
 
   /** False if the cause is not one of the catalogue. */
