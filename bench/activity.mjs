@@ -34,7 +34,7 @@ export function activity(table) {
 }
 
 /** Of the last 30 days; the busiest app has a quarter of them. Eight in a hundred were refused, seven left. */
-export async function fill(database, launches) {
+async function fill(database, launches) {
   await database.query(
     `INSERT INTO client (id, client_id, client_name, client_type, enabled, version, settings, created_at, updated_at)
      SELECT ('00000000-0000-4000-8000-' || right(1000000000000 + i || '', 12))::uuid, 'app-' || i, 'App ' || i, 'StandaloneApp', true, 1,

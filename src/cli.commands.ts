@@ -18,7 +18,7 @@ export interface Command {
 }
 
 /** The result of a command whose exit code says what it has found. */
-export interface Verdict {
+interface Verdict {
   text: string;
   isGood: boolean;
 }

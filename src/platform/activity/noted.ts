@@ -2,7 +2,7 @@ import type { CauseCode } from '../../contract/activity/catalogue.js';
 import type { Detail } from '../../contract/activity/cause.js';
 
 /** `service`: token requests of a back-end service, and those that belong to no known launch, by client, cause and day. */
-export type LaunchKind = 'launch' | 'service';
+type LaunchKind = 'launch' | 'service';
 
 export interface NotedEntry {
   code: CauseCode;

@@ -24,7 +24,7 @@ export interface Note {
   problems?: number;
 }
 
-export const testedVersion = 18;
+const testedVersion = 18;
 const largestShare = 0.8;
 const clockTolerance = { passes: 5, works: minute };
 const oldBackup = 7 * day;
