@@ -38,7 +38,9 @@ function sharedChunk(id: string, context: Context): string | null {
   // The steps of a flow do not load the fields of the sign-in page.
   if (pages.some((page) => loginFiles.has(page))) return frames.includes('flow-shell') ? 'sign-in-flow' : 'sign-in';
   if (new Set(pages).size < 3) return null;
-  if (!frames.includes('flow-shell')) return frames.join('-');
+  // The menu that every area has loads the libraries of the admin area, but not what its pages have in common.
+  const ofAdminPages = frames.join() === 'admin-shell' && !id.includes('/node_modules/');
+  if (!frames.includes('flow-shell')) return ofAdminPages ? 'admin-pages' : frames.join('-');
   return frames.every((frame) => steps.includes(frame)) ? 'flow' : 'areas';
 }
 

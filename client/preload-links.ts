@@ -2,14 +2,8 @@ import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 import { type LoadedPage, loadedPages } from '../src/contract/rules/pages.js';
 
-/** The files that a page needs before it can be shown. */
-interface PageFiles {
-  scripts: string[];
-  styles: string[];
-}
-
 /**
- * Lists the files of each page, which the server names in the page's document: else the browser learns of a page's own
+ * Lists the scripts of each page that are not in the document anyway, as all styles are. The server names them in the page's document: else the browser learns of a page's own
  * scripts only when the application runs, which on a phone is a second later.
  */
 export function preloadLinks(): Plugin {
@@ -29,19 +23,13 @@ export function preloadLinks(): Plugin {
           const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === source);
           return chunk ?? this.error(`${file} is in no chunk of its own`);
         };
-        const filesOf = ({ file, shell }: LoadedPage): PageFiles => {
+        const scriptsOf = ({ file, shell }: LoadedPage): string[] => {
           const sources = [...(shell ? [`app/shells/${shell}`] : []), `features/${file}`];
-          const own = new Map(
-            sources.flatMap((source) => closure(chunkOf(source), bundle)).map((one) => [one.fileName, one]),
-          );
-          const styles = [...own.values()].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
-          return {
-            scripts: [...own.keys()].filter(missing).map((name) => `/${name}`),
-            styles: [...new Set(styles)].filter(missing).map((name) => `/${name}`),
-          };
+          const own = new Set(sources.flatMap((source) => closure(chunkOf(source), bundle)));
+          return [...own].filter(missing).map((name) => `/${name}`);
         };
         const source = JSON.stringify(
-          Object.fromEntries(loadedPages.map((page) => [page.path, filesOf(page)])),
+          Object.fromEntries(loadedPages.map((page) => [page.path, scriptsOf(page)])),
           null,
           2,
         );
@@ -51,16 +39,12 @@ export function preloadLinks(): Plugin {
   };
 }
 
-/** A chunk's dependencies, then the chunk: a style sheet wins over those of its imports. */
-function closure(
-  chunk: Rolldown.OutputChunk,
-  bundle: Rolldown.OutputBundle,
-  known = new Set<string>(),
-): Rolldown.OutputChunk[] {
+/** The files of a chunk's dependencies, then its own. */
+function closure(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, known = new Set<string>()): string[] {
   known.add(chunk.fileName);
   const before = chunk.imports.flatMap((name) => {
     const imported = bundle[name];
     return imported?.type === 'chunk' && !known.has(name) ? closure(imported, bundle, known) : [];
   });
-  return [...before, chunk];
+  return [...before, chunk.fileName];
 }

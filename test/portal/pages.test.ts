@@ -92,13 +92,14 @@ describe('the pages', () => {
     const signedIn = { ...browser, cookie: 'gatehouse_session=any' };
     const linked = (text: string, kind: string): string[] =>
       [...text.matchAll(new RegExp(`<link rel="${kind}"[^>]*href="([^"]+)"`, 'g'))].map(([, href = '']) => href);
-    const calls = (answer: Answer) => linked(answer.text, 'preload');
+    const calls = (answer: Answer) => linked(answer.text, 'preload" as="fetch');
 
-    it('their own scripts and style sheets, which exist', async () => {
+    it('their own scripts, and the style sheet of all pages, which exist', async () => {
       const { text } = await page(flow);
-      const files = [...linked(text, 'modulepreload'), ...linked(text, 'stylesheet')];
-      expect(files.filter((file) => file.includes('/consent-page-'))).toHaveLength(2);
-      for (const file of files) expect((await agent.get(file)).status).toBe(200);
+      const [scripts, sheets] = [linked(text, 'modulepreload'), linked(text, 'stylesheet')];
+      expect(scripts.filter((file) => file.includes('/consent-page-'))).toHaveLength(1);
+      expect(sheets).toHaveLength(1);
+      for (const file of [...scripts, ...sheets]) expect((await agent.get(file)).status).toBe(200);
       expect(linked((await page('/login')).text, 'modulepreload').join()).not.toContain('/consent-page-');
     });
 

@@ -7,13 +7,9 @@ import { insidePath, portalPath } from '../../platform/http/base-path.js';
 import { clientFolder } from '../../platform/http/client-document.js';
 import { escapeHtml } from '../../platform/http/plain-page.js';
 
-/** The build's record of a page. */
-interface PageFiles {
+interface PreloadedPage extends LoadedPage {
   scripts: string[];
-  styles: string[];
 }
-
-interface PreloadedPage extends LoadedPage, PageFiles {}
 
 /** Calls that every page but the error pages makes before anything else. */
 const always = ['/api/settings', '/api/session'];
@@ -51,14 +47,13 @@ export class PreloadLinks {
     return `<div class="${name}" aria-hidden="true">${this.organization}</div>`;
   }
 
-  private links({ styles, scripts }: PageFiles, ownCalls: string[], returnUrl: string | undefined): string {
+  private links({ scripts }: PreloadedPage, ownCalls: string[], returnUrl: string | undefined): string {
     const calls = ownCalls.flatMap((call) => {
       const [path, parameter] = call.split('?');
       if (parameter === undefined) return [call];
       return returnUrl === undefined ? [] : [`${path}?${new URLSearchParams({ returnUrl })}`];
     });
     return [
-      ...styles.map((href) => `<link rel="stylesheet" crossorigin href="${portalPath(href)}">`),
       // A preload is used by a call of the same mode and with the same cookies only.
       ...calls.map((href) => `<link rel="preload" as="fetch" crossorigin href="${portalPath(href)}">`),
       ...scripts.map((href) => `<link rel="modulepreload" crossorigin href="${portalPath(href)}">`),
@@ -79,12 +74,8 @@ export class PreloadLinks {
 /** Empty without a built client. */
 function read(): Map<Path, PreloadedPage> {
   try {
-    const built: Record<string, PageFiles> = JSON.parse(
-      readFileSync(join(clientFolder, '.preload-links.json'), 'utf8'),
-    );
-    return new Map(
-      loadedPages.map((page) => [page.path, { ...page, ...(built[page.path] ?? { scripts: [], styles: [] }) }]),
-    );
+    const built: Record<string, string[]> = JSON.parse(readFileSync(join(clientFolder, '.preload-links.json'), 'utf8'));
+    return new Map(loadedPages.map((page) => [page.path, { ...page, scripts: built[page.path] ?? [] }]));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw error;
