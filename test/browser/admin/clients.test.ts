@@ -257,6 +257,7 @@ describe('The panel of a client', () => {
       'Token',
       'SSO',
       'Legal & Compliance',
+      'Activity',
     ]);
     await expectText(sheet, 'Enabled', 'Public', 'Cardiology', 'app-05', 'authorization_code', redirectUri);
     await expectText(sheet, '1 hour', '90 days');
@@ -270,6 +271,10 @@ describe('The panel of a client', () => {
     await page.goto(`${portal.issuer}${path}?client=${await idOf('backend-service')}`);
     await expectText(sheet, 'Private', 'Shared secret', 'first', 'Cannot be viewed after saving', 'Backend service');
     expect(await sections()).not.toContain('SSO');
+    await expectText(sheet, 'Last success', 'Never', 'Last launches', 'None yet', 'Refusals in 7 days', 'None');
+    expect(await sheet.getByRole('link', { name: 'All launches' }).getAttribute('href')).toBe(
+      '/admin/activity?clientId=backend-service',
+    );
     for (const label of ['Redirect URIs', 'Require PKCE', 'Refresh token lifetime', 'Require consent']) {
       expect(await sheet.getByText(label, { exact: true }).count()).toBe(0);
     }
