@@ -185,8 +185,10 @@ describe('A launch tells the steps of the person', () => {
     const { app, returnUrl } = await begun();
     await app.signIn(people.patient, returnUrl);
     const page = new URL(await app.follow(returnUrl)).searchParams.get('returnUrl') ?? '';
-    const launch = await launchOf(portal, await decide(app, page));
+    const answer = await decide(app, page);
+    expect(new URL(await app.follow(page)).searchParams.get('error')).toBe('access_denied');
+    const launch = await launchOf(portal, answer);
     expect(entriesOf(launch, code)).toHaveLength(1);
-    expect(launch?.outcome).toBe('declined');
+    expect(launch).toMatchObject({ outcome: 'declined', cause: expect.stringMatching(new RegExp(`^${code}`)) });
   });
 });

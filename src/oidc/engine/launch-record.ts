@@ -141,8 +141,8 @@ function identifyFrom(ctx: KoaContextWithOIDC): void {
 }
 
 function noteError(ctx: KoaContextWithOIDC, { error, isTokenRequest }: RefusedLaunch): void {
-  const { result } = ctx.oidc as { result?: { error?: string } };
-  if (result?.error === 'access_denied') {
+  const { Interaction: interaction } = ctx.oidc.entities;
+  if (interaction?.result?.error === 'access_denied') {
     note('declined');
     return;
   }

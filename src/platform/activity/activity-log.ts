@@ -158,18 +158,34 @@ function merge(launch: Waiting, { code, at, detail }: NotedEntry): void {
   // A refresh comes alone when the row of its launch has been removed by age.
   if (code === 'tokens-issued' || code === 'tokens-refreshed')
     Object.assign(launch, { outcome: 'completed', cause: undefined });
-  if (endsLaunch(cause)) Object.assign(launch, { outcome: outcomes[cause.severity], cause: key });
+  if (endsLaunch(cause)) decide(launch, outcomes[cause.severity] ?? '', key);
+}
+
+/** The page on which the person declined says more than the answer to the app that follows. */
+function decide(launch: Waiting, outcome: string, cause: string): void {
+  if (outcome === 'declined' && launch.outcome === 'declined') return;
+  Object.assign(launch, { outcome, cause });
 }
 
 function joined(earlier: Waiting, later: Waiting): Waiting {
+  const isDecided = later.outcome !== 'open' && !(later.outcome === 'declined' && earlier.outcome === 'declined');
   const entries = { ...earlier.entries };
   for (const [key, entry] of Object.entries(later.entries)) {
     const before = entries[key];
     entries[key] = before ? { ...entry, at: before.at, count: before.count + entry.count } : entry;
   }
-  const decided = later.outcome === 'open' ? earlier : later;
-  const { outcome, cause } = decided;
-  return { ...earlier, ...later, startedAt: earlier.startedAt, kind: earlier.kind, outcome, cause, entries };
+  const { outcome, cause } = isDecided ? later : earlier;
+  return {
+    kind: earlier.kind,
+    clientId: later.clientId ?? earlier.clientId,
+    accountId: later.accountId ?? earlier.accountId,
+    codeHash: later.codeHash ?? earlier.codeHash,
+    startedAt: earlier.startedAt,
+    lastAt: Math.max(earlier.lastAt, later.lastAt),
+    outcome,
+    cause,
+    entries,
+  };
 }
 
 /** Rows are locked in the order of their ids, so that the statements of two nodes cannot deadlock. */
@@ -186,5 +202,6 @@ const upsert = new Prepared(`
     code_hash = coalesce(excluded.code_hash, launch.code_hash),
     last_at = greatest(launch.last_at, excluded.last_at),
     outcome = CASE WHEN excluded.outcome = 'open' THEN launch.outcome ELSE excluded.outcome END,
-    cause = CASE WHEN excluded.outcome = 'open' THEN launch.cause ELSE excluded.cause END,
+    cause = CASE WHEN excluded.outcome = 'open' OR excluded.outcome = 'declined' AND launch.outcome = 'declined'
+                 THEN launch.cause ELSE excluded.cause END,
     entries = merge_launch_entries(launch.entries, excluded.entries)`);
