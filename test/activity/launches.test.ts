@@ -37,8 +37,20 @@ it('holds a launch as one row, from the request at one node to the tokens and th
   const launch = await launchOf(refreshed.headers['x-launch-reference']?.toString());
   expect(launch).toMatchObject({ outcome: 'completed', client_id: publicApp.clientId, account_id: expect.any(String) });
   expect(Object.keys(launch?.entries ?? {})).toEqual(
-    expect.arrayContaining(['page-shown\nconsent', 'code-issued', 'tokens-issued', 'tokens-refreshed']),
+    expect.arrayContaining([
+      'request-received',
+      'page-shown\nconsent',
+      'code-issued',
+      'tokens-issued',
+      'tokens-refreshed',
+    ]),
   );
+});
+
+it('has its app before the person has signed in', async () => {
+  const { headers } = await new SmartApp(portal).authorize();
+  const launch = await launchOf(headers['x-launch-reference']?.toString());
+  expect(launch).toMatchObject({ outcome: 'open', client_id: publicApp.clientId, account_id: null });
 });
 
 it("names a refused request by the reference in the app's answer", async () => {

@@ -110,7 +110,8 @@ export class PostgresLaunches extends Launches {
   override async refusals(clientId: string, since: Date): Promise<RefusalsOfCause[]> {
     const { rows } = await this.database.query<RefusalsOfCause & Row>(
       `SELECT cause_code AS cause, count(*)::int AS count, (array_agg(id ORDER BY started_at DESC, id DESC))[1] AS "lastId"
-         FROM launch WHERE client_id = $1 AND kind = 'launch' AND cause_code IS NOT NULL AND started_at >= $2
+         FROM launch WHERE client_id = $1 AND kind = 'launch' AND outcome IN ('refused', 'failed') AND cause_code IS NOT NULL
+          AND started_at >= $2
         GROUP BY cause_code`,
       [clientId, since],
     );

@@ -10,7 +10,7 @@ const nothingWrong = 'Nothing is wrong with your request.';
  * notice, and the launch that stops there shows it last.
  */
 export const personCauses = {
-  'page-shown': { ...step, title: 'The page {{page}} was shown', apart: ['page'] },
+  'page-shown': { ...step, title: 'The {{page}} page was shown', apart: ['page'] },
   'signed-in': { ...step, title: 'The person signed in', text: 'By {{how}}.' },
   'second-factor-proven': { ...step, title: 'The second factor was proven' },
   'disclaimers-agreed': { ...step, title: 'Disclaimers accepted', text: '{{count}} accepted.' },

@@ -65,7 +65,7 @@ export const tokenCauses = {
   },
   'token-secret-wrong': {
     ...refused,
-    text: 'The secret is none of the {{count}} that are valid.',
+    text: 'It is not among the valid secrets of the client, of which there are {{count}}.',
     decidedBy: 'The client secret is wrong',
     developer: 'The client secret is wrong. Check that no character was lost and that it was encoded once.',
     change: { text: 'Give the app a secret that is registered, or add a new one.', field: 'clientSecrets' },

@@ -51,8 +51,9 @@ export function audienceFault(
   const otherScheme = urls.find((url) => withoutScheme(url) === withoutScheme(bare));
   if (otherScheme !== undefined) return { code: 'aud-scheme', base: otherScheme, difference: 'http and https' };
   const { nearest: base, difference } = nearestAddress(sent, urls) ?? { nearest: '', difference: '' };
+  const hasTenants = bases.some(({ tenant }) => tenant !== undefined);
   const parents = new Set(bases.flatMap(({ url, tenant }) => (tenant === undefined ? [url] : [url, parentOf(url)])));
-  const isTenant = parents.has(parentOf(bare)) && bare !== parentOf(bare);
+  const isTenant = hasTenants && parents.has(parentOf(bare)) && bare !== parentOf(bare);
   return { code: isTenant ? 'aud-other-tenant' : 'aud-other-base', base, difference };
 }
 

@@ -47,9 +47,13 @@ export class LaunchRecord implements EngineAdaptation {
 
   install(provider: Provider): void {
     joinPushedRequests(provider);
-    provider.on('interaction.started', (_ctx, prompt) => note('page-shown', { page: prompt.name }));
+    provider.on('pushed_authorization_request.success', noteRequest);
+    provider.on('interaction.started', (ctx, prompt) => {
+      noteRequest(ctx);
+      note('page-shown', { page: prompt.name });
+    });
     provider.on('authorization.success', (ctx, answer) => {
-      identifyFrom(ctx);
+      noteRequest(ctx);
       const { code } = answer as { code?: string };
       if (code !== undefined) identifyLaunch({ id: currentLaunchId(), codeHash: sha256(code) });
       note('code-issued');
@@ -133,6 +137,15 @@ function joinPushedRequests(provider: Provider): void {
       return found;
     },
   });
+}
+
+/** Notes the request itself, unless it continues one that was noted: after a page, or after it was pushed. */
+function noteRequest(ctx: KoaContextWithOIDC): void {
+  identifyFrom(ctx);
+  const { route, entities, params } = ctx.oidc;
+  if (route === 'resume' || entities.PushedAuthorizationRequest) return;
+  const from = params?.launch === undefined ? 'Opened by itself' : 'Launched from the EHR';
+  note('request-received', { how: route === 'authorization' ? from : `${from}, by a pushed request` });
 }
 
 function identifyFrom(ctx: KoaContextWithOIDC): void {
