@@ -15,6 +15,7 @@ import { latency } from './latency.mjs';
 import { nodes } from './nodes.mjs';
 import { writeNumbers } from './numbers.mjs';
 import { pages } from './pages.mjs';
+import { recording } from './recording.mjs';
 import { signIns } from './sign-ins.mjs';
 import { start } from './start.mjs';
 import { Table } from './table.mjs';
@@ -24,7 +25,7 @@ import { users } from './users.mjs';
 
 const parts = { start, tokens, latency, timing, users, clients, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, download a peer, or are within another part. */
-const onRequest = { nodes, growth, activity, keycloak, 'sign-ins': signIns };
+const onRequest = { nodes, growth, activity, recording, keycloak, 'sign-ins': signIns };
 const known = { ...parts, ...onRequest };
 const named = process.argv.slice(2).filter((word) => word !== '--write');
 const unknown = named.filter((name) => !known[name]);

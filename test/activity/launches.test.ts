@@ -47,6 +47,15 @@ it('holds a launch as one row, from the request at one node to the tokens and th
   );
 });
 
+it('is not recorded with activity.keepDays 0, and refusals have a reference all the same', async () => {
+  const silent = await startPortal({ config: { clients: [publicApp], activity: { keepDays: 0 } } });
+  const { headers } = await new SmartApp(silent, { parameters: { aud: 'https://elsewhere.test' } }).authorize();
+  expect(headers['x-launch-reference']).toBeDefined();
+  await silent.apps[0]?.get(ActivityLog, { strict: false }).written();
+  expect(await silent.query('SELECT FROM launch')).toEqual([]);
+  await silent.close();
+});
+
 it('has its app before the person has signed in', async () => {
   const { headers } = await new SmartApp(portal).authorize();
   const launch = await launchOf(headers['x-launch-reference']?.toString());

@@ -117,7 +117,7 @@ it('drops the oldest launch of a full queue, and counts it', async () => {
     throw new Error('the database is down');
   });
   mock.method(log, 'warn', () => undefined);
-  const queue = new ActivityLog({ outsideTransaction: lost, query: lost } as never);
+  const queue = new ActivityLog({ outsideTransaction: lost, query: lost } as never, portal.config);
   const add = (id: string) => queue.add({ id, entries: [{ code: 'code-unknown', at: 1, detail: {} }] });
   for (let count = 0; count < 10_003; count += 1) add(`launch-${count}`);
   expect(queue.dropped).toBe(3);

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { catalogue } from '../../contract/activity/catalogue.js';
 import type { Cause, Detail, Severity } from '../../contract/activity/cause.js';
+import { Config } from '../config/config.js';
 import { Database, sqlState } from '../database/database.js';
 import { Prepared } from '../database/statement-group.js';
 import { log } from '../logging/log.js';
@@ -52,12 +53,15 @@ export class ActivityLog implements OnModuleDestroy {
   /** Launches whose entries were dropped since the process began. */
   dropped = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
 
   /** Adds what a request noted, and empties its notes; notes without a launch are nothing to keep. */
   add(notes: LaunchNotes): void {
     const { id, entries } = notes;
-    if (id === undefined || entries.length === 0) return;
+    if (id === undefined || entries.length === 0 || this.config.activity.keepDays === 0) return;
     notes.entries = [];
     const launch = this.waiting.get(id) ?? begin(notes, entries);
     this.waiting.set(id, launch);

@@ -254,10 +254,12 @@ const activity = z.strictObject({
   keepDays: z.coerce
     .number()
     .int()
-    .min(1)
+    .min(0)
     .max(3650)
     .default(30)
-    .describe("Days for which the record of an app's launch is kept (*Activity* in the administration)."),
+    .describe(
+      "Days for which the record of an app's launch is kept (*Activity* in the administration). With 0 nothing is recorded.",
+    ),
 });
 
 const logging = z.strictObject({

@@ -53,9 +53,9 @@ colour: petrol
     ]);
   });
 
-  it('keeps launches for at least a day, by default for thirty', () => {
+  it('keeps launches for whole days, by default for thirty', () => {
     expect(loadConfig({}, folder).activity.keepDays).toBe(30);
-    for (const days of ['0', '-1', '1.5', '3651', 'ever']) {
+    for (const days of ['-1', '1.5', '3651', 'ever']) {
       expect(problemsOf(`activity: { keepDays: ${days} }`)).toEqual([expect.stringMatching(/^activity\.keepDays: /)]);
     }
   });
