@@ -1,7 +1,7 @@
 /** `GET /api/authorization/ended?returnUrl=…`: an app's request that cannot be gone on with. */
 export class EndedAuthorization {
   clientName: string;
-  /** The registered address at which the app is started; null without one. */
+  /** Where the app can be started again; null where there is no page to start it from. */
   startUrl: string | null;
   /** The returnUrl of the app's only request that waits in this browser; null when there is none, or several. */
   goesOnAt: string | null;

@@ -29,7 +29,7 @@ export class FlowProgress {
   }
 
   /**
-   * Starting point after a request has ended: the client's `initiate_login_uri`, and no other address.
+   * Starting point after a request has ended: the client's `initiate_login_uri`, else the origin of its registered redirect URI.
    * The client data in the URL count only if they name a registered redirect URI, and no other address in it is
    * followed.
    */
@@ -41,7 +41,7 @@ export class FlowProgress {
     }
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
     // The URI as registered: a SMART client would take an added `iss` for a FHIR server.
-    const startUrl = client.settings.initiateLoginUri || null;
+    const startUrl = client.settings.initiateLoginUri || homeOf(redirectUri);
     return { clientName: client.clientName, startUrl, goesOnAt };
   }
 
@@ -55,4 +55,11 @@ export class FlowProgress {
       this.database.afterCommit(() => note(step === 'disclaimers' ? 'disclaimers-declined' : 'left', { page: step }));
     });
   }
+}
+
+/** Home page of the client; null for a private-use URI scheme, which has no page. */
+function homeOf(registeredUri: string): string | null {
+  const home = new URL('.', registeredUri);
+  home.pathname = '';
+  return /^https?:$/.test(home.protocol) ? home.href : null;
 }

@@ -193,7 +193,7 @@ describe('An authorization', () => {
     expect(await agreementsIn(portal)).toEqual([]);
   });
 
-  it('returns its app after its end, and no address that is not registered for starting it, to a browser that knows its address', async () => {
+  it('returns its app and a link to start again after its end, to a browser that knows its address', async () => {
     const flow = await begin({ disclaimer: true });
     const { returnUrl } = flow;
     const stranger = new Agent(portal.issuer);
@@ -201,7 +201,8 @@ describe('An authorization', () => {
       agent.get(`/api/authorization/ended?${new URLSearchParams({ returnUrl: address })}`);
     await flow.cancel();
     await flow.followToNextPage();
-    expect((await ended(returnUrl)).json()).toEqual({ clientName: 'Heart Companion', startUrl: null, goesOnAt: null });
+    const startUrl = `${new URL(redirectUri).origin}/`;
+    expect((await ended(returnUrl)).json()).toEqual({ clientName: 'Heart Companion', startUrl, goesOnAt: null });
     for (const address of [
       returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/callback')),
       returnUrl.replace('client_id=', 'client_id=x'),
