@@ -12,7 +12,7 @@ const LINES = [
   ['oidc'],
   ['two-factor', 'disclaimers', 'launch-context'],
   ['consent'],
-  ['session', 'grants', 'portal', 'gateway', 'activity', 'readiness'],
+  ['session', 'grants', 'portal', 'gateway', 'activity', 'audit', 'readiness'],
 ];
 
 /** Folders of tests that belong to no module, see `CONTRIBUTING.md`. */
@@ -23,7 +23,7 @@ const MODULES = any(LINES.flat());
 const TEST = '\\.test\\.tsx?$';
 const CONTRACT = '^src/contract/';
 /** The part of the contract that server and browser run. */
-const SHARED_CODE = '^src/contract/(?:rules|messages|activity)/';
+const SHARED_CODE = '^src/contract/(?:rules|messages|activity|audit)/';
 const PLATFORM = '^src/platform/';
 const MODULE = '[^/]+\\.module\\.ts$';
 /** The adaptation of oidc-provider, and the vocabulary that its module publishes: tokens, launches, steps, paths. */

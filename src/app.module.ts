@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityModule } from './activity/activity.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { ConsentModule } from './consent/consent.module.js';
 import { DisclaimersModule } from './disclaimers/disclaimers.module.js';
@@ -39,6 +40,7 @@ export class AppModule {
         GrantsModule,
         GatewayModule,
         ActivityModule,
+        AuditModule,
         ReadinessModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,

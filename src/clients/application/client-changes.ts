@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditType } from '../../contract/audit/audit-types.js';
 import type { ClientView } from '../../contract/clients.js';
 import { message } from '../../contract/messages/message.js';
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
-import { Audit, type AuditType, changedMembers } from '../../platform/audit/audit.js';
+import { Audit, changedMembers } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
 import { Client, Clients } from '../domain/client.js';
 import { ClientViews } from '../domain/client-views.js';

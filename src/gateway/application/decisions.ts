@@ -1,5 +1,6 @@
+import type { Interaction } from '../../contract/audit/access-detail.js';
 import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
-import { classify, type FhirRequest, type Interaction } from '../domain/fhir-request.js';
+import { classify, type FhirRequest } from '../domain/fhir-request.js';
 import { isCheckedOperation } from '../domain/operation-parameters.js';
 import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';

@@ -3,24 +3,7 @@
  * app, the requested data, its patient, and the outcome.
  */
 
-import type { Interaction } from './fhir-request.js';
-
-/** Details recorded for a FHIR access; user, client, IP and time are stored separately. */
-export interface AccessDetail {
-  method: string;
-  /** Below the FHIR base, as it was asked for. */
-  target: string;
-  status: number;
-  /** Absent for what is none, such as a batch. */
-  interaction?: Interaction;
-  /** `Type/id`, or the type alone. */
-  resource?: string;
-  /** Id of the patient in context, or else of the one that the address names. */
-  patient?: string;
-  /** Absolute URL. */
-  fhirUser?: string;
-  tenant?: string;
-}
+import type { AccessDetail, Interaction } from '../../contract/audit/access-detail.js';
 
 /** An access as it was recorded. */
 export interface RecordedAccess {

@@ -5,7 +5,8 @@
  * fewer permissions the gateway searches itself.
  */
 
-import type { FhirRequest, Interaction } from './fhir-request.js';
+import type { Interaction } from '../../contract/audit/access-detail.js';
+import type { FhirRequest } from './fhir-request.js';
 import type { Parameter } from './parameter.js';
 import { Refusal } from './refusal.js';
 import type { RequestHeaders } from './request-headers.js';

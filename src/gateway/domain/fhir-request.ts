@@ -4,6 +4,7 @@
  * other letter case) is refused, and so is everything that is not named.
  */
 
+import type { Interaction } from '../../contract/audit/access-detail.js';
 import { assertOperationParameters } from './operation-parameters.js';
 import type { Parameter } from './parameter.js';
 import { compartmentCondition, typesOfRecord } from './patient-compartment.js';
@@ -16,18 +17,6 @@ import {
   assertSearch,
   readParameters,
 } from './search-parameters.js';
-
-export type Interaction =
-  | 'read'
-  | 'vread'
-  | 'history-instance'
-  | 'history-type'
-  | 'search'
-  | 'create'
-  | 'update'
-  | 'patch'
-  | 'delete'
-  | 'operation';
 
 export interface FhirRequest {
   interaction: Interaction;

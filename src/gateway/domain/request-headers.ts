@@ -1,4 +1,4 @@
-import type { Interaction } from './fhir-request.js';
+import type { Interaction } from '../../contract/audit/access-detail.js';
 import { Refusal } from './refusal.js';
 
 /** One value for each name, names in lower case. */

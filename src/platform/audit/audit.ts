@@ -1,41 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditType } from '../../contract/audit/audit-types.js';
 import { Database } from '../database/database.js';
 import { requestContext } from '../scope.js';
-
-/** Types of audit events: the first word is the object, the second the outcome. */
-export type AuditType =
-  | 'login'
-  | 'logout'
-  | 'access.refused'
-  | 'account.activated'
-  | 'account.changed'
-  | 'password.changed'
-  | 'password.reset'
-  | 'password.reset-requested'
-  | 'two-factor.enabled'
-  | 'two-factor.disabled'
-  | 'two-factor.proven'
-  | 'sessions.ended'
-  | 'admin.created'
-  | 'user.created'
-  | 'user.changed'
-  | 'user.deleted'
-  | 'user.invited-again'
-  | 'client.created'
-  | 'client.changed'
-  | 'client.deleted'
-  | 'authorization.left'
-  | 'disclaimers.agreed'
-  | 'disclaimer.withdrawn'
-  | 'consent.given'
-  | 'consent.declined'
-  | 'app.revoked'
-  | 'token.reused'
-  | 'launch.announced'
-  | 'launch-context.chosen'
-  | 'record.accessed'
-  | 'keys.replaced'
-  | 'keys.removed';
 
 export interface AuditEvent {
   type: AuditType;

@@ -262,6 +262,30 @@ const activity = z.strictObject({
     ),
 });
 
+const audit = z.strictObject({
+  attribution: z
+    .enum(['context', 'answers'])
+    .default('answers')
+    .describe(
+      'How far accesses at the gateway are attributed to patients: `answers` records all patients whose data was in an answer or a change, `context` only the one of the token or the address.',
+    ),
+  keepMonths: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1200)
+    .optional()
+    .describe(
+      'Months for which the audit record is kept in the database at least; older ones are reported as ready to be archived (`gatehouse audit archive`). Absent: for ever.',
+    ),
+  reportAddress: z
+    .union([z.email(), z.url({ protocol: /^https$/ })])
+    .optional()
+    .describe(
+      'E-mail address or https page at which patients report an access to their record that looks odd. Absent: the page has no such link.',
+    ),
+});
+
 const logging = z.strictObject({
   level: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -328,6 +352,7 @@ export const configSchema = z.strictObject({
   outbound: outbound.prefault({}),
   limits: limits.prefault({}),
   activity: activity.prefault({}),
+  audit: audit.prefault({}),
   logging: logging.prefault({}),
 });
 
@@ -351,6 +376,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   outbound: z.infer<typeof outbound>;
   limits: z.infer<typeof limits>;
   activity: z.infer<typeof activity>;
+  audit: z.infer<typeof audit>;
   logging: z.infer<typeof logging>;
 }
 

@@ -1,10 +1,11 @@
+import type { Interaction } from '../../../src/contract/audit/access-detail.js';
 import {
   assertConditional,
   conditionOf,
   isLimitedCondition,
   type ServedConditions,
 } from '../../../src/gateway/domain/condition.js';
-import type { FhirRequest, Interaction } from '../../../src/gateway/domain/fhir-request.js';
+import type { FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
 import type { Parameter } from '../../../src/gateway/domain/parameter.js';
 import { TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
 import { decisionOf } from '../../support/fhir/refusals.js';

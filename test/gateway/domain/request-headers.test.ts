@@ -1,4 +1,4 @@
-import type { Interaction } from '../../../src/gateway/domain/fhir-request.js';
+import type { Interaction } from '../../../src/contract/audit/access-detail.js';
 import {
   assertHeaders,
   mediaType,

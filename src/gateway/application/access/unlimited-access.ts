@@ -1,5 +1,6 @@
+import type { Interaction } from '../../../contract/audit/access-detail.js';
 import type { FhirServerRequest } from '../../../fhir-server/application/fhir-server.js';
-import type { FhirRequest, Interaction } from '../../domain/fhir-request.js';
+import type { FhirRequest } from '../../domain/fhir-request.js';
 import { mediaType, preconditions, preference } from '../../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';

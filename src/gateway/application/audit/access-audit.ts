@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
+import type { AccessDetail } from '../../../contract/audit/access-detail.js';
 import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import type { AuditBatch } from '../../../platform/audit/audit-batch.js';
-import type { AccessDetail } from '../../domain/access-event.js';
 import { type FhirRequest, tryClassify } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import { asRefusal } from '../server/failed-request.js';

@@ -1,0 +1,50 @@
+/** FHIR interactions that the gateway knows (FHIR R4 §3.1.0). */
+export type Interaction =
+  | 'read'
+  | 'vread'
+  | 'history-instance'
+  | 'history-type'
+  | 'search'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'operation';
+
+/** Number of resources by kind: a type such as `Encounter`, or type and category such as `Observation/laboratory`. */
+export type SeenKinds = Record<string, number>;
+
+/** Patients that one event names at most; an answer about more of them is recorded in several parts. */
+export const mostPatientsOfEvent = 500;
+
+/** `detail` of a `record.accessed` event; user, client, address and time are columns. */
+export interface AccessDetail {
+  method: string;
+  /** Below the FHIR base, as it was asked for. */
+  target: string;
+  status: number;
+  /** Absent for a request that is no interaction, such as a batch. */
+  interaction?: Interaction;
+  /** `Type/id`, or the type alone. */
+  resource?: string;
+  /** Id of the patient in context, or else of the one that the address names. */
+  patient?: string;
+  /**
+   * Ids of the patients whose data was answered or changed, at most {@link mostPatientsOfEvent}; with
+   * `audit.attribution: context` the one in `patient`. Absent in events of earlier versions.
+   */
+  patients?: string[];
+  /** At the index of each of `patients`; absent with `audit.attribution: context`. */
+  seen?: SeenKinds[];
+  /** 2 and more: a further part of the answer that the event with the same correlation id began. */
+  part?: number;
+  /** Identifies the bulk export that the request belongs to. */
+  export?: string;
+  /** Id of the launch that the token came from. */
+  launch?: string;
+  /** The app used offline access, and the user had no session here. */
+  unattended?: true;
+  /** Absolute URL. */
+  fhirUser?: string;
+  tenant?: string;
+}
