@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AccessLogEntry,
+  type AccessLogFilter,
+  type AccessLogPage,
+  type AccessLogQuery,
+  type AccessLogSummary,
+  entriesPerPage,
+  type NamedAccessor,
+  requestsPerPage,
+  type VisitQuery,
+  type VisitRequests,
+} from '../../contract/access-log.js';
+import { referenceOf } from '../../contract/activity/reference.js';
+import { AccessLog, type FoundEnd, type FoundVisit, type LogPatient, type LogPlace } from '../domain/access-log.js';
+import { AccessReasons } from './access-reasons.js';
+import { AccessorNames } from './accessor-names.js';
+import { LogPatients } from './log-patients.js';
+import { LogPeriods } from './log-periods.js';
+
+/** The accesses to a patient's record, for the patient: by visits, and each with its requests. */
+@Injectable()
+export class AccessLogs {
+  constructor(
+    private readonly log: AccessLog,
+    private readonly patients: LogPatients,
+    private readonly periods: LogPeriods,
+    private readonly reasons: AccessReasons,
+    private readonly names: AccessorNames,
+  ) {}
+
+  /** Reads as many days as the page needs, the latest first. */
+  async page(accountId: string, query: AccessLogQuery): Promise<AccessLogPage> {
+    const patient = await this.patients.forAccount(accountId);
+    const { before: place, clientId, personId, show, kind } = query;
+    const before = place === undefined ? undefined : placeOf(place);
+    const wanted = { before, length: entriesPerPage + 1 };
+    const withEnds = show !== 'staff' && show !== 'refused' && personId === undefined && kind === undefined;
+    const found: (FoundVisit | FoundEnd)[] = [];
+    for await (const days of this.periods.of(query, before?.at)) {
+      const [visits, ends] = await Promise.all([
+        patient ? this.log.visits(patient, query, days, wanted) : [],
+        patient && withEnds ? this.log.ends(patient, clientId, days, wanted) : [],
+      ]);
+      found.push(...[...visits, ...ends].sort(latestFirst));
+      if (found.length > entriesPerPage) break;
+    }
+    const shown = found.slice(0, entriesPerPage);
+    const last = shown.at(-1);
+    return {
+      entries: await Promise.all(shown.map((one) => this.entryOf(one))),
+      next: found.length > shown.length && last ? nextAfter({ at: beginOf(last), id: last.id }) : null,
+      reportAddress: this.names.reportAddress,
+    };
+  }
+
+  async summary(accountId: string, filter: AccessLogFilter): Promise<AccessLogSummary> {
+    const patient = await this.patients.forAccount(accountId);
+    const days = patient && (await this.periods.whole(filter));
+    if (!days) return { visits: 0, refused: 0, apps: [], people: [], kinds: [] };
+    const { visits, refused, clientIds, personIds, kinds } = await this.log.summary(patient, filter, days);
+    const [apps, people] = await Promise.all([
+      Promise.all(clientIds.map((id) => this.names.ofClient(id))),
+      Promise.all(personIds.map((id) => this.names.ofPerson(id))),
+    ]);
+    return { visits, refused, apps: byName(apps), people: byName(people), kinds: kinds.sort() };
+  }
+
+  async visit(accountId: string, query: VisitQuery): Promise<VisitRequests> {
+    const patient = await this.patients.forAccount(accountId);
+    if (!patient) return { reason: { kind: 'unknown' }, requests: [], next: null };
+    const key = { ...query, start: new Date(query.start), end: new Date(query.end) };
+    const after = query.after === undefined ? undefined : placeOf(query.after);
+    const [found, reason] = await Promise.all([
+      this.log.requests(patient, key, { after, length: requestsPerPage + 1 }),
+      this.reasons.forVisit(patient as LogPatient, key),
+    ]);
+    const shown = found.slice(0, requestsPerPage);
+    const last = shown.at(-1);
+    return {
+      reason,
+      requests: shown.map((one) => ({ ...one, at: one.at.toISOString() })),
+      next: found.length > shown.length && last ? nextAfter(last) : null,
+    };
+  }
+
+  private async entryOf(found: FoundVisit | FoundEnd): Promise<AccessLogEntry> {
+    const app = found.clientId === null ? null : await this.names.ofClient(found.clientId);
+    const { id } = found;
+    if (!('by' in found)) {
+      return { type: 'taken-back', id, start: found.at.toISOString(), app, byPatient: found.byPatient };
+    }
+    const { by, requests, refused, failed, did, exportId, unattended, launch, personId } = found;
+    return {
+      ...{ type: 'visit', id, start: found.start.toISOString(), end: found.end.toISOString(), by, app },
+      ...{ requests, refused, failed, did, exportId, unattended },
+      person: personId === null ? null : await this.names.ofPerson(personId),
+      reference: launch === null ? null : referenceOf(launch),
+    };
+  }
+}
+
+function beginOf(found: FoundVisit | FoundEnd): Date {
+  return 'by' in found ? found.start : found.at;
+}
+
+/** Ids are whole numbers in text. */
+function latestFirst(a: FoundVisit | FoundEnd, b: FoundVisit | FoundEnd): number {
+  return beginOf(b).getTime() - beginOf(a).getTime() || (BigInt(a.id) < BigInt(b.id) ? 1 : -1);
+}
+
+function placeOf(text: string): LogPlace {
+  const [at = '', id = ''] = text.split('_');
+  return { at: new Date(Number(at)), id };
+}
+
+function nextAfter({ at, id }: LogPlace): string {
+  return `${at.getTime()}_${id}`;
+}
+
+function byName(all: NamedAccessor[]): NamedAccessor[] {
+  return all.sort((a, b) => (a.name ?? a.id).localeCompare(b.name ?? b.id));
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { ConsentDecisions } from '../../consent/application/consent-decisions.js';
+import type { AccessReason } from '../../contract/access-log.js';
+import { GrantedApps } from '../../oidc-store/infrastructure/granted-apps.js';
+import { AccessLog, type LogPatient, type VisitKey } from '../domain/access-log.js';
+
+const dayMs = 86_400_000;
+/** From the record of a consent to the grant that follows from it, at most. */
+const sameMs = 60_000;
+
+/** Tells why an access was possible, as far as it is known. */
+@Injectable()
+export class AccessReasons {
+  constructor(
+    private readonly log: AccessLog,
+    private readonly consents: ConsentDecisions,
+    private readonly granted: GrantedApps,
+    private readonly clients: RegisteredClients,
+  ) {}
+
+  async forVisit({ accountId }: LogPatient, { by, clientId, start }: VisitKey): Promise<AccessReason> {
+    if (by === 'person') return { kind: 'staff' };
+    if (by === 'service') return { kind: 'service' };
+    if (clientId === undefined) return { kind: 'unknown' };
+    const at = await this.log.lastConsent(accountId, clientId, start);
+    if (at) return { kind: 'allowed', at: at.toISOString(), days: await this.daysOf(accountId, clientId, at) };
+    const client = await this.clients.find(clientId);
+    return { kind: client?.settings.requireConsent === false ? 'not-asked' : 'unknown' };
+  }
+
+  /** Days for which a consent is remembered, or otherwise for which the access lasts that followed from it. */
+  private async daysOf(accountId: string, clientId: string, at: Date): Promise<number | null> {
+    const isThen = (time: Date) => Math.abs(time.getTime() - at.getTime()) < sameMs;
+    const decision = (await this.consents.ofAccount(accountId)).find((one) => one.clientId === clientId);
+    if (decision?.remembered && isThen(decision.grantedAt)) return daysBetween(decision.grantedAt, decision.expiresAt);
+    const grant = (await this.granted.ofAccount(accountId)).find((one) => one.clientId === clientId);
+    return grant && isThen(grant.created) ? daysBetween(grant.created, grant.expires) : null;
+  }
+}
+
+/** Null for less than a day, and for ever. */
+function daysBetween(begin: Date, end: Date | null): number | null {
+  const days = end === null ? 0 : Math.round((end.getTime() - begin.getTime()) / dayMs);
+  return days > 0 ? days : null;
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { AccessLogFilter } from '../../contract/access-log.js';
+import { AccessLog, type LogDays } from '../domain/access-log.js';
+import { Days } from '../domain/days.js';
+
+/** Days that are read at first, and at most at a time. */
+const firstDays = 7;
+const mostDays = 366;
+
+type Period = Pick<AccessLogFilter, 'from' | 'to' | 'timeZone'>;
+
+/** Divides the time of a log into whole days, so that no visit is cut. */
+@Injectable()
+export class LogPeriods {
+  constructor(private readonly log: AccessLog) {}
+
+  /** The days of a period, the latest first, in parts that become longer: of most logs the first part is enough. */
+  async *of({ from, to, timeZone }: Period, last?: Date): AsyncGenerator<LogDays> {
+    const days = new Days(timeZone);
+    const now = new Date();
+    const latest = [now, ...(to === undefined ? [] : [new Date(Date.parse(to) - 1)]), ...(last ? [last] : [])];
+    let end = days.endOf(earliest(latest));
+    const oldest = await this.log.oldest();
+    if (!oldest) return;
+    const first = new Date(Math.max(oldest.getTime(), from === undefined ? 0 : Date.parse(from)));
+    for (let count = firstDays; end > first; count = Math.min(2 * count, mostDays)) {
+      const begins = days.before(end, count).filter((begin) => days.endOf(begin) > first);
+      if (!begins[0]) return;
+      yield { begins, end };
+      [end] = begins as [Date];
+    }
+  }
+
+  /** All days of a period at once; undefined if it has none. */
+  async whole(period: Period): Promise<LogDays | undefined> {
+    const parts: LogDays[] = [];
+    for await (const part of this.of(period)) parts.unshift(part);
+    const end = parts.at(-1)?.end;
+    return end && { begins: parts.flatMap(({ begins }) => begins), end };
+  }
+}
+
+function earliest(all: Date[]): Date {
+  return new Date(Math.min(...all.map((one) => one.getTime())));
+}

@@ -1,0 +1,118 @@
+import type { Accessor, AccessVerb, Visit, VisitRequest } from '../../contract/access-log.js';
+import type { AccessDetail, SeenKinds } from '../../contract/audit/access-detail.js';
+
+/** The patient of a log: an account and its record in the FHIR servers that it belongs to. */
+export interface LogPatient {
+  accountId: string;
+  /** Id of the record. */
+  patient: string;
+  /** Null for the FHIR server without a tenant. */
+  tenants: readonly (string | null)[];
+}
+
+/** What a log is limited to; undefined members limit nothing. */
+export interface LogFilter {
+  show?: 'apps' | 'staff' | 'refused' | undefined;
+  clientId?: string | undefined;
+  personId?: string | undefined;
+  kind?: string | undefined;
+}
+
+/** A time of whole days: their beginnings, the earliest first, and the end of the last one. */
+export interface LogDays {
+  begins: readonly Date[];
+  end: Date;
+}
+
+/** A place in the order of a log. */
+export interface LogPlace {
+  at: Date;
+  id: string;
+}
+
+export interface FoundVisit
+  extends Pick<Visit, 'id' | 'requests' | 'refused' | 'failed' | 'did' | 'exportId' | 'unattended'> {
+  start: Date;
+  end: Date;
+  by: Accessor;
+  clientId: string | null;
+  /** Null for the patient and for a service. */
+  personId: string | null;
+  /** Id of the last launch. */
+  launch: string | null;
+}
+
+export interface FoundSummary {
+  visits: number;
+  refused: number;
+  clientIds: string[];
+  personIds: string[];
+  kinds: string[];
+}
+
+export interface FoundEnd {
+  id: string;
+  at: Date;
+  clientId: string | null;
+  byPatient: boolean;
+}
+
+/** Names a visit. */
+export interface VisitKey {
+  by: Accessor;
+  clientId?: string | undefined;
+  personId?: string | undefined;
+  exportId?: string | undefined;
+  start: Date;
+  end: Date;
+}
+
+export interface FoundRequest extends Omit<VisitRequest, 'at'> {
+  at: Date;
+}
+
+/** One event as an export has it. */
+export interface ExportedAccess {
+  id: string;
+  recordedAt: Date;
+  by: Accessor;
+  userId: string | null;
+  clientId: string | null;
+  correlationId: string | null;
+  detail: AccessDetail;
+  verb: AccessVerb;
+  kinds: SeenKinds;
+}
+
+/** The accesses to a patient's record, as the audit record has them. */
+export abstract class AccessLog {
+  /** The visits of these days that began before a place in the list, the latest first. */
+  abstract visits(
+    of: LogPatient,
+    filter: LogFilter,
+    days: LogDays,
+    wanted: { before?: LogPlace | undefined; length: number },
+  ): Promise<FoundVisit[]>;
+  abstract summary(of: LogPatient, filter: LogFilter, days: LogDays): Promise<FoundSummary>;
+  /** The accesses of apps that were taken back in these days, the latest first. */
+  abstract ends(
+    of: LogPatient,
+    clientId: string | undefined,
+    days: LogDays,
+    wanted: { before?: LogPlace | undefined; length: number },
+  ): Promise<FoundEnd[]>;
+  /** The requests of a visit after a place in it, the earliest first. */
+  abstract requests(
+    of: LogPatient,
+    visit: VisitKey,
+    wanted: { after?: LogPlace | undefined; length: number },
+  ): Promise<FoundRequest[]>;
+  /** Ids of the events of these days, the latest first. */
+  abstract eventIds(of: LogPatient, filter: LogFilter, days: LogDays): Promise<string[]>;
+  /** These events in the order of the ids; they are of these days. */
+  abstract events(of: LogPatient, ids: readonly string[], days: LogDays): Promise<ExportedAccess[]>;
+  /** Time of the oldest event of the whole record. */
+  abstract oldest(): Promise<Date | undefined>;
+  /** Time of the last consent of a user to an app before this. */
+  abstract lastConsent(accountId: string, clientId: string, before: Date): Promise<Date | undefined>;
+}
