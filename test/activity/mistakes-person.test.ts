@@ -1,13 +1,17 @@
 /** What hinders a person on the way through a launch, each made over HTTP and found in the launch with what to change. */
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
+import { ContextChoice } from '../support/apps/context-choice.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { alterClient, publicApp } from '../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../support/fhir/small-fhir-server.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { entriesOf, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { beginExternalSignIn } from '../support/providers/external-sign-in.js';
+import { type MisbehavingProvider, startMisbehavingProvider } from '../support/providers/misbehaving-provider.js';
 import {
   ageAcceptedCodes,
+  alterAccounts,
   authenticatorCode,
   enableTwoFactor,
   signInByPassword,
@@ -21,26 +25,40 @@ const trusted = { ...publicApp, clientId: 'trusted-app', requireConsent: false }
 const closed = { ...trusted, clientId: 'closed-app' };
 const careful = { ...people.otherPatient, email: 'cara.careful@example.org' };
 const locked = { ...people.patient, email: 'lou.locked@example.org' };
+const hasty = { ...people.otherPatient, email: 'hal.hasty@example.org' };
+const incomplete = { ...people.patient, email: 'ina.complete@example.org' };
 
 let portal: TestPortal;
 let server: SmallFhirServer;
+let provider: MisbehavingProvider;
 let key: string;
+let hastyKey: string;
 
 beforeAll(async () => {
   server = await startSmallFhirServer();
+  provider = await startMisbehavingProvider();
   portal = await startPortal({
     config: {
       fhir: { baseUrl: server.url },
       ehr: { callers: [ehr] },
-      users: [...Object.values(people), careful, locked],
+      users: [...Object.values(people), careful, locked, hasty, incomplete],
       clients: [publicApp, trusted, closed],
+      identityProviders: [
+        provider.entry('hospital'),
+        // No server listens there.
+        { ...provider.entry('down'), authority: 'http://localhost:9' },
+      ],
     },
   });
   await alterClient(portal, closed.clientId, { settings: { enableLocalLogin: false } });
   key = (await enableTwoFactor(await signInByPassword(portal, careful))).key;
+  hastyKey = (await enableTwoFactor(await signInByPassword(portal, hasty))).key;
+  const change = `user_type = 'Incomplete', claims = '[]' WHERE email = '${incomplete.email}'`;
+  await alterAccounts(portal, `UPDATE account SET ${change}`);
 });
 afterAll(async () => {
   await portal.close();
+  await provider.close();
   server.close();
 });
 
@@ -68,7 +86,31 @@ async function launched(form: Record<string, string>): Promise<Answer> {
     : resumed;
 }
 
-type Mistake = [string, CauseCode, object, () => Promise<Answer>, string?];
+/** A sign-in at the other provider, whose answer has these parameters; the last answer is the portal's. */
+async function elsewhere(answer: Record<string, string | undefined>, deviations = {}): Promise<Answer> {
+  const { app, returnUrl } = await begun();
+  provider.deviations.hospital = deviations;
+  const { location = '' } = await beginExternalSignIn(app.browser, 'hospital', returnUrl);
+  return app.browser.get(provider.callbackFor(location, answer));
+}
+
+/** Types wrong codes until no more may be tried; the browser's last sign-in has no second factor yet. */
+async function tryCodes(browser: Agent, returnUrl: string): Promise<Answer> {
+  let answer: Answer;
+  for (let attempt = 0; attempt < 15; attempt += 1) {
+    answer = await verifyCode(browser, wrongAuthenticatorCode(hastyKey), { returnUrl });
+    if (answer.status === 429) return answer;
+    if (answer.status !== 401) continue;
+    answer = await browser.post('/api/session/login', { username: hasty.email, password: hasty.password, returnUrl });
+    if (answer.status === 429) return answer;
+  }
+  throw new Error('the second factor was not locked');
+}
+
+const choosing = (scope: string) => ({ client: trusted, scope: `openid fhirUser patient/*.rs ${scope}` });
+
+/** The last member is a part of what to change. */
+type Mistake = [string, CauseCode, object, () => Promise<Answer>, string];
 const mistakes: Mistake[] = [
   [
     'a way of signing in that the client does not permit',
@@ -88,6 +130,7 @@ const mistakes: Mistake[] = [
       const { app, returnUrl } = await begun();
       return app.signIn({ ...people.practitioner, password: 'hidden-wrong-password' }, returnUrl);
     },
+    'ask for a new password',
   ],
   [
     'too many wrong passwords',
@@ -102,6 +145,7 @@ const mistakes: Mistake[] = [
       expect(answer.status).toBe(429);
       return answer;
     },
+    'Wait, or have the person ask for a new password',
   ],
   [
     'a wrong code of the second factor',
@@ -112,6 +156,108 @@ const mistakes: Mistake[] = [
       await app.signIn(careful, returnUrl);
       return verifyCode(app.browser, wrongAuthenticatorCode(key), { returnUrl });
     },
+    'check the clock of their device',
+  ],
+  [
+    'too many wrong codes of the second factor',
+    'second-factor-locked',
+    {},
+    async () => {
+      const { app, returnUrl } = await begun();
+      await app.signIn(hasty, returnUrl);
+      return tryCodes(app.browser, returnUrl);
+    },
+    'Wait for an hour',
+  ],
+  [
+    'a second factor that was locked before the sign-in',
+    'second-factor-locked',
+    {},
+    async () => {
+      const { app, returnUrl } = await begun();
+      return app.signIn(hasty, returnUrl);
+    },
+    'Wait for an hour',
+  ],
+  [
+    'a sign-in that the other provider refused',
+    'external-sign-in-refused',
+    { provider: 'hospital', reason: 'the person cancelled there, or was refused' },
+    () => elsewhere({ code: undefined, error: 'access_denied' }),
+    'identityProviders',
+  ],
+  [
+    'an answer of the other provider that cannot be used',
+    'external-sign-in-refused',
+    { provider: 'hospital', reason: 'its answer could not be used' },
+    () => elsewhere({}, { claims: { nonce: 'hidden' } }),
+    'identityProviders',
+  ],
+  [
+    'another provider that does not answer',
+    'external-sign-in-refused',
+    { provider: 'down', reason: 'it could not be reached' },
+    async () => {
+      const { app, returnUrl } = await begun();
+      return beginExternalSignIn(app.browser, 'down', returnUrl);
+    },
+    'identityProviders',
+  ],
+  [
+    'an account of the other provider without a FHIR record',
+    'account-incomplete',
+    {},
+    () => elsewhere({}, { claims: { fhirUser: undefined } }),
+    'Give the account a type',
+  ],
+  [
+    'an account without a FHIR record',
+    'account-incomplete',
+    {},
+    async () => {
+      const { app, returnUrl } = await begun();
+      return app.signIn(incomplete, returnUrl);
+    },
+    'Give the account a type',
+  ],
+  [
+    'no visit of the patient',
+    'context-none',
+    { type: 'Encounter' },
+    async () => {
+      const choice = await ContextChoice.reach(
+        portal,
+        choosing('launch/patient launch/encounter'),
+        people.practitioner,
+      );
+      await choice.contextTypes();
+      return choice.request({ patient: 'Patient/3' });
+    },
+    'Check that the FHIR server has Encounter resources',
+  ],
+  [
+    'no patient that the FHIR server would show',
+    'context-none',
+    { type: 'Patient' },
+    async () => {
+      const choice = await ContextChoice.reach(portal, choosing('launch/patient'), people.practitioner);
+      server.behaviour = 'empty';
+      return choice.request().finally(() => {
+        server.behaviour = 'well';
+      });
+    },
+    'Check that the FHIR server has Patient resources',
+  ],
+  [
+    'a skipped choice',
+    'context-skipped',
+    { type: 'Patient' },
+    async () => {
+      const choice = await ContextChoice.reach(portal, choosing('launch/patient'), people.practitioner);
+      await choice.contextTypes();
+      return choice.choose([]);
+    },
+    'choose a Patient',
   ],
   [
     "an administrator's account",
@@ -123,25 +269,33 @@ const mistakes: Mistake[] = [
       const resumed = await app.browser.get(returnUrl);
       return app.browser.get(resumed.location ?? '');
     },
+    'account of a patient or practitioner',
   ],
-  ["another person's patient from the EHR", 'announced-other-patient', {}, () => launched({ patient: '2' })],
+  [
+    "another person's patient from the EHR",
+    'announced-other-patient',
+    {},
+    () => launched({ patient: '2' }),
+    'Compare the patient of the launch',
+  ],
   [
     'an EHR launch for another person',
     'announced-other-person',
     {},
     () => launched({ patient: '1', user: 'Practitioner/practitioner-1' }),
+    'the account that they use in the EHR',
   ],
 ];
 
 describe('A launch tells what hindered the person', () => {
-  it.each(mistakes)('with %s: %s', async (_, code, detail, make, ...[field]) => {
+  it.each(mistakes)('with %s: %s', async (_, code, detail, make, fix) => {
     const launch = await launchOf(portal, await make());
     const [entry] = entriesOf(launch, code);
     expect([Object.keys(launch?.entries ?? {}).join(), entry?.detail]).toEqual([
       expect.stringContaining(code),
       expect.objectContaining(detail),
     ]);
-    expect(entry?.change?.field).toBe(field);
+    expect(Object.values(entry?.change ?? {}).join('\n')).toContain(fix);
     expect(JSON.stringify(launch?.entries)).not.toContain('hidden');
   });
 

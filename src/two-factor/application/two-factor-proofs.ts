@@ -49,7 +49,7 @@ export class TwoFactorProofs {
 
   /** Throws `throttled` while no code may be tried for this account. */
   assertOpen(accountId: string): Promise<void> {
-    return this.limits.check(wrongCodes.authenticator, accountId);
+    return this.limits.check(wrongCodes.authenticator, accountId).catch(noteLock);
   }
 
   /**
@@ -58,10 +58,7 @@ export class TwoFactorProofs {
    */
   async prove<T>(accountId: string, proof: Proof, then: (accepted: Accepted) => Promise<T>): Promise<T | undefined> {
     const limit = wrongCodes[proof.kind];
-    const tries = await this.limits.take(limit, accountId).catch((error: unknown) => {
-      if (error instanceof Problem && error.kind === 'throttled') note('second-factor-locked');
-      throw error;
-    });
+    const tries = await this.limits.take(limit, accountId).catch(noteLock);
     const outcome = await this.database.transaction(async () => {
       const accepted = await this.accept(accountId, proof);
       return accepted && { value: await then(accepted) };
@@ -126,6 +123,11 @@ export class TwoFactorProofs {
   private hashOf(accountId: string, recoveryCode: string): string {
     return this.secrets.hmac('recovery-codes', `${accountId} ${recoveryCode}`);
   }
+}
+
+function noteLock(error: unknown): never {
+  if (error instanceof Problem && error.kind === 'throttled') note('second-factor-locked');
+  throw error;
 }
 
 export function alreadyActive(): Problem {

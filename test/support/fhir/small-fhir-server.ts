@@ -47,10 +47,13 @@ const metadata = {
 
 export interface SmallFhirServer extends Upstream {
   /** The behaviour of later searches. */
-  behaviour: 'well' | 'down' | 'ignores-conditions' | 'html';
+  behaviour: 'well' | 'down' | 'empty' | 'ignores-conditions' | 'html';
 }
 
-/** A FHIR server with three patients. With the behaviour `ignores-conditions` it ignores the conditions of searches. */
+/**
+ * A FHIR server with three patients. With the behaviour `ignores-conditions` it ignores the conditions of searches, with
+ * `empty` it finds nothing.
+ */
 export async function startSmallFhirServer(): Promise<SmallFhirServer> {
   const server = { behaviour: 'well' } as SmallFhirServer;
   const upstream = await startUpstream(({ url = '' }, response) => {
@@ -61,9 +64,12 @@ export async function startSmallFhirServer(): Promise<SmallFhirServer> {
     const of = server.behaviour === 'ignores-conditions' ? null : searchParams.get('patient');
     const all =
       type === 'Patient' ? patients : type === 'Encounter' ? encounters : type === 'ImagingStudy' ? studies : [];
-    const found = all.filter(
-      (resource) => of === null || ('subject' in resource && resource.subject.reference === `Patient/${of}`),
-    );
+    const found =
+      server.behaviour === 'empty'
+        ? []
+        : all.filter(
+            (resource) => of === null || ('subject' in resource && resource.subject.reference === `Patient/${of}`),
+          );
     const bundle = { resourceType: 'Bundle', type: 'searchset', entry: found.map((resource) => ({ resource })) };
     const body = type === 'metadata' ? metadata : bundle;
     response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(body));
