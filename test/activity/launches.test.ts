@@ -2,7 +2,7 @@
 import { parseReference } from '../../src/contract/activity/reference.js';
 import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
-import { publicApp } from '../support/clients/clients.js';
+import { alterClient, publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
@@ -45,6 +45,27 @@ it('holds a launch as one row, from the request at one node to the tokens and th
       'tokens-refreshed',
     ]),
   );
+});
+
+it('tells which scopes tokens lost, and why, after an administrator has changed the client', async () => {
+  const app = new SmartApp(portal, { scope: 'openid fhirUser launch/patient patient/*.rs offline_access' });
+  const { refresh_token: first = '' } = await app.tokens(people.patient);
+  const unchanged = await app.refresh(first);
+  const reference = unchanged.headers['x-launch-reference']?.toString();
+  const scopesIn = (launch: Row | undefined) => {
+    return Object.entries(launch?.entries ?? {}).filter(([key]) => key.startsWith('scope-'));
+  };
+  expect(scopesIn(await launchOf(reference))).toEqual([]);
+
+  await alterClient(portal, publicApp.clientId, { settings: { allowedSmartActions: ['r'] } });
+  const refreshed = await app.refresh(unchanged.json<Tokens>().refresh_token ?? '');
+  await alterClient(portal, publicApp.clientId, { settings: { allowedSmartActions: ['c', 'r', 'u', 'd', 's'] } });
+  expect(refreshed.json<Tokens>().scope).toBe('openid fhirUser launch/patient offline_access');
+  expect(refreshed.headers['x-launch-reference']).toBe(reference);
+  const detail = { scope: 'patient/*.rs', actions: 's' };
+  expect(scopesIn(await launchOf(reference))).toEqual([
+    ['scope-actions\npatient/*.rs', expect.objectContaining({ count: 1, detail })],
+  ]);
 });
 
 it('is not recorded with activity.keepDays 0, and refusals have a reference all the same', async () => {

@@ -63,6 +63,18 @@ export function explainForService(
   });
 }
 
+/** Why tokens lack scopes that were granted before. A scope that the client may only have in part now is missing as a whole. */
+export function explainLost(
+  scopes: readonly SmartScope[],
+  client: ClientSettings,
+  specialScopes: readonly string[],
+): ScopeEntry[] {
+  const policy = policyOf(client, specialScopes);
+  return scopes.flatMap((scope) =>
+    scope.kind === 'resource' ? [dropped(scope, policy)] : changesOf(scope, [], policy, specialScopes),
+  );
+}
+
 /** Why this account and context drop a scope. */
 export function droppedByContext(text: string, { fhirUser, patient }: Context): ScopeEntry {
   const scope = shownScope(text);
@@ -146,7 +158,10 @@ function dropped(of: ResourceScope, policy: ScopePolicy): ScopeEntry {
   const actions = refusedActions(of, policy);
   const isTypeAllowed =
     policy.allowedResourceTypes.length === 0 || [...policy.allowedResourceTypes, '*'].includes(of.type);
-  if (!isTypeAllowed) return { code: 'scope-type', detail: { scope, type: of.type } };
+  // A wildcard that may have all its actions lacks types.
+  if (!isTypeAllowed || actions === '') {
+    return { code: 'scope-type', detail: { scope, type: of.type === '*' ? 'every type' : of.type } };
+  }
   return { code: of.version === 1 ? 'scope-legacy-actions' : 'scope-actions', detail: { scope, actions } };
 }
 

@@ -10,11 +10,13 @@ import {
   string,
 } from 'fast-check';
 import type { ClientSettings } from '../../../src/contract/clients.js';
+import { parseScope } from '../../../src/contract/rules/scopes/smart-scope.js';
 import {
   changedByUser,
   droppedByContext,
   explainForClient,
   explainForService,
+  explainLost,
   shownScope,
 } from '../../../src/oidc/domain/scope-explanation.js';
 import { allowedForClient, allowedForService, parseRequest } from '../../../src/oidc/domain/scope-request.js';
@@ -166,4 +168,27 @@ it('The choice of a user drops what was not ticked, and narrows what was ticked 
 
 it('An entry has no value of a search parameter', () => {
   expect(shownScope('patient/Observation.rs?category=a|b&code=c')).toBe('patient/Observation.rs?category=…&code=…');
+});
+
+describe('A granted scope that a client may no longer have', () => {
+  const allowed = {
+    allowedSmartSubjects: ['patient'],
+    allowedSmartActions: ['r'],
+    allowedSmartLegacyActions: ['read'],
+    allowedResourceTypes: ['Patient'],
+    allowedOperationScopes: [],
+  } as unknown as ClientSettings;
+
+  it.each([
+    ['user/Patient.r', 'scope-subject', { subject: 'user' }],
+    ['patient/Patient.rs', 'scope-actions', { actions: 's' }],
+    ['patient/Patient.*', 'scope-legacy-actions', { actions: 'write' }],
+    ['patient/Observation.r', 'scope-type', { type: 'Observation' }],
+    ['patient/*.r', 'scope-type', { type: 'every type' }],
+    ['patient/*.rs', 'scope-actions', { actions: 's' }],
+    ['offline_access', 'scope-offline', {}],
+  ])('%s: %s', (text, code, detail) => {
+    const scope = parseScope(text);
+    expect(explainLost(scope ? [scope] : [], allowed, [])).toEqual([{ code, detail: { scope: text, ...detail } }]);
+  });
 });

@@ -82,7 +82,11 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Sur
     const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
     if (!source) return serviceScopes(ctx, settings, surroundings);
     // Narrowed again, so that a scope that an administrator removed from the client is missing in the next token.
-    return allowedForClient(parseRequest(source.scope) ?? [], settings, config.fhir.specialScopes);
+    const granted = parseRequest(source.scope) ?? [];
+    const allowed = new Set(allowedForClient(granted, settings, config.fhir.specialScopes));
+    const lost = granted.filter((scope) => !allowed.has(scope.text));
+    if (lost.length > 0) notes.noteForTokens(lost, settings);
+    return [...allowed];
   }
   const isRequest = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request';
   const sent = isRequest ? sentScope(ctx) : oidc.params?.scope?.toString();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CauseCode } from '../../../contract/activity/catalogue.js';
 import type { Detail } from '../../../contract/activity/cause.js';
 import type { ClientSettings } from '../../../contract/clients.js';
-import { covers, parseScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
+import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
@@ -10,6 +10,7 @@ import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import {
   explainForClient,
   explainForService,
+  explainLost,
   type ScopeEntry,
   type ScopeVerdict,
   shownScope,
@@ -50,6 +51,11 @@ export class ScopeNotes {
     if (requested.texts.length > 0 && verdicts.every(({ granted }) => granted.length === 0)) {
       note('scopes-none-left', { asked: requested.texts.length });
     }
+  }
+
+  /** Granted scopes that a token does not have, because an administrator has changed the client since. */
+  noteForTokens(lost: readonly SmartScope[], settings: ClientSettings): void {
+    noteAll(explainLost(lost, settings, this.config.fhir.specialScopes));
   }
 
   /** Of a service's token request. */
