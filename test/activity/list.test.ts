@@ -4,7 +4,7 @@ import type { LaunchList, LaunchView } from '../../src/contract/activity.js';
 import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
-import { Agent } from '../support/http/agent.js';
+import { Agent, type Answer } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -223,6 +223,50 @@ describe('One launch', () => {
     expect(text).toContain('https://elsewhere.test');
     expect(rest.at(-2)).toMatch(/^Time: [A-Z]\w+ \d+, \d{4}, \d+:\d\d:\d\d [AP]M UTC$/);
     expect(rest.at(-1)).toBe(`Reference: ${reference}`);
+  });
+
+  it.each<[string, string, string, string, (app: SmartApp) => Promise<Answer>]>([
+    [
+      'the person did not go on',
+      'person-gone',
+      'The person left at the page login',
+      'Nothing is wrong with your request.',
+      (app) => app.authorize(),
+    ],
+    [
+      'the person never came with a pushed request',
+      'request-unopened',
+      'The app did not send the person here',
+      'You pushed a request',
+      (app) => new Agent(portal.issuer).postForm('/connect/par', Object.fromEntries(new URLSearchParams(app.query()))),
+    ],
+    [
+      'the app did not redeem its code',
+      'code-unredeemed',
+      'The app did not redeem its code',
+      'Your code was sent to your redirect URI',
+      async (app) => {
+        const { searchParams } = new URL(await app.complete(people.patient));
+        expect(searchParams.get('code')).toEqual(expect.any(String));
+        return app.browser.get('/connect/authorize?client_id=nobody');
+      },
+    ],
+  ])('that ended because %s says so, to administrators and developers, once it has expired', async (...of) => {
+    const [, code, reason, forDeveloper, begin] = of;
+    await begin(new SmartApp(portal));
+    await portal.apps[0]?.get(ActivityLog, { strict: false }).written();
+    const only = { clientId: publicApp.clientId };
+    const [open] = (await list(only)).launches;
+    expect([open?.outcome, open?.decidedBy]).toEqual(['open', null]);
+    await portal.query("UPDATE launch SET last_at = last_at - interval '16 minutes'");
+    const [left] = (await list(only)).launches;
+    expect([left?.outcome, left?.decidedBy]).toEqual(['left', reason]);
+    const launch = await view(left?.reference ?? '');
+    expect(launch.entries.map((entry) => entry.code).filter((one) => one === 'request-received')).toHaveLength(1);
+    expect(launch.entries.at(-1)).toEqual(launch.decision);
+    expect(launch.decision).toMatchObject({ code, severity: 'left', decidedBy: reason });
+    expect(launch.decision?.afterMs).toBeGreaterThanOrEqual(15 * 60_000);
+    expect(launch.forDeveloper).toContain(forDeveloper);
   });
 
   it('of a deleted account has no person, and the account is forgotten in the record', async () => {

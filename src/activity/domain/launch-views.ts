@@ -1,8 +1,8 @@
 import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
-import { type Cause, described } from '../../contract/activity/cause.js';
+import { type Cause, type Detail, described } from '../../contract/activity/cause.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import type { LaunchEntryView, LaunchRow, LaunchView } from '../../contract/activity.js';
-import type { Launch, StoredEntry } from './launch.js';
+import { type Launch, leftAfterMinutes, leftInAnyCaseAfterMinutes, type StoredEntry } from './launch.js';
 
 interface KnownEntry extends StoredEntry {
   key: string;
@@ -28,16 +28,18 @@ export function launchRow(launch: Launch): LaunchRow {
     client: clientId === null ? null : { id: clientId, name: clientName },
     person: accountId === null ? null : { id: accountId, name: personName, userType },
     outcome,
-    decidedBy: decidedBy(launch),
+    decidedBy: decidedBy(launch) ?? textsOf(departure(launch, entries))?.decidedBy ?? null,
     page: outcome === 'open' || outcome === 'left' ? lastPage(entries) : null,
   };
 }
 
 /** The launch with everything that happened; `sameCause` is the number of launches that the same cause decided. */
 export function launchView(launch: Launch, sameCause: number): LaunchView {
-  const known = knownEntries(launch);
+  const stored = knownEntries(launch);
+  const end = departure(launch, stored);
+  const known = end ? [...stored, end] : stored;
   const view = (entry: KnownEntry) => entryView(entry, launch.startedAt.getTime());
-  const decision = known.find(({ key }) => key === launch.cause);
+  const decision = end ?? known.find(({ key }) => key === launch.cause);
   return {
     ...launchRow(launch),
     entries: known.map(view),
@@ -53,6 +55,21 @@ export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entri
   const entry = key === null ? undefined : entries[key];
   const cause = key === null ? undefined : causeOf(codeOfKey(key));
   return (cause && entry && described(cause, entry.detail).decidedBy) ?? null;
+}
+
+/**
+ * The end of a launch that was left. No request tells it, so it is found when the launch is read: each node says the same, and a
+ * launch that goes on after all has no trace of it.
+ */
+function departure({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]): KnownEntry | undefined {
+  const has = (code: CauseCode) => entries.some((entry) => entry.code === code);
+  if (outcome !== 'left' || kind !== 'launch' || !has('request-received')) return undefined;
+  const lastAt = Math.max(startedAt.getTime(), ...entries.map(({ last }) => last));
+  const at = Math.min(lastAt + leftAfterMinutes * 60_000, startedAt.getTime() + leftInAnyCaseAfterMinutes * 60_000);
+  const page = lastPage(entries);
+  const code = has('code-issued') ? 'code-unredeemed' : page !== null ? 'person-gone' : 'request-unopened';
+  const detail: Detail = code === 'person-gone' && page !== null ? { page } : {};
+  return { key: code, code, cause: catalogue[code], at, last: at, count: 1, detail };
 }
 
 /** The entries in the order of time. A node of another version may have written codes that are not known here. */
@@ -82,6 +99,10 @@ function entryView({ code, cause, detail, at, last, count }: KnownEntry, start: 
   return { code, stage, severity, ...times, ...withoutDeveloper(described(cause, detail)) };
 }
 
+function textsOf(entry: KnownEntry | undefined): ReturnType<typeof described> | undefined {
+  return entry && described(entry.cause, entry.detail);
+}
+
 function withoutDeveloper({ developer: _, ...texts }: ReturnType<typeof described>) {
   return texts;
 }
@@ -102,17 +123,15 @@ function lastPage(entries: KnownEntry[]): string | null {
 
 const withoutDecision: Partial<Record<Launch['outcome'], string>> = {
   completed: 'Your launch was completed: tokens were issued.',
-  left: 'The person did not go on. Nothing is wrong with your request.',
   open: 'Your launch is under way.',
 };
 
 /** What is told to the app's developer: the decision, the changes of what was requested, the time and the reference. */
 function forDeveloper(launch: Launch, entries: KnownEntry[], decision: KnownEntry | undefined): string {
-  const textOf = (entry: KnownEntry) => described(entry.cause, entry.detail).developer;
-  const text = (decision && textOf(decision)) ?? withoutDecision[launch.outcome] ?? 'Your launch has ended.';
+  const text = textsOf(decision)?.developer ?? withoutDecision[launch.outcome] ?? 'Your launch has ended.';
   const changes = entries
     .filter(({ cause }) => cause.severity === 'notice')
-    .flatMap((entry) => textOf(entry) ?? [])
+    .flatMap((entry) => textsOf(entry)?.developer ?? [])
     .filter((one, index, all) => all.indexOf(one) === index);
   const time = decision ? new Date(decision.last) : launch.startedAt;
   return [

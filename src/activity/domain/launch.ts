@@ -10,6 +10,10 @@ export interface StoredEntry {
   detail: Detail;
 }
 
+/** A launch that has not ended counts as left when its last entry, or in any case its begin, is so long ago. */
+export const leftAfterMinutes = 15;
+export const leftInAnyCaseAfterMinutes = 120;
+
 /** A launch with the present names of its client and its person. */
 export interface Launch {
   id: string;

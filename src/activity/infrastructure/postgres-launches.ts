@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type LaunchDay, type LaunchOutcome, launchOutcomes } from '../../contract/activity.js';
 import { Database } from '../../platform/database/database.js';
-import { type Launch, Launches, type LaunchFilter, type LaunchPage, type RefusalsOfCause } from '../domain/launch.js';
+import {
+  type Launch,
+  Launches,
+  type LaunchFilter,
+  type LaunchPage,
+  leftAfterMinutes,
+  leftInAnyCaseAfterMinutes,
+  type RefusalsOfCause,
+} from '../domain/launch.js';
 
 type Bind = (value: unknown) => string;
 
-/** A launch without an outcome was left when its last entry or, without a look at the row, its begin is so long ago. */
-const leftAfter = "now() - interval '15 minutes'";
-const leftInAnyCaseAfter = "now() - interval '2 hours'";
+/** The second needs no look at the row. */
+const leftAfter = `now() - interval '${leftAfterMinutes} minutes'`;
+const leftInAnyCaseAfter = `now() - interval '${leftInAnyCaseAfterMinutes} minutes'`;
 
 /** Conditions of the outcomes, of which one holds. Each names one value of the column, by which every index of launches is ordered. */
 const conditionsOfOutcome: Record<LaunchOutcome, string[]> = {

@@ -3,8 +3,11 @@ import { fillIn } from '../messages/message.js';
 /** Part of a launch that an entry belongs to. */
 export type Stage = 'request' | 'scopes' | 'person' | 'token' | 'gateway';
 
-/** `step`: went well; `notice`: changed what the app gets, and the launch went on; the others end the launch. */
-export type Severity = 'step' | 'notice' | 'refused' | 'failed' | 'declined';
+/**
+ * `step`: went well; `notice`: changed what the app gets, and the launch went on; `left`: the launch was not continued, which is found when the
+ * launch is read; the others end the launch.
+ */
+export type Severity = 'step' | 'notice' | 'refused' | 'failed' | 'declined' | 'left';
 
 /** The setting or the configuration key that decided, and the change of it that lets the launch pass. */
 export interface Change {

@@ -3,6 +3,7 @@ import type { Cause } from './cause.js';
 const step = { stage: 'person', severity: 'step' } as const;
 const notice = { stage: 'person', severity: 'notice' } as const;
 const declined = { stage: 'person', severity: 'declined' } as const;
+const left = { stage: 'person', severity: 'left' } as const;
 const nothingWrong = 'Nothing is wrong with your request.';
 
 /**
@@ -156,5 +157,30 @@ export const personCauses = {
     title: 'The person left at the page {{page}}',
     decidedBy: 'The person went back to the app',
     developer: `The person went back at the page {{page}}. ${nothingWrong}`,
+  },
+  'person-gone': {
+    ...left,
+    title: 'The person did not go on',
+    text: 'The request has expired.',
+    decidedBy: 'The person left at the page {{page}}',
+    developer: `The person did not go on at the page {{page}}, and your request has expired. ${nothingWrong}`,
+  },
+  'request-unopened': {
+    ...left,
+    title: 'The person never came',
+    text: 'The app pushed the request, and the person’s browser did not open it before it expired.',
+    decidedBy: 'The app did not send the person here',
+    developer: 'You pushed a request, and the person did not come with its request_uri before it expired.',
+    change: { text: 'Have the app send the person to the authorization endpoint with the request_uri that it got.' },
+  },
+  'code-unredeemed': {
+    ...left,
+    title: 'The app did not redeem its code',
+    text: 'The code was sent to the redirect URI, and no token request came with it before it expired.',
+    decidedBy: 'The app did not redeem its code',
+    developer: 'Your code was sent to your redirect URI, and no token request came with it before it expired.',
+    change: {
+      text: 'Have the developer look whether the app runs at its redirect URI, and whether its token request reaches this portal.',
+    },
   },
 } as const satisfies Record<string, Cause>;

@@ -143,7 +143,7 @@ function joinPushedRequests(provider: Provider): void {
 function noteRequest(ctx: KoaContextWithOIDC): void {
   identifyFrom(ctx);
   const { route, entities, params } = ctx.oidc;
-  if (route === 'resume' || entities.PushedAuthorizationRequest) return;
+  if (route === 'resume' || (route === 'authorization' && entities.PushedAuthorizationRequest)) return;
   const from = params?.launch === undefined ? 'Opened by itself' : 'Launched from the EHR';
   note('request-received', { how: route === 'authorization' ? from : `${from}, by a pushed request` });
 }

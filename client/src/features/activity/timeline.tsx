@@ -17,6 +17,7 @@ const icons: Record<Look, ReactNode> = {
   refused: <CloseOutlined />,
   failed: <ExclamationOutlined />,
   declined: <MinusOutlined />,
+  left: <MinusOutlined />,
   later: <MinusOutlined />,
 };
 
@@ -43,11 +44,9 @@ export function Timeline({ launch }: { launch: LaunchView }) {
   const later =
     outcome === 'open'
       ? t('activity.waiting')
-      : outcome === 'left'
-        ? t('activity.wasLeft')
-        : outcome !== 'completed' && kind === 'launch' && !entries.some(({ code }) => code === 'tokens-issued')
-          ? t('activity.notReached')
-          : undefined;
+      : outcome !== 'completed' && kind === 'launch' && !entries.some(({ code }) => code === 'tokens-issued')
+        ? t('activity.notReached')
+        : undefined;
   return (
     <section className={`${cardStyles.card} ${styles.card} ${styles.timelineCard}`} aria-labelledby="happened">
       <div className={styles.cardHead}>

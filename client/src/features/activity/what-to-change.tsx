@@ -43,7 +43,7 @@ export function WhatToChange({ launch }: { launch: LaunchView }) {
 
 function Advice({ launch: { outcome, decision, entries, clientRecordId } }: { launch: LaunchView }) {
   const { t } = useTranslation();
-  if (outcome === 'declined') {
+  if (outcome === 'declined' || decision?.code === 'person-gone') {
     return (
       <>
         <p className={styles.fine}>{t('activity.nothingWrong')}</p>
@@ -54,7 +54,6 @@ function Advice({ launch: { outcome, decision, entries, clientRecordId } }: { la
   if (!decision) {
     if (outcome === 'completed') return <p>{t('activity.passed')}</p>;
     if (outcome === 'open') return <p>{t('activity.underWay')}</p>;
-    if (outcome === 'left') return <p>{t('activity.leftText')}</p>;
     const nearest = entries.at(-1);
     return <p>{nearest ? t('activity.unknownCause', { event: nearest.title }) : t('activity.noChange')}</p>;
   }
