@@ -1,10 +1,14 @@
 /** The record of launches: one row for each, whichever nodes its requests reach. */
+import { randomInt } from 'node:crypto';
+import { LaunchTally1763700000059 } from '../../migrations/index.js';
+import { LaunchRemoval } from '../../src/activity/application/launch-removal.js';
 import { parseReference } from '../../src/contract/activity/reference.js';
 import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { alterClient, publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { runs } from '../support/runs.js';
 import { people } from '../support/users/people.js';
 
 interface Row {
@@ -66,6 +70,35 @@ it('tells which scopes tokens lost, and why, after an administrator has changed 
   expect(scopesIn(await launchOf(reference))).toEqual([
     ['scope-actions\npatient/*.rs', expect.objectContaining({ count: 1, detail })],
   ]);
+});
+
+it('is counted in the tally of its day exactly, while nodes change and remove launches at the same time', async () => {
+  const logs = portal.apps.map((node) => node.get(ActivityLog, { strict: false }));
+  const removals = portal.apps.map((node) => node.get(LaunchRemoval, { strict: false }));
+  const codes = ['request-received', 'tokens-issued', 'code-unknown', 'request-failed', 'declined'] as const;
+  for (let round = 0; round < runs(25, 200).numRuns; round += 1) {
+    for (let count = 0; count < 200; count += 1) {
+      const id = `T${String(randomInt(150)).padStart(11, '2')}`;
+      const code = codes[randomInt(codes.length)] ?? 'declined';
+      const at = Date.now() - (Number(id.slice(-2)) % 45) * 86_400_000;
+      logs[count % logs.length]?.add({ id, entries: [{ code, at, detail: {} }] });
+    }
+    await Promise.all([...logs.map((log) => log.written()), ...removals.map((removal) => removal.remove())]);
+  }
+  const counted = await portal.query(
+    `SELECT (started_at AT TIME ZONE 'UTC')::date AS day, (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,
+            (count(*) FILTER (WHERE outcome IN ('refused', 'failed')))::int AS refused
+       FROM launch WHERE outcome IN ('completed', 'refused', 'failed') GROUP BY 1 ORDER BY 1`,
+  );
+  expect(counted.length).toBeGreaterThan(5);
+  const tally = 'SELECT * FROM launch_tally WHERE completed <> 0 OR refused <> 0 ORDER BY day';
+  expect(await portal.query(tally)).toEqual(counted);
+
+  // An upgrade counts the launches that are there.
+  const [migration, runner] = [new LaunchTally1763700000059(), { query: portal.query } as never];
+  await migration.down(runner);
+  await migration.up(runner);
+  expect(await portal.query(tally)).toEqual(counted);
 });
 
 it('is not recorded with activity.keepDays 0, and refusals have a reference all the same', async () => {

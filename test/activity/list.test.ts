@@ -248,7 +248,7 @@ describe('One launch', () => {
       async (app) => {
         const { searchParams } = new URL(await app.complete(people.patient));
         expect(searchParams.get('code')).toEqual(expect.any(String));
-        return app.browser.get('/connect/authorize?client_id=nobody');
+        return app.browser.get('/connect/authorize?client_id=unknown');
       },
     ],
   ])('that ended because %s says so, to administrators and developers, once it has expired', async (...of) => {

@@ -99,17 +99,11 @@ export class PostgresLaunches extends Launches {
 
   override async days(count: number): Promise<LaunchDay[]> {
     const { rows } = await this.database.query<LaunchDay & Row>(
-      `SELECT to_char(day, 'YYYY-MM-DD') AS day,
-              coalesce(sum(launches) FILTER (WHERE outcome = 'completed'), 0)::int AS completed,
-              coalesce(sum(launches) FILTER (WHERE outcome <> 'completed'), 0)::int AS refused
-         FROM generate_series(0, $1::int - 1) AS ago
-        CROSS JOIN LATERAL (SELECT date_trunc('day', now(), 'UTC') - ago * interval '24 hours' AS start) AS at
-        CROSS JOIN LATERAL (SELECT start AT TIME ZONE 'UTC' AS day) AS utc
-        CROSS JOIN unnest('{completed,refused,failed}'::text[]) AS counted (outcome)
-        CROSS JOIN LATERAL (
-          SELECT count(*) AS launches FROM launch
-           WHERE launch.outcome = counted.outcome AND started_at >= start AND started_at < start + interval '24 hours') AS found
-        GROUP BY day ORDER BY day`,
+      `SELECT to_char(today - ago, 'YYYY-MM-DD') AS day, coalesce(completed, 0) AS completed, coalesce(refused, 0) AS refused
+         FROM (SELECT (now() AT TIME ZONE 'UTC')::date AS today) AS at
+        CROSS JOIN generate_series(0, $1::int - 1) AS ago
+         LEFT JOIN launch_tally ON launch_tally.day = today - ago
+        ORDER BY ago DESC`,
       [count],
     );
     return rows;
