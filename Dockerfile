@@ -21,6 +21,7 @@ RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
+    MALLOC_TRIM_THRESHOLD_=131072 \
     GATEHOUSE_DATA_DIR=/data \
     GATEHOUSE_SERVER__HOST=0.0.0.0 \
     GATEHOUSE_SERVER__PORT=3000

@@ -3,6 +3,7 @@
  * reading and linking modules, one by one (decision 0053). `nest build` compiles them first (`nest-cli.json`).
  */
 import { cp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { run } from './prepare.mjs';
@@ -36,6 +37,17 @@ const external = [
   /^@nestjs\/(microservices|websockets)/,
 ];
 
+const ownRequire = /const require = createRequire\(import\.meta\.url\);/;
+const { resolve: resolved } = createRequire(import.meta.url);
+
+function isInstalled(name) {
+  try {
+    return resolved(name) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** The compiled code with the maps to its sources. */
 const compiled = {
   name: 'compiled',
@@ -45,6 +57,27 @@ const compiled = {
       code: await readFile(file, 'utf8'),
       map: JSON.parse(await readFile(`${file}.map`, 'utf8')),
     }),
+  },
+};
+
+/**
+ * Modules of Nest require packages by a function of their own, which bundlers do not follow: each of these packages would be
+ * loaded a second time, from node_modules, with a second instance of everything that it keeps.
+ */
+const requiredByNest = {
+  name: 'required by nest',
+  transform: {
+    filter: { id: /\/node_modules\/@nestjs\/.*\.js$/, code: ownRequire },
+    handler(code) {
+      const names = [...new Set([...code.matchAll(/\brequire\('([^']+)'\)/g)].map(([, name]) => name))].filter(
+        isInstalled,
+      );
+      const imports = names.map((name, index) => `import * as required${index} from '${name}';`).join('');
+      const table = names.map((name, index) => `'${name}': required${index}`).join(', ');
+      const found = `{ if (!Object.hasOwn(required, name)) throw new Error(name + ' is not bundled'); return required[name]; }`;
+      const own = `${imports}const required = { ${table} };const require = (name) => ${found}`;
+      return { code: code.replace(ownRequire, () => own), moduleType: 'js' };
+    },
   },
 };
 
@@ -79,7 +112,7 @@ const bundle = await rolldown({
   input,
   external,
   platform: 'node',
-  plugins: [compiled, finish],
+  plugins: [compiled, requiredByNest, finish],
   // depd's eval names a function; it uses no variable around it.
   checks: { eval: false },
 });

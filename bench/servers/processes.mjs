@@ -49,7 +49,8 @@ export async function startGatehouse(dataDir, configuration) {
   await writeFile(configFile, JSON.stringify({ ...configuration, dataDir, server }));
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     cwd: root,
-    env: { ...process.env, GATEHOUSE_CONFIG: configFile },
+    // As the container and `npm start` have it.
+    env: { MALLOC_TRIM_THRESHOLD_: '131072', ...process.env, GATEHOUSE_CONFIG: configFile },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {

@@ -11,6 +11,8 @@ import { Reports } from './reports.js';
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 const shortLifeMs = 60_000;
+/** glibc's own default, which it raises with what a start allocates unless it is set (decision 0053). */
+const trimThreshold = '131072';
 
 export interface WorkersOptions {
   /** The file that a worker runs. */
@@ -103,7 +105,7 @@ export class Workers {
   /** A worker process; `ready` resolves with its greeting, and rejects if it ends before. */
   private fork(): { worker: Worker; ready: Promise<string> } {
     const { config, connection } = this.options;
-    const worker = cluster.fork();
+    const worker = cluster.fork({ MALLOC_TRIM_THRESHOLD_: process.env.MALLOC_TRIM_THRESHOLD_ ?? trimThreshold });
     const ready = new Promise<string>((resolve, reject) => {
       let explanation: string | undefined;
       worker.on('message', (message: FromWorker) => {

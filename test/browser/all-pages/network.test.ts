@@ -76,7 +76,7 @@ it('a call that failed offline is repeated once the browser is online', async ()
   browser.expectFailure('/api/admin/user', 'offline');
   const page = await openDashboard((route) => route.continue());
   await toUsers(page);
-  await expectPage(page, users, 'Users');
+  await page.getByRole('table', { name: 'Users' }).waitFor();
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Email', exact: true }).click();
   await page.getByRole('heading', { level: 2, name: 'Something went wrong.' }).waitFor();
