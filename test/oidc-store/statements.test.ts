@@ -13,7 +13,8 @@ const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType:
 const jwtService = { ...backendService, clientId: 'jwt-service', accessTokenType: 'Jwt' };
 const referenceService = { ...backendService, clientId: 'reference-service', accessTokenType: 'Reference' };
 /** What nodes ask the database by themselves now and then. */
-const ofNodes = /^(LISTEN|SHOW|SELECT 1$|WITH first_due )/;
+const ofNodes =
+  /^\s*(LISTEN|SHOW|SELECT 1$|WITH first_due |INSERT INTO launch |DELETE FROM (rate_limit|oidc_record WHERE ctid|refresh_answer WHERE expires_at))/;
 
 let portal: TestPortal;
 let proxy: DatabaseProxy;
