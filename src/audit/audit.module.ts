@@ -6,21 +6,33 @@ import { UsersModule } from '../users/users.module.js';
 import { AccessLogs } from './application/access-logs.js';
 import { AccessReasons } from './application/access-reasons.js';
 import { AccessorNames } from './application/accessor-names.js';
+import { AuditExports } from './application/audit-exports.js';
+import { AuditLists } from './application/audit-lists.js';
+import { AuditReadings } from './application/audit-readings.js';
+import { AuditSearches } from './application/audit-searches.js';
 import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
 import { AccessLog } from './domain/access-log.js';
+import { AuditRecord } from './domain/audit-event.js';
 import { AccessLogController } from './http/access-log.controller.js';
+import { AuditController } from './http/audit.controller.js';
 import { PostgresAccessLog } from './infrastructure/postgres-access-log.js';
+import { PostgresAuditRecord } from './infrastructure/postgres-audit-record.js';
 
 /** The audit record as patients and administrators read it, its partitions and its archives. */
 @Module({
   imports: [ClientsModule, ConsentModule, OidcStoreModule, UsersModule],
-  controllers: [AccessLogController],
+  controllers: [AccessLogController, AuditController],
   providers: [
     { provide: AccessLog, useClass: PostgresAccessLog },
+    { provide: AuditRecord, useClass: PostgresAuditRecord },
     AccessLogs,
     AccessorNames,
     AccessReasons,
+    AuditExports,
+    AuditLists,
+    AuditReadings,
+    AuditSearches,
     LogPatients,
     LogPeriods,
   ],

@@ -10,9 +10,8 @@ import {
   launchOutcomes,
 } from '../../contract/activity.js';
 import { ClientListQuery } from '../../contract/clients.js';
-import { type Message, message } from '../../contract/messages/message.js';
 import { UserListQuery } from '../../contract/users.js';
-import { Problem } from '../../platform/errors.js';
+import { periodOf } from '../../platform/period.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { Launches, type LaunchFilter } from '../domain/launch.js';
 import { launchRow } from '../domain/launch-views.js';
@@ -72,24 +71,4 @@ export class LaunchLists {
     const clientIds = [...new Set([...clients.clients.map((client) => client.clientId), searchTerm])];
     return { anyOf: { clientIds, accountIds: users.users.map(({ id }) => id) } };
   }
-}
-
-function periodOf(from: string | undefined, to: string | undefined): Pick<LaunchFilter, 'from' | 'to'> {
-  const period = { from: timeOf('from', from), to: timeOf('to', to) };
-  if (period.from && period.to && period.to < period.from) throw wrong('to', message('launch-period-reversed'));
-  return period;
-}
-
-/** A time without a zone is in UTC, as all times of the record. */
-function timeOf(field: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const hasZone = !text.includes('T') || /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
-  const time = new Date(hasZone ? text : `${text}Z`);
-  const year = time.getUTCFullYear();
-  if (!(year >= 1970 && year <= 9999)) throw wrong(field, message('launch-time-invalid'));
-  return time;
-}
-
-function wrong(field: string, problem: Message): Problem {
-  return Problem.invalid([{ field, messages: [problem] }]);
 }

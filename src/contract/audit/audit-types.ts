@@ -32,6 +32,9 @@ export const auditTypes = [
   'record.accessed',
   'keys.replaced',
   'keys.removed',
+  'audit.read',
+  'audit.exported',
+  'audit.verified',
 ] as const;
 
 export type AuditType = (typeof auditTypes)[number];

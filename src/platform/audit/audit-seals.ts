@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { SealState } from '../../contract/audit.js';
 import { Secrets } from '../crypto/secrets.js';
 import { Database } from '../database/database.js';
 import { log } from '../logging/log.js';
@@ -107,6 +108,25 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     }
     if (counted.strays !== 0) problems.push(`${Math.abs(counted.strays)} events were inserted or removed`);
     return { events: counted.events, seals: Number(seals), problems };
+  }
+
+  /** Finds the seal of one event, and checks that it fits the events that it covers. */
+  async check({ id, at }: { id: string; at: Date }): Promise<SealState> {
+    const { rows: unsealed } = await this.database.query('SELECT FROM audit_unsealed WHERE event_id = $1', [id]);
+    if (unsealed.length > 0) return { state: 'waiting' };
+    // An event is sealed after it is recorded; the clocks of nodes and database may differ.
+    const { rows } = await this.database.query<SealRow & { before: string | null; sealed_at: Date }>(
+      `SELECT number, event_ids, hash, sealed_at, (SELECT hash FROM audit_seal WHERE number = seal.number - 1) AS before
+         FROM audit_seal AS seal
+        WHERE sealed_at >= $2::timestamptz - interval '1 hour' AND event_ids @> ARRAY[$1::bigint] ORDER BY number LIMIT 1`,
+      [id, at],
+    );
+    const [seal] = rows;
+    if (!seal) return { state: 'missing' };
+    const { number, hash, before } = seal;
+    const expected = await this.hashOf(BigInt(number), before ?? undefined, seal.event_ids);
+    const state = expected === hash ? 'sealed' : 'broken';
+    return { state, number, hash, before, sealedAt: seal.sealed_at.toISOString() };
   }
 
   /** One statement, so that an event recorded meanwhile counts on both sides or on neither. */

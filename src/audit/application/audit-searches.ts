@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { ClientManagement } from '../../clients/application/client-management.js';
+import { parseReference } from '../../contract/activity/reference.js';
+import { typesOf } from '../../contract/audit/type-groups.js';
+import type { AuditFilterQuery } from '../../contract/audit.js';
+import { ClientListQuery } from '../../contract/clients.js';
+import { message } from '../../contract/messages/message.js';
+import { UserListQuery } from '../../contract/users.js';
+import { Problem } from '../../platform/errors.js';
+import { periodOf } from '../../platform/period.js';
+import { UserManagement } from '../../users/application/user-management.js';
+import { AuditRecord, type EventFilter, type SearchedFor } from '../domain/audit-event.js';
+
+/** Clients and accounts of a search whose events are looked for. */
+const mostFound = 50;
+
+/** What the words and filters of an administrator mean. */
+@Injectable()
+export class AuditSearches {
+  constructor(
+    private readonly record: AuditRecord,
+    private readonly clients: ClientManagement,
+    private readonly users: UserManagement,
+  ) {}
+
+  async filterOf(query: AuditFilterQuery): Promise<EventFilter> {
+    const { group, outcome, accountId, clientId, patient, tenant, kind, address, correlationId, launch } = query;
+    const { from, to } = periodOf(query.from, query.to);
+    const prefix = launch === undefined ? undefined : parseReference(launch);
+    if (launch !== undefined && prefix === undefined) {
+      throw Problem.invalid([{ field: 'launch', messages: [message('launch-reference-invalid')] }]);
+    }
+    return {
+      types: group.length === 0 ? undefined : typesOf(group),
+      outcome,
+      accountId,
+      clientId,
+      patient,
+      tenant,
+      kind,
+      address,
+      correlationId,
+      launch: prefix,
+      administrators: query.administrators === 'true',
+      from,
+      to,
+      anyOf: await this.searchedFor(query.searchTerm.trim()),
+    };
+  }
+
+  /** A number of an entry, a reference, and names and ids of accounts and clients, also of those that are deleted. */
+  private async searchedFor(searchTerm: string): Promise<SearchedFor | undefined> {
+    if (searchTerm === '') return undefined;
+    const [clients, users, administrators] = await Promise.all([
+      this.clients.listClients(Object.assign(new ClientListQuery(), { searchTerm, pageSize: mostFound })),
+      this.users.listUsers(
+        Object.assign(new UserListQuery(), { searchTerm, pageSize: mostFound, notIncludeClaims: 'true' }),
+      ),
+      this.record.administratorsNamed(searchTerm, mostFound),
+    ]);
+    const digits = /^#?\s*(\d[\d\s.,'’]*)$/.exec(searchTerm)?.[1]?.replace(/\D/g, '');
+    return {
+      entry: digits !== undefined && digits.length <= 18 ? digits : undefined,
+      launch: parseReference(searchTerm),
+      clientIds: [...new Set([...clients.clients.map(({ clientId }) => clientId), searchTerm])],
+      objects: [
+        ...new Set([
+          ...users.users.map(({ id }) => id),
+          ...administrators,
+          ...clients.clients.map(({ id }) => id),
+          searchTerm,
+        ]),
+      ],
+    };
+  }
+}

@@ -1,0 +1,227 @@
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import type { AccessDetail } from './audit/access-detail.js';
+import type { AuditType } from './audit/audit-types.js';
+import { type AuditGroup, auditGroups } from './audit/type-groups.js';
+import { asList, ListQuery, undefinedIfEmpty } from './list-query.js';
+import type { UserType } from './session.js';
+
+/** Events that match are counted up to this number. */
+export const countedEvents = 1000;
+
+export const auditOutcomes = ['success', 'failure'] as const;
+export type AuditOutcome = (typeof auditOutcomes)[number];
+
+export const auditFormats = ['csv', 'ndjson'] as const;
+export type AuditFormat = (typeof auditFormats)[number];
+
+const printable = /^[^\p{Cc}\p{Surrogate}]*$/u;
+
+/** An optional text that is compared as a whole. */
+function ExactText(): PropertyDecorator {
+  return (target, name) => {
+    IsOptional()(target, name);
+    Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))(target, name as string);
+    IsString()(target, name as string);
+    MaxLength(200)(target, name as string);
+    Matches(printable)(target, name as string);
+  };
+}
+
+/** What events are limited to; together with the search. */
+export class AuditFilterQuery extends ListQuery {
+  /** The newest first. */
+  override sortDirection: ListQuery['sortDirection'] = 1;
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @IsArray()
+  @ArrayMaxSize(auditGroups.length)
+  @IsIn([...auditGroups], { each: true })
+  group: AuditGroup[] = [];
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsIn([...auditOutcomes])
+  outcome?: AuditOutcome;
+
+  /** The person acted, or was acted on. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsUUID()
+  accountId?: string;
+
+  @ExactText()
+  clientId?: string;
+
+  /** Id of a patient whose data was answered or changed. */
+  @ExactText()
+  patient?: string;
+
+  @ExactText()
+  tenant?: string;
+
+  /** Resource type of the data. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsString()
+  @Matches(/^[A-Za-z]{1,64}$/)
+  kind?: string;
+
+  @ExactText()
+  address?: string;
+
+  @ExactText()
+  correlationId?: string;
+
+  /** Reference of a launch: `NB-7Q4K-2M`. */
+  @ExactText()
+  launch?: string;
+
+  /** Only what administrators did. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsIn(['true'])
+  administrators?: 'true';
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsISO8601({ strict: true })
+  to?: string;
+}
+
+const cursor = /^\d{1,14}\.\d{1,18}$/;
+
+/** `GET /api/admin/audit`: the page that follows an event, or the one that precedes it; the first page without either. */
+export class AuditQuery extends AuditFilterQuery {
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsString()
+  @Matches(cursor)
+  after?: string;
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @IsString()
+  @Matches(cursor)
+  before?: string;
+}
+
+/** `GET /api/admin/audit/export`. */
+export class AuditExportQuery extends AuditFilterQuery {
+  @IsIn([...auditFormats])
+  format!: AuditFormat;
+}
+
+/** An account; its name and type are null if it does not exist any more. */
+export interface AuditPerson {
+  id: string;
+  name: string | null;
+  userType: UserType | null;
+}
+
+/** A client; its name is null if it is not registered any more. */
+export interface AuditClient {
+  id: string;
+  name: string | null;
+  /** For links to it. */
+  recordId: string | null;
+}
+
+export interface AuditRow {
+  /** Number of the entry. */
+  id: string;
+  /** ISO 8601, with milliseconds. */
+  at: string;
+  /** Position in the list. */
+  cursor: string;
+  type: AuditType;
+  outcome: AuditOutcome;
+  who: AuditPerson | null;
+  client: AuditClient | null;
+  /** The account that was acted on, unless the person acted on the own one. */
+  person: AuditPerson | null;
+  /** Any other object of the action, as it is recorded. */
+  subject: string | null;
+  /** The first patients whose data was accessed. */
+  patients: string[];
+  patientCount: number;
+  interaction: AccessDetail['interaction'] | null;
+  /** Resource types that were accessed. */
+  kinds: string[];
+}
+
+export interface AuditList {
+  events: AuditRow[];
+  /** At most 1,000; null if counting would take too long. */
+  totalCount: number | null;
+  hasPrevious: boolean;
+  hasNext: boolean;
+  /** Name of the person and the client that the list is limited to, if they still exist. */
+  personName: string | null;
+  clientName: string | null;
+}
+
+/** `changed`: the value is not shown. */
+export interface AuditChange {
+  field: string;
+  before: unknown;
+  after: unknown;
+  isHidden: boolean;
+}
+
+export type SealState =
+  | { state: 'waiting' }
+  | { state: 'sealed' | 'broken'; number: string; hash: string; before: string | null; sealedAt: string }
+  /** Its seal is not there. */
+  | { state: 'missing' };
+
+/** `GET /api/admin/audit/:id`. */
+export interface AuditEventView extends AuditRow {
+  address: string | null;
+  correlationId: string | null;
+  /** Reference of the launch. */
+  launch: string | null;
+  changes: AuditChange[];
+  /** As it is recorded. */
+  detail: Record<string, unknown>;
+  seal: SealState;
+  /** When the seal was checked, which is now. */
+  checkedAt: string;
+}
+
+export interface AuditVerification {
+  startedAt: string;
+  /** Null for the command line, and for an administrator who does not exist any more. */
+  by: string | null;
+  /** `broken-off`: no node goes on with it. */
+  state: 'running' | 'done' | 'broken-off';
+  doneEvents: number;
+  totalEvents: number;
+  finishedAt: string | null;
+  /** One line for each; empty if all events are as recorded. */
+  problems: string[];
+}
+
+/** `GET /api/admin/audit/state`. */
+export interface AuditState {
+  lastSeal: { number: string; at: string } | null;
+  verification: AuditVerification | null;
+  /** The last one that has ended: when, by which administrator (null: by the command line), and the number of problems. */
+  lastVerified: { at: string; by: string | null; problems: number } | null;
+}

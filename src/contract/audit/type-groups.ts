@@ -1,0 +1,49 @@
+import { type AuditType, auditTypes } from './audit-types.js';
+
+/** What an administrator looks for; the names are those of the call and of the page's address. */
+export const auditGroups = ['sign-ins', 'changes', 'consents', 'accesses', 'keys', 'record'] as const;
+export type AuditGroup = (typeof auditGroups)[number];
+
+/** The compiler asks for the group of a new type. */
+const groupOf: Record<AuditType, AuditGroup> = {
+  login: 'sign-ins',
+  logout: 'sign-ins',
+  'access.refused': 'sign-ins',
+  'account.activated': 'changes',
+  'account.changed': 'changes',
+  'password.changed': 'changes',
+  'password.reset': 'changes',
+  'password.reset-requested': 'sign-ins',
+  'two-factor.enabled': 'changes',
+  'two-factor.disabled': 'changes',
+  'two-factor.proven': 'sign-ins',
+  'sessions.ended': 'sign-ins',
+  'admin.created': 'changes',
+  'user.created': 'changes',
+  'user.changed': 'changes',
+  'user.deleted': 'changes',
+  'user.invited-again': 'changes',
+  'client.created': 'changes',
+  'client.changed': 'changes',
+  'client.deleted': 'changes',
+  'authorization.left': 'consents',
+  'disclaimers.agreed': 'consents',
+  'disclaimer.withdrawn': 'consents',
+  'consent.given': 'consents',
+  'consent.declined': 'consents',
+  'app.revoked': 'consents',
+  'token.reused': 'keys',
+  'launch.announced': 'consents',
+  'launch-context.chosen': 'consents',
+  'record.accessed': 'accesses',
+  'keys.replaced': 'keys',
+  'keys.removed': 'keys',
+  'audit.read': 'record',
+  'audit.exported': 'record',
+  'audit.verified': 'record',
+};
+
+/** The types of these groups; all types if none is named. */
+export function typesOf(groups: readonly AuditGroup[]): AuditType[] {
+  return auditTypes.filter((type) => groups.length === 0 || groups.includes(groupOf[type]));
+}
