@@ -30,3 +30,4 @@ export { EarlyVacuum1763700000056 } from './1763700000056-early-vacuum.js';
 export { Launches1763700000057 } from './1763700000057-launches.js';
 export { ReadinessNotes1763700000058 } from './1763700000058-readiness-notes.js';
 export { LaunchTally1763700000059 } from './1763700000059-launch-tally.js';
+export { Receipts1763700000064 } from './1763700000064-receipts.js';

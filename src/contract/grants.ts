@@ -36,6 +36,11 @@ export class ClientGrant {
    */
   lastUsed: string | null;
   /**
+   * The app's last access to the FHIR server that read data; null without one under the present access. Absent where the
+   * gateway is off, so that accesses are not recorded.
+   */
+  lastRead?: string | null;
+  /**
    * Time until which a FHIR server that verifies tokens by itself may still accept the app after revocation; null
    * where none does, since the gateway asks here.
    */

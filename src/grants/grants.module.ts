@@ -2,25 +2,33 @@ import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
 import { ConsentModule } from '../consent/consent.module.js';
 import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
+import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AppAccess } from './application/app-access.js';
 import { GrantRevocation } from './application/grant-revocation.js';
 import { Grants } from './application/grants.js';
+import { ReceiptEntries } from './application/receipt-entries.js';
+import { ReceiptIssue } from './application/receipt-issue.js';
+import { Receipts } from './application/receipts.js';
 import { UserActivities } from './application/user-activity.js';
 import { AuditedActivity } from './domain/audited-activity.js';
 import { GrantsController } from './http/grants.controller.js';
+import { ReceiptsController } from './http/receipts.controller.js';
 import { UserActivityController } from './http/user-activity.controller.js';
 import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activity.js';
 
 @Module({
-  imports: [ClientsModule, ConsentModule, DisclaimersModule, OidcStoreModule, UsersModule],
-  controllers: [GrantsController, UserActivityController],
+  imports: [ClientsModule, ConsentModule, DisclaimersModule, OidcModule, OidcStoreModule, UsersModule],
+  controllers: [GrantsController, ReceiptsController, UserActivityController],
   providers: [
     { provide: AuditedActivity, useClass: PostgresAuditedActivity },
     AppAccess,
     GrantRevocation,
     Grants,
+    ReceiptEntries,
+    ReceiptIssue,
+    Receipts,
     UserActivities,
   ],
 })

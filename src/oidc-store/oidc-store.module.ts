@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessReceipts } from './infrastructure/access-receipts.js';
 import { AccountSessions } from './infrastructure/account-sessions.js';
 import { GrantedApps } from './infrastructure/granted-apps.js';
 import { LogoutQueue } from './infrastructure/logout-queue.js';
@@ -10,6 +11,7 @@ import { Sweeper } from './infrastructure/sweeper.js';
 
 @Module({
   providers: [
+    AccessReceipts,
     AccountSessions,
     GrantedApps,
     LogoutQueue,
@@ -19,6 +21,15 @@ import { Sweeper } from './infrastructure/sweeper.js';
     Revocations,
     Sweeper,
   ],
-  exports: [AccountSessions, GrantedApps, LogoutQueue, OidcRecords, PresentedRecords, RefreshAnswers, Revocations],
+  exports: [
+    AccessReceipts,
+    AccountSessions,
+    GrantedApps,
+    LogoutQueue,
+    OidcRecords,
+    PresentedRecords,
+    RefreshAnswers,
+    Revocations,
+  ],
 })
 export class OidcStoreModule {}

@@ -12,6 +12,7 @@ import { Interactions } from './application/interactions.js';
 import { PendingInteractions } from './application/pending-interactions.js';
 import { RegisteredEhrLaunches } from './application/registered-ehr-launches.js';
 import { SignIns } from './application/sign-ins.js';
+import { SignedStatements } from './application/signed-statements.js';
 import { TokenReader } from './application/token-reader.js';
 import { AccessTokens } from './domain/access-tokens.js';
 import { EhrLaunches } from './domain/ehr-launches.js';
@@ -65,11 +66,12 @@ import { AuthorizationController } from './http/authorization.controller.js';
     RemoteKeySets,
     SecretGuesses,
     SignIns,
+    SignedStatements,
     SigningKeys,
     Steps,
     TokenRefusals,
     TokenReuse,
   ],
-  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignIns, Steps],
+  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignedStatements, SignIns, Steps],
 })
 export class OidcModule {}

@@ -100,6 +100,7 @@ export class PlatformModule {
         Outbound,
         Mail,
         MailDelivery,
+        MailTemplates,
       ],
     };
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditType } from '../../contract/audit/audit-types.js';
 import type { ClientView } from '../../contract/clients.js';
 import { message } from '../../contract/messages/message.js';
+import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Audit, changedMembers } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
@@ -10,7 +11,7 @@ import { ClientViews } from '../domain/client-views.js';
 
 /**
  * Stored changes of clients: each is recorded, and a client that is disabled, deleted or gets another id loses everything
- * that was granted to it. All methods run in the caller's transaction.
+ * that was granted to it; each user whose access ends gets a receipt. All methods run in the caller's transaction.
  */
 @Injectable()
 export class ClientChanges {
@@ -18,6 +19,7 @@ export class ClientChanges {
     private readonly clients: Clients,
     private readonly views: ClientViews,
     private readonly revocations: Revocations,
+    private readonly receipts: AccessReceipts,
     private readonly audit: Audit,
   ) {}
 
@@ -35,7 +37,7 @@ export class ClientChanges {
     // The tags first: deleting a tag locks its links before the listing of their clients, which changing a client locks.
     if (tagIds) await this.clients.tag(client, tagIds);
     await this.clients.change(client);
-    if (!client.enabled || client.clientId !== before.clientId) await this.revocations.revokeClient(before.clientId);
+    if (!client.enabled || client.clientId !== before.clientId) await this.endAccess(before);
     const view = await this.view(client);
     await this.record('client.changed', viewBefore, view);
     return view;
@@ -43,8 +45,12 @@ export class ClientChanges {
 
   async remove(client: Client): Promise<void> {
     await this.record('client.deleted', await this.view(client), {});
-    await this.revocations.revokeClient(client.clientId);
+    await this.endAccess(client);
     await this.clients.remove(client);
+  }
+
+  private async endAccess(client: Client): Promise<void> {
+    await this.receipts.prepareForEveryone(client, await this.revocations.revokeClient(client.clientId));
   }
 
   private async view({ id }: Client): Promise<ClientView> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { ConfiguredDisclaimers } from '../../disclaimers/application/configured-disclaimers.js';
 import type { Authorization } from '../../oidc/domain/authorization.js';
-import { AppConsent, AppConsents } from '../domain/app-consent.js';
+import { AppConsent, AppConsents, type RemovedConsent } from '../domain/app-consent.js';
 import { isRequired } from './offer.js';
 
 /** The part of an authorization that a decision is about. */
@@ -55,8 +55,8 @@ export class ConsentDecisions {
     );
   }
 
-  /** Forgets the decision; returns true if there was one. */
-  forget(accountId: string, clientId: string): Promise<boolean> {
+  /** Forgets the decision; returns it if there was one. */
+  forget(accountId: string, clientId: string): Promise<RemovedConsent | undefined> {
     return this.consents.remove(accountId, clientId);
   }
 }

@@ -103,11 +103,18 @@ export class AppConsent {
   }
 }
 
+/** A decision that was forgotten. */
+export interface RemovedConsent {
+  grantedAt: Date;
+  /** True if it let the app in without a question at that time. */
+  applied: boolean;
+}
+
 export abstract class AppConsents {
   abstract find(accountId: string, clientId: string): Promise<AppConsent | undefined>;
   /** Replaces what was decided before. */
   abstract keep(consent: AppConsent): Promise<void>;
   abstract ofAccount(accountId: string): Promise<AppConsent[]>;
-  /** Returns true if there was one. */
-  abstract remove(accountId: string, clientId: string): Promise<boolean>;
+  /** Returns what was removed; undefined if there was none. */
+  abstract remove(accountId: string, clientId: string): Promise<RemovedConsent | undefined>;
 }

@@ -3,7 +3,7 @@ import { EntitySchema } from 'typeorm';
 import { message } from '../../contract/messages/message.js';
 import { Database, sqlState } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { AppConsent, AppConsents } from '../domain/app-consent.js';
+import { AppConsent, AppConsents, type RemovedConsent } from '../domain/app-consent.js';
 
 const foreignKeyViolation = '23503';
 
@@ -49,8 +49,13 @@ export class PostgresAppConsents extends AppConsents {
     return this.table.find({ where: { accountId }, order: { grantedAt: 'DESC' } });
   }
 
-  async remove(accountId: string, clientId: string): Promise<boolean> {
-    return ((await this.table.delete({ accountId, clientId })).affected ?? 0) > 0;
+  async remove(accountId: string, clientId: string): Promise<RemovedConsent | undefined> {
+    const { rows } = await this.database.query<RemovedConsent & { [column: string]: unknown }>(
+      `DELETE FROM app_consent WHERE account_id = $1 AND client_id = $2
+       RETURNING granted_at AS "grantedAt", remembered AND coalesce(expires_at > now(), true) AS applied`,
+      [accountId, clientId],
+    );
+    return rows[0];
   }
 
   private get table() {

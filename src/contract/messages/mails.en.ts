@@ -52,6 +52,30 @@ export const mailTexts = {
   'mail-app-access-ended-advice':
     'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
 
+  'mail-receipt-subject': 'Receipt: {{app}} no longer has access to your data at {{organization}}',
+  'mail-receipt-title': '{{app}} no longer has access to your data',
+  'mail-receipt-by-person': 'you took back the access of {{app}} to your data at {{organization}}.',
+  'mail-receipt-by-administrator': 'an administrator of {{organization}} took back the access of {{app}} to your data.',
+  'mail-receipt-by-everyone': 'an administrator of {{organization}} ended the access of {{app}} for all people.',
+  'mail-receipt-ended-at': 'Taken back: {{ended}}',
+  'mail-receipt-since': 'Access since: {{since}}',
+  'mail-receipt-sign-ins': 'Sign-ins that ended: {{signIns}}',
+  'mail-receipt-offline': 'Access while you are away: ended',
+  'mail-receipt-agreements': 'Remembered permissions that ended: {{agreements}}',
+  'mail-receipt-refresh-tokens': 'Refresh tokens that ended: {{refreshTokens}}',
+  'mail-receipt-access-tokens': 'Access tokens that ended: {{accessTokens}}',
+  'mail-receipt-all-access-tokens': 'Access tokens that ended: all of them',
+  'mail-receipt-last-access': 'Last access: {{lastAccess}}',
+  'mail-receipt-no-access': 'Last access: none was recorded',
+  'mail-receipt-number': 'Receipt number: {{number}}',
+  'mail-receipt-refused': 'Every further call of {{app}} with this access is refused.',
+  'mail-receipt-until':
+    '{{app}} gets no new access. A server that checks access without asking {{organization}} may still accept it until {{until}}.',
+  'mail-receipt-company-keeps':
+    'What {{app}} has already received stays with {{company}}. You can ask {{company}} to delete it.',
+  'mail-receipt-app-keeps':
+    'What {{app}} has already received stays with its provider. You can ask the provider to delete it.',
+
   'mail-test-mail-subject': 'Test mail of {{organization}}',
   'mail-test-mail-title': 'This mail has arrived',
   'mail-test-mail-text':

@@ -86,6 +86,7 @@ export const refusalTexts = {
   'tag-gone': 'The selected tag no longer exists. Please refresh the page to view the latest tag list.',
   'tag-taken': 'A tag with this value already exists.',
 
+  'receipt-gone': 'There is no such receipt.',
   'app-gone': 'The selected app no longer exists.',
   'disclaimer-gone': 'The selected disclaimer no longer exists.',
   'disclaimers-unanswered': 'Required fields are not provided.',

@@ -14,6 +14,8 @@ interface Access {
   expires: Date;
   /** Time of the last token or access to the FHIR server. */
   lastUsed: Date;
+  /** Time of the last access that read data; undefined without one, and where the gateway is off. */
+  lastRead: Date | undefined;
   /** The end of a JWT that is verified elsewhere; undefined if the app has none. */
   worksUntil: Date | undefined;
 }
@@ -28,16 +30,28 @@ export class AppAccess {
     private readonly config: Config,
   ) {}
 
+  /** False where apps access a FHIR server that is not behind the gateway. */
+  get areRecorded(): boolean {
+    return this.config.gateway.enabled;
+  }
+
   async ofAccount(accountId: string): Promise<Access[]> {
     const granted = await this.apps.ofAccount(accountId);
-    const accessed = await this.activity.lastAccesses(accountId, granted);
+    const span = (after: 'lastUsed' | 'created') => (app: (typeof granted)[number]) => {
+      return { accountId, clientId: app.clientId, after: app[after] };
+    };
+    const [accessed, read] = await Promise.all([
+      this.activity.lastAccesses(granted.map(span('lastUsed'))),
+      this.activity.lastAccesses(this.areRecorded ? granted.map(span('created')) : [], 'reads'),
+    ]);
     return Promise.all(
-      granted.map(async ({ clientId, scope, created, expires, lastUsed }) => ({
+      granted.map(async ({ clientId, scope, created, expires, lastUsed }, index) => ({
         clientId,
         scopes: splitScopes(scope),
         created,
         expires,
-        lastUsed: accessed.get(clientId) ?? lastUsed,
+        lastUsed: accessed[index] ?? lastUsed,
+        lastRead: read[index],
         worksUntil: await this.worksUntil(clientId, lastUsed),
       })),
     );
@@ -45,7 +59,7 @@ export class AppAccess {
 
   /** The end of the JWT that the app got last; nothing that is verified elsewhere can be taken back (security P-02). */
   private async worksUntil(clientId: string, lastToken: Date): Promise<Date | undefined> {
-    if (this.config.gateway.enabled) return undefined;
+    if (this.areRecorded) return undefined;
     const client = await this.clients.find(clientId);
     if (client?.settings.accessTokenType !== 'Jwt') return undefined;
     const until = new Date(lastToken.getTime() + accessTokenSeconds(client.settings) * 1000);

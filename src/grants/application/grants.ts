@@ -42,6 +42,7 @@ export class Grants {
           created: created?.toISOString() ?? null,
           expires: expires?.toISOString() ?? null,
           lastUsed: live?.lastUsed.toISOString() ?? null,
+          ...(this.access.areRecorded && { lastRead: live?.lastRead?.toISOString() ?? null }),
           worksUntil: live?.worksUntil?.toISOString() ?? null,
           identityGrantNames: scopes.filter(isIdentity).map((scope) => describeScope(scope).displayName),
           identityScopes: scopes.filter(isIdentity),

@@ -3,20 +3,24 @@ import type { UserActivity } from '../../contract/users.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, userGone } from '../../users/application/user-directory.js';
 import { AuditedActivity } from '../domain/audited-activity.js';
+import { GrantRevocation } from './grant-revocation.js';
 import { Grants } from './grants.js';
 
-/** A user's activity as administrators see it: the last sign-in and the apps, not the data that these may read. */
+/**
+ * A user's activity as administrators see it: the last sign-in and the apps, not the data that these may read. They can take
+ * back an app's access.
+ */
 @Injectable()
 export class UserActivities {
   constructor(
     private readonly accounts: UserDirectory,
     private readonly grants: Grants,
     private readonly activity: AuditedActivity,
+    private readonly revocation: GrantRevocation,
   ) {}
 
   async of(accountId: string): Promise<UserActivity> {
-    const account = await this.accounts.find(accountId);
-    if (!account || account.userType === 'Admin') throw new Problem('not-found', userGone);
+    await this.assertIsUser(accountId);
     const [{ clientsPermissions }, lastSignIn] = await Promise.all([
       this.grants.list(accountId),
       this.activity.lastSignIn(accountId),
@@ -25,5 +29,16 @@ export class UserActivities {
       lastSignIn: lastSignIn?.toISOString() ?? null,
       apps: clientsPermissions.map(({ clientId, clientName, lastUsed }) => ({ clientId, clientName, lastUsed })),
     };
+  }
+
+  /** The user gets a receipt. */
+  async revokeApp(accountId: string, clientId: string): Promise<void> {
+    await this.assertIsUser(accountId);
+    await this.revocation.revokeApp(accountId, clientId, 'administrator');
+  }
+
+  private async assertIsUser(accountId: string): Promise<void> {
+    const account = await this.accounts.find(accountId);
+    if (!account || account.userType === 'Admin') throw new Problem('not-found', userGone);
   }
 }

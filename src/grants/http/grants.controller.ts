@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { GrantList, RevokeAppQuery, WithdrawDisclaimersRequest } from '../../contract/grants.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
@@ -18,10 +19,15 @@ export class GrantsController {
     return this.grants.list(id);
   }
 
+  /** `Location` is the address of the receipt. */
   @Delete()
   @HttpCode(204)
-  revoke(@Query() { clientId }: RevokeAppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
-    return this.revocation.revokeApp(id, clientId);
+  async revoke(
+    @Query() { clientId }: RevokeAppQuery,
+    @SignedIn() { id }: SignedInUser,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    response.location(`/api/receipt/${await this.revocation.revokeApp(id, clientId, 'person')}`);
   }
 
   @Delete('disclaimer')

@@ -1,4 +1,5 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { RevokeAppQuery } from '../../contract/grants.js';
 import { UserActivity } from '../../contract/users.js';
 import { For } from '../../platform/http/access.js';
 import { UserActivities } from '../application/user-activity.js';
@@ -11,5 +12,12 @@ export class UserActivityController {
   @Get(':id/activity')
   get(@Param('id') id: string): Promise<UserActivity> {
     return this.activities.of(id);
+  }
+
+  /** Takes back the access of an app to this user's data. */
+  @Delete(':id/app')
+  @HttpCode(204)
+  revoke(@Param('id') id: string, @Query() { clientId }: RevokeAppQuery): Promise<void> {
+    return this.activities.revokeApp(id, clientId);
   }
 }

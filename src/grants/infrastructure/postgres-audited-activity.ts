@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { AuditedActivity } from '../domain/audited-activity.js';
+import { type AccessSpan, AuditedActivity } from '../domain/audited-activity.js';
 
-interface LastAccess {
-  clientId: string;
-  at: Date;
-}
+/** Interactions of accesses that change a record. */
+const changes = ['create', 'update', 'patch', 'delete'];
 
 @Injectable()
 export class PostgresAuditedActivity extends AuditedActivity {
@@ -14,21 +12,31 @@ export class PostgresAuditedActivity extends AuditedActivity {
   }
 
   override async lastAccesses(
-    accountId: string,
-    apps: readonly { clientId: string; lastUsed: Date }[],
-  ): Promise<Map<string, Date>> {
-    if (apps.length === 0) return new Map();
-    const { rows } = await this.database.query<LastAccess & { [column: string]: unknown }>(
-      `SELECT app.client_id AS "clientId", access.recorded_at AS at
-         FROM unnest($2::text[], $3::timestamptz[]) AS app (client_id, last_used)
-        CROSS JOIN LATERAL (
-          SELECT recorded_at FROM audit_event
-           WHERE user_id = $1 AND recorded_at > app.last_used AND client_id = app.client_id
-             AND type = 'record.accessed' AND outcome = 'success'
-           ORDER BY recorded_at DESC LIMIT 1) AS access`,
-      [accountId, apps.map(({ clientId }) => clientId), apps.map(({ lastUsed }) => lastUsed)],
+    spans: readonly AccessSpan[],
+    which: 'all' | 'reads' = 'all',
+  ): Promise<(Date | undefined)[]> {
+    if (spans.length === 0) return [];
+    const { rows } = await this.database.query<{ at: Date | null }>(
+      `SELECT access.recorded_at AS at
+         FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
+              AS span (user_id, client_id, first, until, place)
+         LEFT JOIN LATERAL (
+           SELECT recorded_at FROM audit_event
+            WHERE user_id = span.user_id AND recorded_at > span.first AND recorded_at <= span.until
+              AND client_id = span.client_id AND type = 'record.accessed' AND outcome = 'success'
+              AND NOT ($5 AND coalesce(detail ->> 'interaction', '') = ANY ($6))
+            ORDER BY recorded_at DESC LIMIT 1) AS access ON true
+        ORDER BY place`,
+      [
+        spans.map(({ accountId }) => accountId),
+        spans.map(({ clientId }) => clientId),
+        spans.map(({ after }) => after),
+        spans.map(({ until }) => until ?? 'infinity'),
+        which === 'reads',
+        changes,
+      ],
     );
-    return new Map(rows.map(({ clientId, at }) => [clientId, at]));
+    return rows.map(({ at }) => at ?? undefined);
   }
 
   override async lastSignIn(accountId: string): Promise<Date | undefined> {

@@ -15,6 +15,30 @@ export interface Standing {
   issuedAt: number;
 }
 
+/** The access of one user's app that a revocation ended. */
+export interface EndedAccess {
+  accountId: string;
+  /** Number of live grants. */
+  signIns: number;
+  /** Live access tokens that were stored; self-contained ones are not. */
+  accessTokens: number;
+  refreshTokens: number;
+  /** True if a live grant had access while the user was away. */
+  offline: boolean;
+  /** The beginning of the oldest live grant; null without one. */
+  since: Date | null;
+  /** Time of the last code or token, or of the grant. */
+  lastToken: Date | null;
+}
+
+/** Records that a revocation deleted. */
+interface Deleted {
+  any: boolean;
+  grantIds: string[];
+  /** By account. */
+  ended: EndedAccess[];
+}
+
 const grantsEnded = 'gatehouse_grants';
 const tokensRevoked = 'gatehouse_tokens';
 const clientsRevoked = 'gatehouse_client_revocations';
@@ -46,8 +70,11 @@ export class Revocations {
     await this.revokeWhere('grant_id = $1', [grantId]);
   }
 
-  /** Revokes all grants and pending requests of one user for one client; true if there was a grant. */
-  async revokeApp(accountId: string, clientId: string): Promise<boolean> {
+  /**
+   * Revokes all grants and pending requests of one user for one client. `any` is true if there was a grant or a record of
+   * one, `ended` the live access.
+   */
+  async revokeApp(accountId: string, clientId: string): Promise<{ any: boolean; ended: EndedAccess | undefined }> {
     const [condition, parameters] = ['account_id = $1 AND client_id = $2', [accountId, clientId]];
     await this.lockGrants(condition, parameters);
     await this.database.query(
@@ -56,18 +83,23 @@ export class Revocations {
       parameters,
     );
     // A concurrent response of the consent page has stored its grant by now.
-    return this.revokeWhere(condition, parameters);
+    const { any, ended } = await this.revokeWhere(condition, parameters);
+    return { any, ended: ended[0] };
   }
 
-  /** Revokes everything of a client that is disabled or deleted, including tokens that are not stored. */
-  async revokeClient(clientId: string): Promise<void> {
-    await this.revokeWhere('client_id = $1', [clientId]);
+  /**
+   * Revokes everything of a client that is disabled or deleted, including tokens that are not stored. Returns the access
+   * of each user that ended.
+   */
+  async revokeClient(clientId: string): Promise<EndedAccess[]> {
+    const { ended } = await this.revokeWhere('client_id = $1', [clientId]);
     await this.database.query(
       `INSERT INTO client_revocation (client_id, revoked_at) VALUES ($1, clock_timestamp())
        ON CONFLICT (client_id) DO UPDATE SET revoked_at = excluded.revoked_at`,
       [clientId],
     );
     await this.notifications.send(clientsRevoked, clientId);
+    return ended;
   }
 
   /** Revokes sessions, grants and tokens of an account. */
@@ -161,28 +193,50 @@ export class Revocations {
     });
   }
 
-  private async revokeWhere(condition: string, parameters: string[]): Promise<boolean> {
+  private async revokeWhere(condition: string, parameters: string[]): Promise<Deleted> {
     await this.lockGrants(condition, parameters);
     await this.database.query(
       `DELETE FROM refresh_answer WHERE grant_id IN (SELECT grant_id FROM oidc_record WHERE ${condition})`,
       parameters,
     );
-    const { any, ended } = await this.deleteWhere(condition, parameters);
-    const named = ended.length > namedAtOnce ? [''] : ended;
-    for (const grantId of named) await this.notifications.send(grantsEnded, grantId);
-    return any;
+    const deleted = await this.deleteWhere(condition, parameters);
+    const { grantIds } = deleted;
+    for (const grantId of grantIds.length > namedAtOnce ? [''] : grantIds) {
+      await this.notifications.send(grantsEnded, grantId);
+    }
+    return deleted;
   }
 
-  private async deleteWhere(condition: string, parameters: string[]): Promise<{ any: boolean; ended: string[] }> {
-    const { rowCount } = await this.database.query(
-      `DELETE FROM oidc_record WHERE ${condition} AND model <> 'Grant'`,
+  /** What ended is counted as it is deleted, so that of two revocations at the same time one ends it. */
+  private async deleteWhere(condition: string, parameters: string[]): Promise<Deleted> {
+    const { rows: tokens } = await this.database.query<EndedTokens>(
+      `WITH gone AS (
+         DELETE FROM oidc_record WHERE ${condition} AND model <> 'Grant'
+         RETURNING account_id, model, created_at, expires_at, consumed_at)
+       SELECT account_id AS "accountId",
+              count(*) FILTER (WHERE model = 'AccessToken' AND expires_at > now())::int AS "accessTokens",
+              count(*) FILTER (WHERE model = 'RefreshToken' AND expires_at > now() AND consumed_at IS NULL)::int
+                AS "refreshTokens",
+              max(created_at) FILTER (WHERE model IN ('AuthorizationCode', 'AccessToken', 'RefreshToken')) AS "lastToken"
+         FROM gone GROUP BY account_id`,
       parameters,
     );
-    const { rows } = await this.database.query<{ grantId: string }>(
-      `DELETE FROM oidc_record WHERE ${condition} AND model = 'Grant' RETURNING grant_id AS "grantId"`,
+    const { rows: grants } = await this.database.query<EndedGrants>(
+      `WITH gone AS (
+         DELETE FROM oidc_record WHERE ${condition} AND model = 'Grant'
+         RETURNING account_id, grant_id, created_at, expires_at > now() AS live,
+                   string_to_array(payload -> 'openid' ->> 'scope', ' ') AS scopes)
+       SELECT account_id AS "accountId", array_agg(grant_id) AS "grantIds", max(created_at) AS "lastGrant",
+              count(*) FILTER (WHERE live)::int AS "signIns", min(created_at) FILTER (WHERE live) AS since,
+              coalesce(bool_or(live AND 'offline_access' = ANY (scopes)), false) AS offline
+         FROM gone GROUP BY account_id`,
       parameters,
     );
-    return { any: (rowCount ?? 0) + rows.length > 0, ended: rows.map(({ grantId }) => grantId) };
+    return {
+      any: tokens.length + grants.length > 0,
+      grantIds: grants.flatMap(({ grantIds }) => grantIds),
+      ended: endedAccess(tokens, grants),
+    };
   }
 
   private async loadGrant(grantId: string): Promise<{ until: number } | undefined> {
@@ -210,4 +264,26 @@ export class Revocations {
 
 function isOpen(grant: { until: number }): boolean {
   return grant.until > Date.now() / 1000;
+}
+
+interface EndedTokens extends Pick<EndedAccess, 'accessTokens' | 'refreshTokens' | 'lastToken'> {
+  /** Null for services. */
+  accountId: string | null;
+  [column: string]: unknown;
+}
+
+interface EndedGrants extends Pick<EndedAccess, 'signIns' | 'since' | 'offline'> {
+  accountId: string | null;
+  grantIds: string[];
+  lastGrant: Date;
+  [column: string]: unknown;
+}
+
+function endedAccess(tokens: EndedTokens[], grants: EndedGrants[]): EndedAccess[] {
+  const tokensOf = new Map(tokens.map((one) => [one.accountId, one]));
+  return grants.flatMap(({ accountId, signIns, since, offline, lastGrant }) => {
+    if (accountId === null) return [];
+    const { accessTokens = 0, refreshTokens = 0, lastToken = null } = tokensOf.get(accountId) ?? {};
+    return [{ accountId, signIns, since, offline, accessTokens, refreshTokens, lastToken: lastToken ?? lastGrant }];
+  });
 }

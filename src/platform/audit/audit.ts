@@ -29,6 +29,15 @@ export class Audit {
     await this.database.query(insertion, parametersOf(event));
   }
 
+  /** As {@link record}, for many events of one action. */
+  async recordAll(events: readonly AuditEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const rows = events.map(parametersOf).map(([type, outcome, who, client, subject, detail, address, correlation]) => {
+      return { type, outcome, who, client, subject, detail: JSON.parse(String(detail)), address, correlation };
+    });
+    await this.database.query(insertionOfMany, [JSON.stringify(rows)]);
+  }
+
   /** Records a refusal outside of the current transaction, so that the event survives the rollback. */
   async recordRefusal(event: Omit<AuditEvent, 'outcome'>): Promise<void> {
     await this.database.queryOutsideTransaction(insertion, parametersOf({ ...event, outcome: 'failure' }));
@@ -39,6 +48,14 @@ const insertion = `
   WITH event AS (
     INSERT INTO audit_event (type, outcome, user_id, client_id, subject, detail, address, correlation_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id)
+  INSERT INTO audit_unsealed SELECT id FROM event`;
+
+const insertionOfMany = `
+  WITH event AS (
+    INSERT INTO audit_event (type, outcome, user_id, client_id, subject, detail, address, correlation_id)
+    SELECT type, outcome, who, client, subject, detail, address, correlation FROM jsonb_to_recordset($1::jsonb)
+        AS one (type text, outcome text, who text, client text, subject text, detail jsonb, address text, correlation text)
+    RETURNING id)
   INSERT INTO audit_unsealed SELECT id FROM event`;
 
 function parametersOf({ type, outcome, userId, clientId, subject, detail = {} }: AuditEvent): unknown[] {

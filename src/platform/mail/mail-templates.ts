@@ -18,6 +18,7 @@ export const mailNames = [
   'recovery-code-used',
   'many-failures',
   'app-access-ended',
+  'receipt',
   'test-mail',
 ] as const;
 

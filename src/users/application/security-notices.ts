@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Mail } from '../../platform/mail/mail.js';
+import type { MailValues } from '../../platform/mail/mail-templates.js';
 import { type User, Users } from '../domain/user.js';
 
 type Notice =
@@ -7,7 +8,8 @@ type Notice =
   | { name: 'two-factor-changed'; enabled: boolean }
   | { name: 'recovery-code-used'; left: number }
   | { name: 'many-failures' }
-  | { name: 'app-access-ended'; app: string };
+  | { name: 'app-access-ended'; app: string }
+  | ({ name: 'receipt' } & MailValues);
 
 /** The request is not the recipient's: an attacker must not choose the language of a warning. */
 const causedByOthers: readonly Notice['name'][] = ['many-failures', 'app-access-ended'];
@@ -20,15 +22,19 @@ export class SecurityNotices {
     private readonly mail: Mail,
   ) {}
 
-  /** Runs in the caller's transaction; sends nothing for an account that is gone or has no address. */
-  async send(accountId: string, notice: Notice): Promise<void> {
+  /**
+   * Runs in the caller's transaction; sends nothing for an account that is gone or has no address. Returns true if there is a
+   * mail.
+   */
+  async send(accountId: string, notice: Notice): Promise<boolean> {
     const user = await this.users.find(accountId);
-    if (user) await this.sendTo(user, notice);
+    return user !== undefined && this.sendTo(user, notice);
   }
 
-  async sendTo({ email, fullName, locale }: User, { name, ...values }: Notice): Promise<void> {
-    if (email === null) return;
+  async sendTo({ email, fullName, locale }: User, { name, ...values }: Notice): Promise<boolean> {
+    if (email === null) return false;
     const language = locale ?? (causedByOthers.includes(name) ? 'en' : undefined);
     await this.mail.post(name, email, { ...values, name: fullName, when: new Date() }, language);
+    return true;
   }
 }

@@ -8,6 +8,7 @@ import { cookieNames } from '../../../platform/http/cookies.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { logoutPages } from '../engine-pages.js';
 import { CookieSignatures } from '../keys/cookie-signatures.js';
+import { installIdTokenHints } from './id-token-hints.js';
 import { installLogout } from './logout.js';
 import { installLogoutRequests } from './logout-requests.js';
 
@@ -39,5 +40,6 @@ export class SessionAdaptation implements EngineAdaptation {
   install(provider: Provider): void {
     installLogoutRequests(provider, this.secrets);
     installLogout(provider);
+    installIdTokenHints(provider);
   }
 }

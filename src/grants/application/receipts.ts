@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { Receipt } from '../../contract/receipts.js';
+import { SignedStatements } from '../../oidc/application/signed-statements.js';
+import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
+import { Problem } from '../../platform/errors.js';
+import { MailTemplates } from '../../platform/mail/mail-templates.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
+import { receiptMail } from './receipt-mail.js';
+
+/** A person's receipts for access that was taken back. No other person can open them. */
+@Injectable()
+export class Receipts {
+  constructor(
+    private readonly receipts: AccessReceipts,
+    private readonly accounts: UserDirectory,
+    private readonly templates: MailTemplates,
+    private readonly statements: SignedStatements,
+  ) {}
+
+  async get(accountId: string, id: string): Promise<Receipt> {
+    const receipt = await this.receipts.find(accountId, id);
+    if (!receipt) throw new Problem('not-found', message('receipt-gone'));
+    return receipt;
+  }
+
+  /** The text of the mail, in the language of the request. */
+  async text(accountId: string, id: string): Promise<string> {
+    const receipt = await this.get(accountId, id);
+    const name = (await this.accounts.find(accountId))?.fullName ?? '';
+    const { subject, text } = await this.templates.render('receipt', { ...receiptMail(receipt), name });
+    return `${subject}\n\n${text}\n`;
+  }
+
+  /**
+   * A JWT of a type of its own (RFC 8725 §3.11) for the person to show to others, who verify it with the published keys. Its
+   * facts are one claim, so that it has none that a token needs.
+   */
+  async jwt(accountId: string, id: string): Promise<string> {
+    const { id: jti, ...receipt } = await this.get(accountId, id);
+    return this.statements.sign('receipt+jwt', { sub: accountId, aud: accountId, jti, receipt });
+  }
+}

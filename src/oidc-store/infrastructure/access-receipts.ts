@@ -1,0 +1,156 @@
+import { randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { referenceAlphabet } from '../../contract/activity/reference.js';
+import type { ClientSettings } from '../../contract/clients.js';
+import type { Receipt, TakenBackBy } from '../../contract/receipts.js';
+import { accessTokenSeconds } from '../../contract/rules/lifetime.js';
+import { Config } from '../../platform/config/config.js';
+import { Database } from '../../platform/database/database.js';
+import type { JobKind } from '../../platform/jobs/job-kind.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { requestContext } from '../../platform/scope.js';
+import type { EndedAccess } from './revocations.js';
+
+/** The app on a receipt; without settings if it is registered no more. */
+interface ReceiptApp {
+  clientId: string;
+  clientName: string;
+  settings?: ClientSettings;
+}
+
+export interface PersonsReceipt {
+  accountId: string;
+  receipt: Receipt;
+}
+
+/** Receipts of some of the people who lost an app's access together. */
+export interface ReceiptBatch {
+  receipts: PersonsReceipt[];
+  /** Id of the administrator who ended the access; absent for a command. */
+  actorId?: string | undefined;
+}
+
+export const receiptJobs: JobKind<ReceiptBatch> = {
+  name: 'receipts',
+  batchSize: 1,
+  leaseSeconds: 120,
+  lookEveryMs: 15_000,
+  firstPauseSeconds: 5,
+  longestPauseSeconds: 600,
+};
+
+/** People whose receipts are one job. */
+const peoplePerJob = 500;
+const idPattern = /^(?:[A-Z\d]{4}-){2}[A-Z\d]{4}$/;
+
+/** Receipts for access that was taken back, by the account of the person. */
+@Injectable()
+export class AccessReceipts {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Locks the account against its deletion, before grants are locked: in the order of all transactions that lock both.
+   * Returns the time, or undefined if the account is gone.
+   */
+  async lockAccount(accountId: string): Promise<Date | undefined> {
+    const { rows } = await this.database.query<{ at: Date }>(
+      'SELECT clock_timestamp() AS at FROM account WHERE id = $1 FOR KEY SHARE',
+      [accountId],
+    );
+    return rows[0]?.at;
+  }
+
+  /** A new receipt, which is not stored yet. */
+  draw(
+    { clientId, clientName, settings }: ReceiptApp,
+    ended: Omit<EndedAccess, 'accountId'>,
+    { by, at }: { by: TakenBackBy; at: Date },
+  ): Receipt {
+    const isSelfContained = settings?.accessTokenType === 'Jwt';
+    return {
+      id: newId(),
+      clientId,
+      clientName,
+      legalCompanyName: settings?.legalCompanyName || null,
+      contactUsUrl: settings?.contactUsUrl || null,
+      endedAt: at.toISOString(),
+      by,
+      since: ended.since?.toISOString() ?? null,
+      signIns: ended.signIns,
+      accessTokens: isSelfContained ? null : ended.accessTokens,
+      refreshTokens: ended.refreshTokens,
+      offline: ended.offline,
+      agreements: 0,
+      ...(this.config.gateway.enabled && { lastAccess: null }),
+      worksUntil: (isSelfContained && this.worksUntil(settings, ended.lastToken, at)) || null,
+      mailed: false,
+    };
+  }
+
+  /**
+   * Prepares receipts for all people who lost the app's access in the caller's transaction. They are stored by jobs: an
+   * app has many users, and the transaction that ends its access must neither read their accesses nor lock their accounts.
+   */
+  async prepareForEveryone(app: ReceiptApp, ended: readonly EndedAccess[]): Promise<void> {
+    const lost = ended.filter(({ signIns }) => signIns > 0);
+    if (lost.length === 0) return;
+    const { rows } = await this.database.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+    const at = rows[0]?.at ?? new Date();
+    const actorId = requestContext.getStore()?.userId;
+    for (let first = 0; first < lost.length; first += peoplePerJob) {
+      const receipts = lost.slice(first, first + peoplePerJob).map(({ accountId, ...access }) => ({
+        accountId,
+        receipt: this.draw(app, access, { by: 'everyone', at }),
+      }));
+      await this.jobs.add(receiptJobs, { receipts, actorId });
+    }
+  }
+
+  /** Stores receipts; returns those that were not there yet and whose accounts still exist. */
+  async add(receipts: readonly PersonsReceipt[]): Promise<PersonsReceipt[]> {
+    const { rows } = await this.database.query<{ id: string }>(
+      `INSERT INTO receipt (id, account_id, client_id, ended_at, facts)
+       SELECT one.receipt ->> 'id', account.id, one.receipt ->> 'clientId', (one.receipt ->> 'endedAt')::timestamptz, one.receipt
+         FROM jsonb_to_recordset($1::jsonb) AS one ("accountId" uuid, receipt jsonb)
+         JOIN account ON account.id = one."accountId" ORDER BY account.id FOR KEY SHARE OF account
+       ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [JSON.stringify(receipts)],
+    );
+    const stored = new Set(rows.map(({ id }) => id));
+    return receipts.filter(({ receipt }) => stored.has(receipt.id));
+  }
+
+  async find(accountId: string, id: string): Promise<Receipt | undefined> {
+    if (!idPattern.test(id)) return undefined;
+    const { rows } = await this.database.query<{ facts: Receipt }>(
+      'SELECT facts FROM receipt WHERE id = $1 AND account_id = $2',
+      [id, accountId],
+    );
+    return rows[0]?.facts;
+  }
+
+  /** The id of the person's last receipt for this app. */
+  async lastId(accountId: string, clientId: string): Promise<string | undefined> {
+    const { rows } = await this.database.query<{ id: string }>(
+      'SELECT id FROM receipt WHERE account_id = $1 AND client_id = $2 ORDER BY ended_at DESC LIMIT 1',
+      [accountId, clientId],
+    );
+    return rows[0]?.id;
+  }
+
+  /** The end of the token that the app got last: a server that verifies it by itself does not learn that it ended. */
+  private worksUntil(settings: ClientSettings, lastToken: Date | null, at: Date): string | undefined {
+    if (this.config.gateway.enabled || lastToken === null) return undefined;
+    const until = new Date(lastToken.getTime() + accessTokenSeconds(settings) * 1000);
+    return until > at ? until.toISOString() : undefined;
+  }
+}
+
+function newId(): string {
+  const letters = Array.from({ length: 12 }, () => referenceAlphabet[randomInt(referenceAlphabet.length)]).join('');
+  return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
+}
