@@ -472,6 +472,27 @@ const refused: Mistake[] = [
     detail: () => ({ kilobytes: 56 }),
   },
   {
+    name: 'an address that is too long',
+    make: () => new SmartApp(portal, { parameters: { state: 'planted-value'.repeat(1300) } }).authorize(),
+    code: 'request-too-large',
+    detail: () => ({ kilobytes: 16 }),
+  },
+  {
+    name: 'an address that is not UTF-8',
+    make: () => new Agent(portal.issuer).get(`/connect/authorize?${new SmartApp(portal).query()}&login_hint=%C3%28`),
+    code: 'request-unreadable',
+  },
+  {
+    name: 'another host',
+    make: () => {
+      const headers = { host: 'elsewhere.test' };
+      return new Agent(portal.issuer).get(new SmartApp(portal).authorizationPath, { headers });
+    },
+    code: 'request-other-host',
+    detail: () => ({ sent: 'elsewhere.test', expected: new URL(portal.issuer).host }),
+    fix: 'server.issuer',
+  },
+  {
     name: 'too many starts',
     make: async () => {
       const headers = { 'x-forwarded-for': '198.51.100.9' };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 const pageOf = (code: OAuthErrorCode) => `${portal.issuer}/help/errors/${code}`;
-const told = (answer: Answer) => answer.json<{ error: string; error_uri?: string }>();
+const told = (answer: Answer) => answer.json<{ error: string; error_description?: string; error_uri?: string }>();
 
 /** Parameters of the error that the page of `response_mode=form_post` posts. */
 function posted({ text }: Answer): Record<string, string> {
@@ -87,6 +87,28 @@ describe('A refused authorization request', () => {
 it('A body that is too large has the address, too', async () => {
   const answer = await agent.postForm('/connect/token', { code: 'x'.repeat(60_000) });
   expect([answer.status, told(answer).error_uri]).toEqual([413, pageOf('invalid_request')]);
+});
+
+it.each([
+  ['/connect/authorize', 'an address that is too long', 431, { path: `?state=${'x'.repeat(17_000)}` }],
+  ['/connect/authorize', 'an address that is not UTF-8', 400, { path: '?state=%C3%28' }],
+  ['/connect/authorize', 'another host', 421, { host: 'elsewhere.test' }],
+  ['/connect/par', 'another host', 421, { host: 'elsewhere.test', method: 'POST' }],
+  ['/connect/token', 'another host', 421, { host: 'elsewhere.test', method: 'POST' }],
+  ['/connect/token', 'a body that is too large', 413, { method: 'POST', body: 'x'.repeat(60_000) }],
+  ['/connect/token', 'a body with a NUL character', 400, { method: 'POST', body: 'x%00' }],
+])('%s: %s is refused with the address and a reference, before it is parsed', async (path, _what, status, of) => {
+  const { host, method = 'GET', path: query = '', body } = of as Record<string, string | undefined>;
+  const headers = { ...(host && { host }), 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await agent.send(path + query, { method, headers, ...(body && { body }) });
+  expect([answer.status, told(answer).error_uri]).toEqual([status, pageOf('invalid_request')]);
+  const reference = String(answer.headers['x-launch-reference']);
+  expect(told(answer).error_description).toMatch(new RegExp(`\\. Reference: ${reference}$`));
+  if (host === undefined && method === 'GET') {
+    const page = await agent.get(path + query, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers['x-launch-reference']]).toEqual([status, reference]);
+    expect(page.text).toContain(`<meta name="gatehouse-reference" content="${reference}">`);
+  }
 });
 
 it('A successful answer has none', async () => {

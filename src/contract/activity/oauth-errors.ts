@@ -30,6 +30,7 @@ export const oauthErrors = {
       'request-refused',
       'request-unreadable',
       'request-too-large',
+      'request-other-host',
       'parameter',
       'pkce',
       'response-type-missing',

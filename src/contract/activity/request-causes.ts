@@ -310,10 +310,22 @@ export const requestCauses = {
   },
   'request-unreadable': {
     ...refused,
-    text: 'The request has a NUL character or is not UTF-8.',
+    text: 'The request has a NUL character, is not UTF-8, or has two Host or Authorization headers.',
     decidedBy: 'The request cannot be read',
-    developer: 'Your request has a NUL character or is not valid UTF-8.',
-    change: { text: 'Have the app encode its parameters as UTF-8 (application/x-www-form-urlencoded).' },
+    developer: 'Your request has a NUL character, is not valid UTF-8, or has two Host or Authorization headers.',
+    change: {
+      text: 'Have the app encode its parameters as UTF-8 (application/x-www-form-urlencoded), and send each header once.',
+    },
+  },
+  'request-other-host': {
+    ...refused,
+    text: 'The request was sent to {{sent}}, and the portal is {{expected}}.',
+    decidedBy: 'The request names another host',
+    developer: 'Your request went to the host {{sent}}. Use the addresses of the discovery document.',
+    change: {
+      text: 'Have the app use the addresses of the discovery document. If {{sent}} is right, correct server.issuer, or the Host header that the reverse proxy sends.',
+      configuration: 'server.issuer',
+    },
   },
   'request-too-large': {
     ...refused,

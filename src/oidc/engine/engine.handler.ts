@@ -5,7 +5,7 @@ import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { currentReference, note } from '../../platform/activity/launch-notes.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { errorDocument } from '../../platform/http/client-document.js';
-import type { Handler } from '../../platform/http/front-door.js';
+import { type Handler, longestUrl } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
 import { readBody } from '../../platform/http/request-body.js';
 import { type Start, StartLimits } from '../../platform/limits/start-limits.js';
@@ -68,6 +68,21 @@ export class EngineHandler implements Handler {
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
+  /** Refuses what the front door does not let in: its address is too long, cannot be read, or names another host. */
+  refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    this.noteRefused(path, request, sentence, () => {
+      const { host = 'no host' } = request.headers;
+      if (status === 431) note('request-too-large', { kilobytes: Math.floor(longestUrl / 1024) });
+      else if (status === 400) note('request-unreadable');
+      else note('request-other-host', { sent: host, expected: this.engine.host });
+    });
+    // Of another host, the page could not load its files.
+    const canShow = status !== 421 && path !== enginePaths.token;
+    if (canShow && request.headers.accept?.includes('text/html')) showError(response, status);
+    else answerOAuthError(response, status, 'invalid_request', withReference(sentence));
+  }
+
   private dispatch(path: string, request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'POST') {
       this.engine.handle(request, response);
@@ -114,22 +129,28 @@ export class EngineHandler implements Handler {
     return isNamed ? pass(text) : nameClientOf(text, this.records).then(pass);
   }
 
-  /** Refuses a body that is too large or cannot be read; one of an authorization request is noted for its address. */
+  /** Notes a request that was not parsed for its network address, if it belongs to a launch. */
+  private noteRefused(path: string, request: IncomingMessage, sentence: string, noteStart: () => void): void {
+    if (isStart(path)) noteStart();
+    else if (path === enginePaths.token) note('token-refused', { error: 'invalid_request', description: sentence });
+    else return;
+    this.starts.identifyRefused(this.addresses.limitKey(request));
+  }
+
+  /** Refuses a body that is too large or cannot be read. */
   private refuseBody(
     path: string,
     request: IncomingMessage,
     response: ServerResponse,
     { status, most }: RefusedBody,
   ): void {
-    const isStart = path === enginePaths.authorization || path === enginePaths.pushed_authorization_request;
-    if (isStart) {
+    const description = most === undefined ? 'the body cannot be read' : 'the body is too large';
+    this.noteRefused(path, request, description, () => {
       if (most === undefined) note('request-unreadable');
       else note('request-too-large', { kilobytes: Math.floor(most / 1024) });
-      this.starts.identifyRefused(this.addresses.limitKey(request));
-    }
+    });
     if (path === enginePaths.authorization) showError(response, status);
     else {
-      const description = most === undefined ? 'the body cannot be read' : 'the body is too large';
       answerOAuthError(response, status, 'invalid_request', withReference(description));
     }
   }
@@ -141,9 +162,13 @@ interface RefusedBody {
   most?: number;
 }
 
+function isStart(path: string): boolean {
+  return path === enginePaths.authorization || path === enginePaths.pushed_authorization_request;
+}
+
 function withReference(description: string): string {
   const reference = currentReference();
-  return reference === undefined ? description : `${description}. Reference: ${reference}`;
+  return reference === undefined ? description : `${description.replace(/\.$/, '')}. Reference: ${reference}`;
 }
 
 /**

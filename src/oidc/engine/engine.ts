@@ -53,6 +53,8 @@ export class Engine implements OnModuleInit {
   provider: Provider;
   /** `http` or `https`, as seen by browsers and clients. */
   readonly scheme: string;
+  /** The issuer's host, with its port. */
+  readonly host: string;
   /** The engine's paths as a request listener. */
   handle: ReturnType<Provider['callback']>;
 
@@ -62,7 +64,9 @@ export class Engine implements OnModuleInit {
     private readonly ring: KeyRing,
     private readonly config: Config,
   ) {
-    this.scheme = new URL(config.server.issuer).protocol.slice(0, -1);
+    const { protocol, host } = new URL(config.server.issuer);
+    this.scheme = protocol.slice(0, -1);
+    this.host = host;
   }
 
   async onModuleInit(): Promise<void> {

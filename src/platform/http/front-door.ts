@@ -22,7 +22,7 @@ export interface Handler {
   refuse?(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void;
 }
 
-const longestUrl = 16 * 1024;
+export const longestUrl = 16 * 1024;
 const securityHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
 /** Headers by which browsers restrict documents. JSON with `nosniff` is not a document, and each header costs clients. */
 const documentHeaders = Object.entries({
