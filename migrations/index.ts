@@ -30,4 +30,7 @@ export { EarlyVacuum1763700000056 } from './1763700000056-early-vacuum.js';
 export { Launches1763700000057 } from './1763700000057-launches.js';
 export { ReadinessNotes1763700000058 } from './1763700000058-readiness-notes.js';
 export { LaunchTally1763700000059 } from './1763700000059-launch-tally.js';
+export { AuditIndexes1763700000060 } from './1763700000060-audit-indexes.js';
+export { AuditPartitions1763700000061 } from './1763700000061-audit-partitions.js';
+export { AuditArchives1763700000062 } from './1763700000062-audit-archives.js';
 export { Receipts1763700000064 } from './1763700000064-receipts.js';

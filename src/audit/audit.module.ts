@@ -12,6 +12,7 @@ import { AuditReadings } from './application/audit-readings.js';
 import { AuditSearches } from './application/audit-searches.js';
 import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
+import { PartitionsAhead } from './application/partitions-ahead.js';
 import { AccessLog } from './domain/access-log.js';
 import { AuditRecord } from './domain/audit-event.js';
 import { AccessLogController } from './http/access-log.controller.js';
@@ -35,6 +36,7 @@ import { PostgresAuditRecord } from './infrastructure/postgres-audit-record.js';
     AuditSearches,
     LogPatients,
     LogPeriods,
+    PartitionsAhead,
   ],
 })
 export class AuditModule {}

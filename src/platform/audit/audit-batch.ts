@@ -7,12 +7,15 @@ import type { JobKind } from '../jobs/job-kind.js';
 import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
 import type { AuditEvent } from './audit.js';
+import { isMissingPartition, makeAuditPartitions } from './audit-partitions.js';
 
 /** Longest delay before events are written that no request awaits. */
 const everyMs = 250;
 const mostInOneStatement = 1_000;
 /** More events than a node produces in a minute: the database must be down. */
 const mostWaiting = 20_000;
+/** An event that has waited longer gets a later time: its month may be in an archive. */
+const mostSecondsBack = 86_400;
 
 export interface BatchedEvent extends AuditEvent {
   /** Kind of the job that is added with the event, if any; its payload is an {@link EventJob}. */
@@ -85,6 +88,8 @@ export class AuditBatch implements OnModuleDestroy {
         await this.database.outsideTransaction(() => this.insert(events));
       } catch (err) {
         log.warn({ err, events: events.length }, 'recording of access events failed; will retry');
+        if (isMissingPartition(err))
+          await this.database.outsideTransaction(() => makeAuditPartitions(this.database)).catch(() => undefined);
         this.waiting = [...events, ...this.waiting];
         this.timer ??= setTimeout(() => void this.written(), everyMs * 8).unref();
         return false;
@@ -110,14 +115,14 @@ const insertion = `
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS event (type text, outcome text, "userId" text, "clientId" text,
       subject text, detail jsonb, address text, "correlationId" text, job text, seconds float8)
   ), numbered AS (
-    SELECT nextval(pg_get_serial_sequence('audit_event', 'id')) AS id, * FROM input
+    SELECT nextval('audit_event_id_seq') AS id,
+           (clock_timestamp() - make_interval(secs => least(seconds, ${mostSecondsBack})))::timestamptz(3) AS at, * FROM input
   ), event AS (
     INSERT INTO audit_event (id, recorded_at, type, outcome, user_id, client_id, subject, detail, address, correlation_id)
-    OVERRIDING SYSTEM VALUE
-    SELECT id, clock_timestamp() - make_interval(secs => seconds), type, outcome, "userId", "clientId", subject, detail,
+    SELECT id, at, type, outcome, "userId", "clientId", subject, detail,
       address, "correlationId" FROM numbered
   ), posted AS (
     INSERT INTO job (kind, payload)
     SELECT job, jsonb_build_object('eventId', id::text) FROM numbered WHERE job IS NOT NULL ORDER BY id
   )
-  INSERT INTO audit_unsealed SELECT id FROM numbered`;
+  INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, at FROM numbered`;

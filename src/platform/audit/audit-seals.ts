@@ -4,6 +4,7 @@ import { Secrets } from '../crypto/secrets.js';
 import { Database } from '../database/database.js';
 import { log } from '../logging/log.js';
 import { type Repeated, repeat } from '../repeat.js';
+import { eventsOfSeal, type Seal, SealHash, sealColumns } from './sealed-events.js';
 
 const everyMs = 60_000;
 const batch = 2_000;
@@ -18,15 +19,24 @@ export interface AuditVerdict {
   problems: string[];
 }
 
-interface SealRow {
-  number: string;
-  event_ids: string[];
-  hash: string;
-}
-
-/** Columns are named one by one: a column of a later version must not change the sealed content. */
-const canonicalEvent = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), type,
-  outcome, user_id, client_id, subject, address, correlation_id, detail)::text`;
+/**
+ * The next events to seal: of one month (UTC) only, so that a seal can be archived with its month. Nodes of the previous version give
+ * no times; an id without an event, which only a change outside of the application leaves, is sealed with the others.
+ */
+const takeBatch = `
+  WITH waiting AS (
+    SELECT event_id, coalesce(recorded_at, (SELECT recorded_at FROM audit_event WHERE id = event_id)) AS at
+      FROM audit_unsealed ORDER BY event_id LIMIT $1
+  ), month AS (
+    SELECT date_trunc('month', min(at) AT TIME ZONE 'UTC') AS start FROM waiting
+  ), taken AS (
+    SELECT event_id, at FROM waiting, month
+     WHERE at IS NULL OR start = date_trunc('month', at AT TIME ZONE 'UTC')
+  ), removed AS (
+    DELETE FROM audit_unsealed WHERE event_id IN (SELECT event_id FROM taken) RETURNING event_id
+  )
+  SELECT array_agg(event_id::text ORDER BY event_id) AS ids, min(at) AS "from", max(at) AS "to"
+    FROM taken JOIN removed USING (event_id)`;
 
 /**
  * Seals the audit record (security N-05). Once a minute one node seals the events recorded since the last seal: a hash
@@ -56,7 +66,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
   /** Seals the events recorded since the last seal, unless another node is sealing. Returns the number of events. */
   async seal(): Promise<number> {
     let sealed = 0;
-    for (let count = batch; count === batch; sealed += count) count = await this.sealBatch();
+    for (let count = -1; count !== 0; sealed += Math.max(count, 0)) count = await this.sealBatch();
     return sealed;
   }
 
@@ -67,23 +77,20 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
         [sealingLock],
       );
       if (!locks[0]?.mine) return 0;
-      const { rows: taken } = await this.database.query<{ event_id: string }>(
-        `DELETE FROM audit_unsealed WHERE event_id IN (SELECT event_id FROM audit_unsealed ORDER BY event_id LIMIT $1)
-         RETURNING event_id`,
-        [batch],
-      );
-      if (taken.length === 0) return 0;
-      const ids = taken.map(({ event_id }) => event_id);
-      const { rows: last } = await this.database.query<Pick<SealRow, 'number' | 'hash'>>(
+      const { rows: taken } = await this.database.query<{ ids: string[] | null; from: Date; to: Date }>(takeBatch, [
+        batch,
+      ]);
+      const [{ ids, from, to }] = taken as [(typeof taken)[0]];
+      if (!ids) return 0;
+      const { rows: last } = await this.database.query<Pick<Seal, 'number' | 'hash'>>(
         'SELECT number, hash FROM audit_seal ORDER BY number DESC LIMIT 1',
       );
       const number = BigInt(last[0]?.number ?? 0) + 1n;
-      const hash = await this.hashOf(number, last[0]?.hash, ids);
-      await this.database.query('INSERT INTO audit_seal (number, event_ids, hash) VALUES ($1, $2, $3)', [
-        number,
-        ids,
-        hash,
-      ]);
+      const hash = await this.hashOf({ number: String(number), ids, from, to }, last[0]?.hash ?? null);
+      await this.database.query(
+        'INSERT INTO audit_seal (number, event_ids, hash, from_at, to_at) VALUES ($1, $2, $3, $4, $5)',
+        [number, ids, hash, from, to],
+      );
       log.info({ seal: String(number), hash, events: ids.length }, 'the audit record was sealed');
       return ids.length;
     });
@@ -93,17 +100,17 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
   async verify(): Promise<AuditVerdict> {
     const problems: string[] = [];
     const counted = await this.countEvents();
-    let [seals, before]: [bigint, string | undefined] = [0n, undefined];
+    let [seals, before]: [bigint, string | null] = [0n, null];
     for (;;) {
-      const { rows } = await this.database.query<SealRow>(
-        'SELECT number, event_ids, hash FROM audit_seal WHERE number > $1 ORDER BY number LIMIT 1',
+      const { rows } = await this.database.query<Seal & { [column: string]: unknown }>(
+        `SELECT ${sealColumns} FROM audit_seal WHERE number > $1 ORDER BY number LIMIT 1`,
         [seals],
       );
       const [seal] = rows;
       if (!seal) break;
       if (BigInt(seal.number) !== seals + 1n) problems.push(`seal ${seals + 1n} is missing`);
-      const hash = await this.hashOf(BigInt(seal.number), before, seal.event_ids);
-      if (hash !== seal.hash) problems.push(`seal ${seal.number} is broken: ${span(seal.event_ids)} were changed`);
+      const hash = await this.hashOf(seal, before);
+      if (hash !== seal.hash) problems.push(`seal ${seal.number} is broken: ${span(seal.ids)} were changed`);
       [seals, before] = [BigInt(seal.number), seal.hash];
     }
     if (counted.strays !== 0) problems.push(`${Math.abs(counted.strays)} events were inserted or removed`);
@@ -115,23 +122,23 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     const { rows: unsealed } = await this.database.query('SELECT FROM audit_unsealed WHERE event_id = $1', [id]);
     if (unsealed.length > 0) return { state: 'waiting' };
     // An event is sealed after it is recorded; the clocks of nodes and database may differ.
-    const { rows } = await this.database.query<SealRow & { before: string | null; sealed_at: Date }>(
-      `SELECT number, event_ids, hash, sealed_at, (SELECT hash FROM audit_seal WHERE number = seal.number - 1) AS before
+    const { rows } = await this.database.query<Seal & { before: string | null; [column: string]: unknown }>(
+      `SELECT ${sealColumns}, (SELECT hash FROM audit_seal WHERE number = seal.number - 1) AS before
          FROM audit_seal AS seal
-        WHERE sealed_at >= $2::timestamptz - interval '1 hour' AND event_ids @> ARRAY[$1::bigint] ORDER BY number LIMIT 1`,
+        WHERE sealed_at >= $2::timestamptz - interval '1 hour' AND (from_at IS NULL OR $2 BETWEEN from_at AND to_at)
+          AND event_ids @> ARRAY[$1::bigint] ORDER BY number LIMIT 1`,
       [id, at],
     );
     const [seal] = rows;
     if (!seal) return { state: 'missing' };
-    const { number, hash, before } = seal;
-    const expected = await this.hashOf(BigInt(number), before ?? undefined, seal.event_ids);
-    const state = expected === hash ? 'sealed' : 'broken';
-    return { state, number, hash, before, sealedAt: seal.sealed_at.toISOString() };
+    const { number, hash, before, sealedAt } = seal;
+    const state = (await this.hashOf(seal, before)) === hash ? 'sealed' : 'broken';
+    return { state, number, hash, before, sealedAt };
   }
 
   /** One statement, so that an event recorded meanwhile counts on both sides or on neither. */
   private async countEvents(): Promise<{ events: number; strays: number }> {
-    const { rows } = await this.database.query<{ events: number; known: number }>(
+    const { rows } = await this.database.longQuery<{ events: number; known: number }>(
       `SELECT (SELECT count(*)::float8 FROM audit_event) AS events,
               (SELECT count(*)::float8 FROM audit_unsealed)
                 + (SELECT coalesce(sum(cardinality(event_ids)), 0)::float8 FROM audit_seal) AS known`,
@@ -140,12 +147,10 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     return { events, strays: events - known };
   }
 
-  private async hashOf(number: bigint, before: string | undefined, eventIds: string[]): Promise<string> {
-    const { rows } = await this.database.query<{ event: string }>(
-      `SELECT ${canonicalEvent} AS event FROM audit_event WHERE id = ANY ($1) ORDER BY id`,
-      [eventIds],
-    );
-    return this.secrets.hmac('audit', JSON.stringify([String(number), before ?? null, rows.map(({ event }) => event)]));
+  private async hashOf(seal: Pick<Seal, 'number' | 'ids' | 'from' | 'to'>, before: string | null): Promise<string> {
+    const hash = new SealHash(this.secrets, seal.number, before);
+    for (const { text } of await eventsOfSeal(this.database, seal)) hash.add(text);
+    return hash.digest();
   }
 }
 

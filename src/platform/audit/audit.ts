@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditType } from '../../contract/audit/audit-types.js';
+import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
+import { Problem } from '../errors.js';
 import { requestContext } from '../scope.js';
+import { isMissingPartition, makeAuditPartitions } from './audit-partitions.js';
 
 export interface AuditEvent {
   type: AuditType;
@@ -26,7 +29,7 @@ export class Audit {
 
   /** Records in the transaction of the recorded action, so that neither exists without the other. */
   async record(event: AuditEvent): Promise<void> {
-    await this.database.query(insertion, parametersOf(event));
+    await this.insert(() => this.database.query(insertion, parametersOf(event)));
   }
 
   /** As {@link record}, for many events of one action. */
@@ -35,28 +38,39 @@ export class Audit {
     const rows = events.map(parametersOf).map(([type, outcome, who, client, subject, detail, address, correlation]) => {
       return { type, outcome, who, client, subject, detail: JSON.parse(String(detail)), address, correlation };
     });
-    await this.database.query(insertionOfMany, [JSON.stringify(rows)]);
+    await this.insert(() => this.database.query(insertionOfMany, [JSON.stringify(rows)]));
   }
 
   /** Records a refusal outside of the current transaction, so that the event survives the rollback. */
   async recordRefusal(event: Omit<AuditEvent, 'outcome'>): Promise<void> {
-    await this.database.queryOutsideTransaction(insertion, parametersOf({ ...event, outcome: 'failure' }));
+    const parameters = parametersOf({ ...event, outcome: 'failure' });
+    await this.insert(() => this.database.queryOutsideTransaction(insertion, parameters));
+  }
+
+  private async insert(insert: () => Promise<unknown>): Promise<void> {
+    try {
+      await insert();
+    } catch (error) {
+      if (!isMissingPartition(error)) throw error;
+      await this.database.outsideTransaction(() => makeAuditPartitions(this.database));
+      throw new Problem('unavailable', message('audit-unavailable'), { retryAfterSeconds: 2, cause: error });
+    }
   }
 }
 
 const insertion = `
   WITH event AS (
     INSERT INTO audit_event (type, outcome, user_id, client_id, subject, detail, address, correlation_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id)
-  INSERT INTO audit_unsealed SELECT id FROM event`;
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, recorded_at)
+  INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, recorded_at FROM event`;
 
 const insertionOfMany = `
   WITH event AS (
     INSERT INTO audit_event (type, outcome, user_id, client_id, subject, detail, address, correlation_id)
     SELECT type, outcome, who, client, subject, detail, address, correlation FROM jsonb_to_recordset($1::jsonb)
         AS one (type text, outcome text, who text, client text, subject text, detail jsonb, address text, correlation text)
-    RETURNING id)
-  INSERT INTO audit_unsealed SELECT id FROM event`;
+    RETURNING id, recorded_at)
+  INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, recorded_at FROM event`;
 
 function parametersOf({ type, outcome, userId, clientId, subject, detail = {} }: AuditEvent): unknown[] {
   const context = requestContext.getStore();

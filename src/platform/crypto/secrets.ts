@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  type Hmac,
   hash,
   hkdfSync,
   randomBytes,
@@ -47,7 +48,12 @@ export class Secrets {
 
   /** Keyed hash, base64url: for values that must be recognised but never read again. */
   hmac(purpose: Purpose, text: string): string {
-    return createHmac('sha256', this.key(purpose)).update(text).digest('base64url');
+    return this.createHmac(purpose).update(text).digest('base64url');
+  }
+
+  /** As {@link hmac}, for content that comes in parts. */
+  createHmac(purpose: Purpose): Hmac {
+    return createHmac('sha256', this.key(purpose));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Pool, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import {
   DataSource,
   type EntityManager,
@@ -16,6 +16,7 @@ import { refuseReadOnly } from './read-only.js';
 import { executeTogether, type Prepared, queryOf } from './statement-group.js';
 
 const mostRuns = 3;
+const longestQueryMs = 86_400_000;
 
 /**
  * The transaction of the current use case travels with the call (AsyncLocalStorage), so that repositories, modules and
@@ -87,6 +88,25 @@ export class Database {
   /** Runs one statement on a connection of its own; its result survives a rollback of the current transaction. */
   queryOutsideTransaction<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
     return this.pool.query<R>(sql, parameters);
+  }
+
+  /** Runs one statement that reads so much that it takes minutes, on a connection of its own and without time-outs. */
+  async longQuery<R extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<QueryResult<R>> {
+    const client = await connectionOf(this.pool);
+    try {
+      await client.query('BEGIN READ ONLY; SET LOCAL statement_timeout = 0');
+      const result = await client.query<R>({
+        text: sql,
+        values: parameters,
+        query_timeout: longestQueryMs,
+      } as QueryConfig);
+      await client.query('COMMIT');
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(error as Error);
+      throw error;
+    }
   }
 
   /**

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
@@ -7,14 +8,13 @@ import { refuseReadOnly } from './read-only.js';
 
 /** The number is arbitrary, but every node must use the same one. */
 const migrationLock = 4_712_051;
-/** PostgreSQL's `lock_not_available`: the wait for a lock timed out. */
-const notAvailable = '55P03';
+const pollMs = 100;
 
 export interface MigrationWait {
   /** Tells the operator the reason of the wait. */
   say?: (message: string) => void;
   sayAfterMs?: number;
-  /** Lock timeout; a migration of a large table takes minutes. */
+  /** A migration of a large table takes minutes. */
   giveUpAfterMs?: number;
 }
 
@@ -32,7 +32,6 @@ export async function migrate(connection: PostgresConnection, wait: MigrationWai
   try {
     await refuseReadOnly(lock);
     if (await isComplete(lock)) return;
-    await lock.query('BEGIN');
     await takeLock(lock, wait);
     if (!(await isComplete(lock))) await run(connection);
     await lock.query('COMMIT');
@@ -72,27 +71,34 @@ function hasAll(rows: { name: string }[]): boolean {
   return Object.keys(migrations).every((name) => done.has(name));
 }
 
+/**
+ * Begins the transaction that holds the lock. Asks for it again and again, each time in a transaction of its own: a statement that
+ * waits would keep its snapshot, for whose end a migration that creates an index concurrently waits.
+ */
 async function takeLock(client: pg.Client, wait: MigrationWait): Promise<void> {
   const { say = () => undefined, sayAfterMs = 5_000, giveUpAfterMs = 600_000 } = wait;
-  // Time-outs that the database sets for other sessions must not end the transaction that holds the lock.
-  await client.query(
-    `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', '0', true),
-            set_config('idle_in_transaction_session_timeout', '0', true)`,
-    [String(giveUpAfterMs)],
-  );
+  const began = performance.now();
   const timer = setTimeout(() => say("waiting for another node's migration"), sayAfterMs);
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== notAvailable) throw error;
-    throw new Error(
-      `another node has held the lock for migrations for ${Math.round(giveUpAfterMs / 1000)} seconds; look for its ` +
-        `connection with SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${migrationLock}`,
-      { cause: error },
-    );
+    do {
+      await client.query('BEGIN');
+      // Time-outs that the database sets for other sessions must not end the transaction that holds the lock.
+      const { rows } = await client.query<{ mine: boolean }>(
+        `SELECT pg_try_advisory_xact_lock($1) AS mine, set_config('statement_timeout', '0', true),
+                set_config('idle_in_transaction_session_timeout', '0', true)`,
+        [migrationLock],
+      );
+      if (rows[0]?.mine) return;
+      await client.query('ROLLBACK');
+      await sleep(pollMs);
+    } while (performance.now() - began < giveUpAfterMs);
   } finally {
     clearTimeout(timer);
   }
+  throw new Error(
+    `another node has held the lock for migrations for ${Math.round(giveUpAfterMs / 1000)} seconds; look for its ` +
+      `connection with SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${migrationLock}`,
+  );
 }
 
 async function run(connection: PostgresConnection): Promise<void> {

@@ -1,9 +1,7 @@
 import pg from 'pg';
-import { DataSource } from 'typeorm';
-import * as migrations from '../../../migrations/index.js';
-import { typeOrmConnection } from '../../../src/platform/database/connection.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { createDatabase } from '../../support/database/database.js';
+import { withMigrations } from '../../support/database/earlier-schema.js';
 
 const jobsMigration = 1763700000049;
 const mailId = '7d1f9a9e-4c55-4a0e-9d8a-000000000001';
@@ -14,22 +12,10 @@ let client: pg.Client;
 let connection: Awaited<ReturnType<typeof createDatabase>>['connection'];
 let drop: () => Promise<void>;
 
-/** Runs `work` with a source that knows the migrations up to this number. */
-async function withMigrations(last: number, work: (source: DataSource) => Promise<unknown>): Promise<void> {
-  const upTo = Object.values(migrations).filter(({ name }) => Number(name.slice(-13)) <= last);
-  const source = new DataSource({ type: 'postgres', ...typeOrmConnection(connection), migrations: upTo });
-  await source.initialize();
-  try {
-    await work(source);
-  } finally {
-    await source.destroy();
-  }
-}
-
 /** A database as the previous version left it. */
 beforeEach(async () => {
   ({ connection, drop } = await createDatabase({ empty: true }));
-  await withMigrations(jobsMigration - 1, (source) => source.runMigrations());
+  await withMigrations(connection, jobsMigration - 1, (source) => source.runMigrations());
   client = new pg.Client(connection);
   await client.connect();
 });
@@ -102,8 +88,8 @@ describe('The migration of mails, logout notifications and AuditEvents to jobs',
       return found;
     };
     const before = await rows();
-    await withMigrations(jobsMigration, (source) => source.runMigrations());
-    await withMigrations(jobsMigration, (source) => source.undoLastMigration());
+    await withMigrations(connection, jobsMigration, (source) => source.runMigrations());
+    await withMigrations(connection, jobsMigration, (source) => source.undoLastMigration());
     expect(await rows()).toEqual(before);
     expect((await client.query("SELECT to_regclass('job') AS job")).rows).toEqual([{ job: null }]);
   });

@@ -249,6 +249,25 @@ describe('N-05 The audit seals', () => {
     expect((await seals().verify()).problems).toEqual([]);
   });
 
+  it('cover events of one month each, also those that a node of the previous version recorded', async () => {
+    await portal.query(`
+      WITH event AS (
+        INSERT INTO audit_event (recorded_at, type, outcome)
+        SELECT now() - make_interval(days => day), 'login', 'success' FROM generate_series(70, 1, -1) AS day RETURNING id, recorded_at)
+      INSERT INTO audit_unsealed SELECT id, CASE WHEN id % 2 = 0 THEN recorded_at END FROM event`);
+    const [{ last = '' } = {}] = await portal.query<{ last: string }>('SELECT max(number) AS last FROM audit_seal');
+    expect(await seals().seal()).toBe(70);
+    const found = await portal.query<{ months: string[] }>(
+      `SELECT array_agg(DISTINCT to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM')) AS months
+         FROM audit_seal JOIN audit_event ON id = ANY (event_ids) AND recorded_at BETWEEN from_at AND to_at
+        WHERE number > $1 GROUP BY number ORDER BY number`,
+      [last],
+    );
+    expect(found.length).toBeGreaterThanOrEqual(3);
+    for (const { months } of found) expect(months).toHaveLength(1);
+    expect((await seals().verify()).problems).toEqual([]);
+  });
+
   it.each([
     ['an event that was edited', "UPDATE audit_event SET user_id = 'forged' WHERE id = 1", 'seal 1 is broken'],
     ['an event that was taken out', 'DELETE FROM audit_event WHERE id = 2', 'seal 1 is broken'],
@@ -264,7 +283,7 @@ describe('N-05 The audit seals', () => {
     await behindItsBack(sql);
     const { problems } = await seals().verify();
     await behindItsBack(`
-      DELETE FROM audit_event; INSERT INTO audit_event OVERRIDING SYSTEM VALUE SELECT * FROM kept_events;
+      DELETE FROM audit_event; INSERT INTO audit_event SELECT * FROM kept_events;
       DELETE FROM audit_seal; INSERT INTO audit_seal SELECT * FROM kept_seals; DROP TABLE kept_events, kept_seals`);
     expect(problems.join('; ')).toContain(problem);
     expect((await seals().verify()).problems).toEqual([]);
@@ -303,4 +322,14 @@ it('H-13 N-01 N-06 no log level writes a token, password, name or address of a u
     log.level = level;
     write.mock.restore();
   }
+});
+
+it('R-10 an event whose partition is missing makes it, and the caller may try again', async () => {
+  await portal.query('ALTER TABLE audit_event DETACH PARTITION audit_event_carried');
+  const refused = await portal.api.put('/api/user').send({ fullName: 'Never' }).expect(503);
+  expect(refused.headers['retry-after']).toBe('2');
+  await portal.api.put('/api/user').send({ fullName: people.admin.fullName }).expect(204);
+  expect(briefly(await portal.query<Row>('SELECT * FROM audit_event'))).toEqual([
+    ['account.changed', 'success', adminId],
+  ]);
 });
