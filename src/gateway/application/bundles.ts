@@ -4,7 +4,7 @@ import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-reques
 import type { FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import { assertHeaders, preference } from '../domain/request-headers.js';
-import { maxBodyBytes } from './access/unlimited-access.js';
+import { asWritten, maxBodyBytes } from './access/unlimited-access.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
 import { readJson, readResource, readText } from './server/resource-body.js';
@@ -12,6 +12,13 @@ import { fhirJson, garbage, type ServerExchange } from './server/server-exchange
 
 /** The answers to a batch are held in memory until the last one is there. */
 const maxAnswerBytes = 10 * 1024 * 1024;
+
+interface DecidedPart {
+  fhir: FhirRequest;
+  version: string | undefined;
+  /** Reads the resources that it changes, as they are. */
+  before: () => Promise<readonly unknown[]>;
+}
 
 /** The handler for each request in a bundle. */
 export interface RequestsInBundle {
@@ -21,7 +28,7 @@ export interface RequestsInBundle {
    * Decides on a request of a transaction. Returns the version (an ETag) that a change has to be bound to where the
    * resource on the server was checked.
    */
-  decide(request: GatewayRequest): Promise<{ fhir: FhirRequest; version: string | undefined }>;
+  decide(request: GatewayRequest): Promise<DecidedPart>;
 }
 
 /**
@@ -48,7 +55,7 @@ export class Bundles {
       answers.push(answer);
     }
     const body = `{"resourceType":"Bundle","type":"batch-response","entry":[${answers}]}`;
-    return { status: 200, headers: { 'Content-Type': fhirJson }, body };
+    return { status: 200, headers: { 'Content-Type': fhirJson }, body, record: { isInParts: true } };
   }
 
   private async one(
@@ -73,19 +80,56 @@ export class Bundles {
     requests: RequestsInBundle,
   ): Promise<GatewayAnswer> {
     const versions: (string | undefined)[] = [];
+    const parts: DecidedPart[] = [];
+    const written: WrittenEntry[] = [];
     const types = new Set(['OperationOutcome']);
     for (const part of entries) {
       const entry = readEntry(part);
-      const { fhir, version } = await requests.decide(alone(entry, entry.resource, request));
+      const decided = await requests.decide(alone(entry, entry.resource, request));
+      const { fhir, version } = decided;
+      parts.push(decided);
       versions.push(version);
+      written.push({ fullUrl: (part as WrittenEntry).fullUrl, resource: asWritten(fhir, entry.resource) });
       types.add(fhir.type);
       if (entry.resource !== undefined) readResource(JSON.stringify(entry.resource), fhir);
     }
+    const before: unknown[] = [];
+    for (const part of parts) before.push(...(await part.before()));
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
     const { cancellation } = request;
     const body = this.exchange.forServer(versions.some(Boolean) ? boundTo(versions, text) : text);
     const answer = await this.exchange.send({ method: 'POST', path: '', headers, body, cancellation });
-    return this.exchange.pass(answer, { expected: { types, isBundle: true } });
+    const passed = await this.exchange.pass(answer, { expected: { types, isBundle: true } });
+    return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
+  }
+}
+
+interface WrittenEntry {
+  fullUrl: unknown;
+  resource: unknown;
+}
+
+/** The written resources as a Bundle, with the ids that the answer has for new ones: other entries refer to their `fullUrl`. */
+function withIds(written: readonly WrittenEntry[], answer: GatewayAnswer['body']): object {
+  const locations = answer === undefined || answer instanceof Readable ? [] : locationsIn(answer.toString());
+  const entry = written.map(({ fullUrl, resource }, index) => {
+    const [, id] =
+      /(?:^|\/)[A-Z][A-Za-z]{0,63}\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[^/]+)?$/.exec(locations[index] ?? '') ?? [];
+    const isNew = id !== undefined && resource !== undefined && (resource as { id?: unknown }).id === undefined;
+    return { fullUrl, resource: isNew ? { ...(resource as object), id } : resource };
+  });
+  return { resourceType: 'Bundle', entry: entry.filter(({ resource }) => resource !== undefined) };
+}
+
+function locationsIn(answer: string): (string | undefined)[] {
+  try {
+    const { entry } = JSON.parse(answer) as { entry?: { response?: { location?: unknown } }[] };
+    return (Array.isArray(entry) ? entry : []).map((one) => {
+      const location = one?.response?.location;
+      return typeof location === 'string' ? location : undefined;
+    });
+  } catch {
+    return [];
   }
 }
 

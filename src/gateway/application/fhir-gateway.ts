@@ -63,8 +63,12 @@ export class FhirGateway {
       handle: (part) => this.audit.noted(part, token.facts, (fhir) => this.single(part, token, fhir)),
       decide: async (part) => {
         const authorized = await this.decisions.onPartOfTransaction(part, token);
-        const version = authorized.isLimited ? await this.access.limited.check(authorized) : undefined;
-        return { fhir: authorized.fhir, version };
+        const { fhir } = authorized;
+        if (!authorized.isLimited) {
+          return { fhir, version: undefined, before: () => this.access.unlimited.before(authorized) };
+        }
+        const checked = await this.access.limited.check(authorized);
+        return { fhir, version: checked?.version, before: async () => (checked ? [checked.current] : []) };
       },
     });
   }

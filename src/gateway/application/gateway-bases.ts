@@ -51,12 +51,14 @@ export class GatewayBases {
   private assembled({ path, url, tenant }: FhirBase): GatewayBase {
     const { operationsWithoutScope, postAuditEvents } = this.config.gateway;
     const exchange = new ServerExchange(this.servers.forTenant(tenant?.id), url, this.config.fhir.timeoutMs);
-    const [unlimited, limited] = [new UnlimitedAccess(exchange), new LimitedAccess(exchange)];
+    const attributes = this.config.audit.attribution === 'answers';
+    const [unlimited, limited] = [new UnlimitedAccess(exchange, attributes), new LimitedAccess(exchange)];
+    const bases = [url, ...(exchange.server.baseUrl === undefined ? [] : [exchange.server.baseUrl])];
     const gateway = new FhirGateway(
       new Authentication(this.tokens, url),
       new AccessAudit(
         this.batch,
-        { tenant: tenant?.id, posts: postAuditEvents },
+        { tenant: tenant?.id, posts: postAuditEvents, attributes, bases },
         new RefusedRequests(this.tokens, this.secrets, url),
       ),
       new Bundles(exchange),

@@ -13,6 +13,8 @@ export interface RecordedAccess {
   address: string | null;
   correlationId: string | null;
   detail: AccessDetail;
+  /** The patient whom the AuditEvent is about: of an answer about several there is one for each (BALP 1.1). */
+  patient?: string | undefined;
 }
 
 export interface AccessEvent extends RecordedAccess {
@@ -65,7 +67,8 @@ const objectRole = 'http://terminology.hl7.org/CodeSystem/object-role';
 /** `fhirBase` is the one that apps see, `issuer` the portal itself. */
 export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: string): object {
   const { recordedAt, userId, clientId, address, correlationId, detail } = access;
-  const { status, interaction, patient, resource, fhirUser } = detail;
+  const { status, interaction, resource, fhirUser } = detail;
+  const patient = access.patient ?? detail.patients?.[0] ?? detail.patient;
   const known = interaction && codes[interaction];
   const names = resource?.includes('/') === true;
   // The profiles are for completed accesses, and all but that of a query require the accessed resource.

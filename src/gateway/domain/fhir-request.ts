@@ -28,6 +28,8 @@ export interface FhirRequest {
   operation?: string;
   /** For an export: the kind of the page. */
   exported?: 'job' | 'file';
+  /** For such a page: the key of the export in the record of accesses. */
+  job?: string;
   /** The patient whose record the address searches in; the condition for it is the last of the parameters. */
   inRecordOf?: string;
   /** The parameters that decide which resource is meant, or whether one is created (see `condition.ts`). */

@@ -141,6 +141,40 @@ export function isAboutPatient(resource: unknown, patientId: string, serverBase:
   return isNamed;
 }
 
+/**
+ * The ids of all patients whom the elements for the subject name, a Patient itself by its own id. `aliases` has the ids of
+ * patients by other names that references use (`urn:uuid:…` in a Bundle). References to other servers name no patient of ours.
+ */
+export function patientsOf(
+  resource: unknown,
+  bases: readonly string[],
+  aliases: ReadonlyMap<string, string> = noAliases,
+): readonly string[] {
+  const type = member(resource, 'resourceType');
+  if (type === 'Patient') {
+    const id = member(resource, 'id');
+    return typeof id === 'string' && logicalId.test(id) ? [id] : [];
+  }
+  const membership = typeof type === 'string' ? membershipOf(type) : undefined;
+  if (!membership) return [];
+  const found: string[] = [];
+  for (const path of membership.elements) {
+    for (const value of valuesAt(resource, path)) {
+      const reference = member(value, 'reference');
+      const id = typeof reference === 'string' ? (aliases.get(reference) ?? patientNamed(reference, bases)) : undefined;
+      if (id !== undefined && !found.includes(id)) found.push(id);
+    }
+  }
+  return found;
+}
+
+/** Id of the patient that a reference, or another address of a resource, names. */
+export function patientNamed(reference: string, bases: readonly string[]): string | undefined {
+  if (!reference.includes('Patient/')) return undefined;
+  const base = bases.find((one) => reference.startsWith(`${one}/`)) ?? '';
+  return patientReference.exec(unversioned(reference, base))?.[1];
+}
+
 /** The targets of a Provenance, as `Type/id`; undefined for any other resource, and where they cannot be resolved. */
 export function provenanceTargets(resource: unknown, serverBase: string): string[] | undefined {
   if (member(resource, 'resourceType') !== 'Provenance') return undefined;
@@ -174,6 +208,9 @@ function linkOf(value: unknown, patientId: string, serverBase: string): 'patient
   return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';
 }
 
+const logicalId = /^[A-Za-z0-9.-]{1,64}$/;
+const patientReference = /^Patient\/([A-Za-z0-9.-]{1,64})$/;
+const noAliases: ReadonlyMap<string, string> = new Map();
 const localReference = /^[A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64}$/;
 
 /** The reference without the server's own address and without a version. */

@@ -42,8 +42,27 @@ interface Deleted {
 const grantsEnded = 'gatehouse_grants';
 const tokensRevoked = 'gatehouse_tokens';
 const clientsRevoked = 'gatehouse_client_revocations';
+const sessionsEnded = 'gatehouse_sessions';
 /** Number of grants from which on the nodes drop their whole cache instead of single ids. */
 const namedAtOnce = 50;
+
+/** The use of a token, for the record of accesses. */
+export interface GrantUse {
+  /** Id of the launch that the grant belongs to. */
+  launchId: string | undefined;
+  /** True if the grant outlives sessions (`offline_access`), and the user has none now. */
+  isUnattended: boolean;
+}
+
+/** Sessions begin and are prolonged without a notification: this is how late that is known. */
+const sessionsAgeMs = 10_000;
+
+interface CachedGrant {
+  until: number;
+  launchId: string | null;
+  /** Of a grant that outlives sessions. */
+  accountId: string | null;
+}
 
 /**
  * Ends authorizations. Every method is one or a few statements in the caller's transaction, so that everything ends at
@@ -52,9 +71,11 @@ const namedAtOnce = 50;
  */
 @Injectable()
 export class Revocations {
-  private readonly grants: Cached<{ until: number }>;
+  private readonly grants: Cached<CachedGrant>;
   private readonly tokens: Cached<{ revoked: boolean }>;
   private readonly clients: Cached<{ revokedAt: number }>;
+  /** By account: when the last of its sessions ends. */
+  private readonly sessions: Cached<{ until: number }>;
 
   constructor(
     private readonly database: Database,
@@ -64,6 +85,11 @@ export class Revocations {
     this.grants = new Cached(notifications, { channel: grantsEnded, load: (id) => this.loadGrant(id) });
     this.tokens = new Cached(notifications, { channel: tokensRevoked, load: (id) => this.loadToken(id) });
     this.clients = new Cached(notifications, { channel: clientsRevoked, load: (id) => this.loadClient(id) });
+    this.sessions = new Cached(notifications, {
+      channel: sessionsEnded,
+      load: (id) => this.loadSessions(id),
+      maxAgeMs: sessionsAgeMs,
+    });
   }
 
   async revokeGrant(grantId: string): Promise<void> {
@@ -166,6 +192,15 @@ export class Revocations {
     return grant ? isOpen(grant) : this.grants.get(grantId).then((loaded) => loaded !== undefined && isOpen(loaded));
   }
 
+  /** How a token of this grant is used now. What is cached costs no statement. */
+  async useOf(grantId: string): Promise<GrantUse> {
+    const grant = this.grants.atHand(grantId) ?? (await this.grants.get(grantId));
+    const { launchId, accountId = null } = grant ?? {};
+    const sessions =
+      accountId === null ? undefined : (this.sessions.atHand(accountId) ?? (await this.sessions.get(accountId)));
+    return { launchId: launchId ?? undefined, isUnattended: sessions !== undefined && !isOpen(sessions) };
+  }
+
   /**
    * Locks the grants to revoke. A request that uses a record of a grant locks the grant first ({@link
    * ./oidc-records.js}), and so does a revocation, in one order. The statements that follow see all records that such a
@@ -185,11 +220,16 @@ export class Revocations {
       // Grants before sessions, in the same order as the engine.
       await this.endOnlineGrants(known.rows.map(({ uid }) => uid));
       // Locked, so that a client that is about to get its code either gets none, or is notified and loses it again.
-      const { rows } = await this.database.query<{ uid: string }>(`${select} FOR UPDATE`, parameters);
+      const { rows } = await this.database.query<{ uid: string; accountId: string | null }>(
+        `${select.replace('uid', 'uid, account_id AS "accountId"')} FOR UPDATE`,
+        parameters,
+      );
       const uids = rows.map(({ uid }) => uid);
       await this.logouts.sessionsEnd(uids);
       await this.endOnlineGrants(uids);
       await this.database.query("DELETE FROM oidc_record WHERE model = 'Session' AND uid = ANY ($1)", [uids]);
+      const accounts = new Set(rows.map(({ accountId }) => accountId));
+      for (const id of accounts) if (id !== null) await this.notifications.send(sessionsEnded, id);
     });
   }
 
@@ -239,13 +279,23 @@ export class Revocations {
     };
   }
 
-  private async loadGrant(grantId: string): Promise<{ until: number } | undefined> {
-    const { rows } = await this.database.query<{ until: number }>(
-      `SELECT extract(epoch FROM expires_at)::float8 AS until FROM oidc_record
+  private async loadGrant(grantId: string): Promise<CachedGrant | undefined> {
+    const { rows } = await this.database.query<CachedGrant & { [column: string]: unknown }>(
+      `SELECT extract(epoch FROM expires_at)::float8 AS until, payload ->> 'launchId' AS "launchId",
+              CASE WHEN payload ->> 'sessionUid' IS NULL THEN account_id END AS "accountId" FROM oidc_record
         WHERE model = 'Grant' AND grant_id = $1 AND expires_at > now()`,
       [grantId],
     );
     return rows[0];
+  }
+
+  private async loadSessions(accountId: string): Promise<{ until: number }> {
+    const { rows } = await this.database.query<{ until: number | null }>(
+      `SELECT extract(epoch FROM max(expires_at))::float8 AS until FROM oidc_record
+        WHERE model = 'Session' AND account_id = $1`,
+      [accountId],
+    );
+    return { until: rows[0]?.until ?? 0 };
   }
 
   private async loadToken(idHash: string): Promise<{ revoked: boolean }> {

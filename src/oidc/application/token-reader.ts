@@ -35,9 +35,11 @@ export class TokenReader implements AccessTokens {
     const base = this.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
     const fhirUser = account?.fhirUser === undefined ? undefined : `${base?.url}/${account.fhirUser}`;
+    const { launchId, isUnattended = false } = (await this.lookup.useOf(found)) ?? {};
     const known = this.known.get(found);
-    if (known && known.fhirUser === fhirUser) return known;
-    const facts = factsOf(found, found.clientId, fhirUser);
+    if (known?.fhirUser === fhirUser && known?.launchId === launchId && known?.isUnattended === isUnattended)
+      return known;
+    const facts = factsOf(found, { clientId: found.clientId, fhirUser, launchId, isUnattended });
     this.known.set(found, facts);
     return facts;
   }
@@ -59,20 +61,18 @@ export class TokenReader implements AccessTokens {
 
 function factsOf(
   { jti, accountId, grantId, scope = '', aud, extra = {}, exp = 0 }: Token,
-  clientId: string,
-  fhirUser: string | undefined,
+  now: Pick<AccessTokenFacts, 'clientId' | 'launchId' | 'isUnattended'> & { fhirUser: string | undefined },
 ): AccessTokenFacts {
   const { patient, encounter } = extra as Record<string, string | undefined>;
   return Object.freeze({
+    ...now,
     id: jti,
-    clientId,
     accountId,
     grantId,
     scopes: Object.freeze(scope.split(' ').filter(Boolean)),
     audience: String(aud),
     patient,
     encounter,
-    fhirUser,
     expiresAt: exp,
   });
 }

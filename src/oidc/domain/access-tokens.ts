@@ -30,6 +30,10 @@ export interface AccessTokenFacts {
   fhirUser?: string;
   /** Seconds since 1970. */
   expiresAt: number;
+  /** Id of the launch that its grant belongs to. */
+  launchId?: string | undefined;
+  /** True if the client uses offline access while the user has no session here, which may be known some seconds late. */
+  isUnattended?: boolean;
 }
 
 export interface TokenCheck {

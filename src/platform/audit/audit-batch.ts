@@ -24,6 +24,8 @@ export interface BatchedEvent extends AuditEvent {
 
 export interface EventJob {
   eventId: string;
+  /** One of the `patients` in the detail of the event: there is a job for each. Absent where it has none. */
+  patient?: string;
 }
 
 interface Waiting extends BatchedEvent {
@@ -123,6 +125,8 @@ const insertion = `
       address, "correlationId" FROM numbered
   ), posted AS (
     INSERT INTO job (kind, payload)
-    SELECT job, jsonb_build_object('eventId', id::text) FROM numbered WHERE job IS NOT NULL ORDER BY id
+    SELECT job, jsonb_strip_nulls(jsonb_build_object('eventId', id::text, 'patient', patient))
+      FROM numbered LEFT JOIN jsonb_array_elements_text(detail -> 'patients') AS patient ON true
+     WHERE job IS NOT NULL ORDER BY id
   )
   INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, at FROM numbered`;

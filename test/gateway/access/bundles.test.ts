@@ -178,9 +178,10 @@ describe('a transaction through the gateway', () => {
   test('is forwarded as one where the token permits all of its types', async () => {
     const response = await post(everything, bundleOf('transaction', entries), { cookie: 'a=b' });
     expect(response.status).toBe(200);
-    expect(asked()).toEqual(['POST /r4']);
-    expect(JSON.parse(upstream.requests[0]?.body ?? '')).toEqual(bundleOf('transaction', entries));
-    expect(upstream.requests[0]?.headers.cookie).toBeUndefined();
+    // What is deleted is read for the record.
+    expect(asked()).toEqual(['GET /r4/Observation/1', 'POST /r4']);
+    expect(JSON.parse(upstream.requests[1]?.body ?? '')).toEqual(bundleOf('transaction', entries));
+    expect(upstream.requests[1]?.headers.cookie).toBeUndefined();
   });
 
   test('is refused as a whole when one entry is not permitted or not valid in a transaction', async () => {

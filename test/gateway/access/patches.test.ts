@@ -55,7 +55,8 @@ describe('a patch with a token for all resources', () => {
     ['a FHIRPath patch', change('Observation', 'subject', { valueReference: { reference: 'Patient/2' } }), 'fhir+json'],
   ])('is forwarded to the server: %s', async (_what, body, type) => {
     expect((await patch(body, type)).status).toBe(200);
-    expect(JSON.parse(upstream.requests[0]?.body ?? '')).toEqual(body);
+    expect(upstream.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
+    expect(JSON.parse(upstream.requests[1]?.body ?? '')).toEqual(body);
   });
 
   // The server would resolve the reference among resources that the token does not permit.

@@ -7,6 +7,7 @@ import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { observationOf, searchset } from '../../support/fhir/scripted-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
@@ -38,7 +39,7 @@ beforeAll(async () => {
       url === '/r4'
         ? { resourceType: 'Bundle', type: 'batch-response', entry: answered() }
         : isSearch
-          ? { resourceType: 'Bundle', type: 'searchset' }
+          ? searchset(url.endsWith('several') ? ['p1', 'p2', 'p3'].map((id) => observationOf(id)) : [])
           : observation;
     const status = url === '/r4' ? batches : url === '/r4/Observation/none' ? 404 : method === 'POST' ? 201 : 200;
     const made = status === 201 ? { Location: `${upstream.url}/Observation/o9/_history/1` } : {};
@@ -232,6 +233,22 @@ describe('An AuditEvent for the FHIR server', () => {
     });
     expect(posted().map(({ action }) => action)).toEqual(['E', 'R', 'D']);
     await until(async () => (await portal.query('SELECT 1 FROM job')).length === 0);
+  });
+
+  it('is one for each patient of an answer, of which only a refused one is sent again', async () => {
+    const about = ({ entity = [] }: AuditEvent) => entity.find(({ type }) => type?.code === '1')?.what?.reference;
+    entries = (event) => (about(event) === 'Patient/p2' ? '422 Unprocessable Entity' : '201');
+    upstream.requests.length = 0;
+    await ask('/Observation?code=several', service);
+    await until(async () => posted().length >= 3 && (await portal.query('SELECT 1 FROM job')).length === 1);
+    for (const event of posted()) expect(() => validated(event)).not.toThrow();
+    entries = () => '201 Created';
+    await portal.query('UPDATE job SET due_at = now()');
+    await until(async () => (await portal.query('SELECT 1 FROM job')).length === 0);
+    expect(posted().map(about)).toEqual(['Patient/p1', 'Patient/p2', 'Patient/p3', 'Patient/p2']);
+    expect(posted()[0]?.meta?.profile).toEqual([
+      'https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit.PatientQuery',
+    ]);
   });
 
   it('is kept after a refusal of the server', async () => {

@@ -239,13 +239,23 @@ describe('a failing FHIR server', () => {
     expect((await refusal(await server.gateway.fetch('/Observation', onePatient))).status).toBe(504);
   });
 
-  test('in the middle of a response ends the connection, so that the client notices it', async () => {
+  test('in the middle of a Bundle ends the connection, so that the client notices it', async () => {
     server.behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
-      response.write('{"resourceType":', () => response.destroy());
+      response.write(JSON.stringify(searchset([observationOf('p1'), observationOf('p2')])).slice(0, -2), () =>
+        response.destroy(),
+      );
     };
-    const text = server.gateway.fetch('/Observation/o1', server.systemToken).then((response) => response.text());
+    const text = server.gateway.fetch('/Observation?code=x', server.systemToken).then((response) => response.text());
     await expect(text).rejects.toThrow();
+  });
+
+  test('in the middle of its first resource is answered as an error', async () => {
+    server.behave = (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
+      response.write('{"resourceType":"Observation",', () => response.destroy());
+    };
+    expect((await refusal(await server.gateway.fetch('/Observation/o1', server.systemToken))).status).toBe(502);
   });
 
   test('in the middle of a small response of known length is answered as an error', async () => {
@@ -259,16 +269,17 @@ describe('a failing FHIR server', () => {
     }
   });
 
-  test('that sends a small response slowly has it passed on while it arrives', async () => {
-    const text = JSON.stringify(observationOf('p1'));
+  test('that sends a small Bundle slowly has its entries passed on while they arrive', async () => {
+    const text = JSON.stringify(searchset(['p1', 'p2', 'p3'].map((id) => observationOf(id))));
+    const first = text.lastIndexOf('},{');
     let finish: (() => void) | undefined;
     server.behave = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json', 'Content-Length': text.length });
-      response.write(text.slice(0, 60));
-      finish = () => response.end(text.slice(60));
+      response.write(text.slice(0, first + 1));
+      finish = () => response.end(text.slice(first + 1));
     };
     const inNoHurry = await startGateway(server.upstream.url);
-    const response = await inNoHurry.fetch('/Observation/o1', inNoHurry.tokenFor('system/*.rs'));
+    const response = await inNoHurry.fetch('/Observation?code=x', inNoHurry.tokenFor('system/*.rs'));
     finish?.();
     expect(await response.text()).toBe(text);
     await inNoHurry.close();
@@ -296,16 +307,19 @@ describe('a failing FHIR server', () => {
   });
 
   test('is tried once more for a read, and not for a change', async () => {
-    let calls = 0;
-    server.behave = (_request, response) => {
-      calls += 1;
-      if (calls % 2 === 1) response.destroy();
+    let reads = 0;
+    const changes: string[] = [];
+    server.behave = ({ method = '' }, response) => {
+      if (method !== 'GET') changes.push(method);
+      else reads += 1;
+      if (method !== 'GET' || reads % 2 === 1) response.destroy();
       else sendFhir(response, observationOf('p1'));
     };
     expect((await server.gateway.fetch('/Observation/o1', server.systemToken)).status).toBe(200);
     const change = { method: 'DELETE' };
     expect((await refusal(await server.gateway.fetch('/Observation/o1', server.systemToken, change))).status).toBe(502);
-    expect(calls).toBe(3);
+    // The resource is read before it is deleted.
+    expect([reads, changes]).toEqual([4, ['DELETE']]);
   });
 
   test('gets its request cancelled when the client has disconnected', async () => {

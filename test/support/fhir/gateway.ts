@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccessDetail } from '../../../src/contract/audit/access-detail.js';
 import { FhirServers } from '../../../src/fhir-server/application/fhir-servers.js';
 import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
 import { UndiciConnections } from '../../../src/fhir-server/infrastructure/undici-connection.js';
@@ -18,6 +19,8 @@ import { log } from '../../../src/platform/logging/log.js';
 export interface TestGateway {
   /** The FHIR base that apps see. */
   base: string;
+  /** The record of accesses. */
+  audit: ListedAudit;
   /** A token with this content. */
   tokenFor(scope: string, facts?: Partial<AccessTokenFacts>): string;
   fetch(path: string, token?: string, init?: RequestInit): Promise<Response>;
@@ -60,16 +63,27 @@ class OwnState extends ServerStates {
   }
 }
 
-/** Audit events are not stored, because there is no database. */
-class DiscardedAudit extends AuditBatch {
+/** Audit events are listed and not stored, because there is no database. */
+class ListedAudit extends AuditBatch {
+  readonly events: BatchedEvent[] = [];
+  /** Answers whether the events are written. */
+  isWritten = async (): Promise<boolean> => true;
+
   constructor() {
     super(undefined as never);
   }
 
-  override add(_event: BatchedEvent): void {}
+  override add(event: BatchedEvent): void {
+    this.events.push(event);
+  }
 
-  override async written(): Promise<boolean> {
-    return true;
+  override written(): Promise<boolean> {
+    return this.isWritten();
+  }
+
+  /** The recorded accesses since the last call. */
+  taken(): AccessDetail[] {
+    return this.events.splice(0).map(({ detail }) => detail as AccessDetail);
   }
 }
 
@@ -77,7 +91,7 @@ class DiscardedAudit extends AuditBatch {
 export async function startGateway(
   baseUrl: string | undefined,
   fhir: object = {},
-  gatewaySettings: object = {},
+  { audit: auditSettings = {}, ...gatewaySettings }: { audit?: object; [key: string]: unknown } = {},
 ): Promise<TestGateway> {
   log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
   const server = createServer();
@@ -86,19 +100,20 @@ export async function startGateway(
     server: { issuer },
     fhir: { baseUrl, ...fhir },
     gateway: gatewaySettings,
+    audit: auditSettings,
   });
   const servers = new FhirServers(config, new UndiciConnections(), new OwnState());
   const tokens = new KnownTokens();
   const base = `${issuer}/fhir`;
-  const gateway = new Gateway(
-    new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), new DiscardedAudit()),
-  );
+  const audit = new ListedAudit();
+  const gateway = new Gateway(new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), audit));
   server.on(
     'request',
     frontDoor(issuer, { addresses: new ClientAddress([]), languages: new Languages([]) }, [gateway]),
   );
   return {
     base,
+    audit,
     tokenFor(scope, facts = {}) {
       const id = `token-${tokens.known.size}`;
       const scopes = scope.split(' ');

@@ -49,13 +49,13 @@ function opens({ subject, type, actions, category }: Scope, who: Who, resource: 
   return resource.resourceType === 'Patient' ? resource.id === person : about?.reference === `Patient/${person}`;
 }
 
-const scope: fc.Arbitrary<Scope> = fc.record({
+export const scope: fc.Arbitrary<Scope> = fc.record({
   subject: fc.constantFrom('patient', 'user'),
   type: fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 2, arbitrary: fc.constantFrom(...types) }),
   actions: fc.constantFrom('rs', 'rs', 'rs', 'cruds', 'r', 's', 'cud'),
   category: fc.option(fc.constantFrom('laboratory', 'vital-signs'), { nil: undefined, freq: 4 }),
 });
-const who: fc.Arbitrary<Who> = fc.record({
+export const who: fc.Arbitrary<Who> = fc.record({
   patient: fc.option(fc.constantFrom(...patients), { nil: undefined }),
   fhirUser: fc.constantFrom('Practitioner/practitioner-1', 'Patient/1', 'Patient/2'),
 });
@@ -110,7 +110,7 @@ const query = fc
     { maxLength: 2 },
   )
   .map((parts) => parts.join('&'));
-const request = fc.oneof(
+export const request = fc.oneof(
   fc.record({
     kind: fc.constant('search' as const),
     type: fc.constantFrom(...types),
@@ -125,7 +125,7 @@ const request = fc.oneof(
   }),
 );
 
-const text = ({ subject, type, actions, category }: Scope) =>
+export const textOf = ({ subject, type, actions, category }: Scope) =>
   `${subject}/${type}.${actions}${category === undefined ? '' : `?category=${category}`}`;
 const keyOf = ({ resourceType, id }: Resource) => `${resourceType}/${id}`;
 
@@ -143,7 +143,7 @@ export function testAnyRequest(gatewayAtHand: () => DemoGateway): void {
       fc.asyncProperty(fc.array(scope, { minLength: 1, maxLength: 3 }), who, request, async (scopes, person, asked) => {
         const isOpen = (resource: Resource, action: string) =>
           scopes.some((one) => opens(one, person, resource, action));
-        const token = demo.gateway.tokenFor(scopes.map(text).join(' '), {
+        const token = demo.gateway.tokenFor(scopes.map(textOf).join(' '), {
           ...(person.patient === undefined ? {} : { patient: person.patient }),
           fhirUser: `${demo.gateway.base}/${person.fhirUser}`,
         });

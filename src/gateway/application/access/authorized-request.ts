@@ -16,6 +16,6 @@ export interface AuthorizedRequest {
   readonly isLimited: boolean;
   /** Rewrites a link of the server to another page into the link for the app. */
   readonly pageLink: RewriteLink;
-  /** Rewrites an address that the server gives to an export into the address for the app. */
-  readonly exportLink: (url: string, exported: 'job' | 'file') => string | undefined;
+  /** Rewrites an address that the server gives to an export into the address for the app; with the key of the export. */
+  readonly exportLink: (url: string, exported: 'job' | 'file') => { link: string; key: string } | undefined;
 }

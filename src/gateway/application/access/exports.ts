@@ -12,7 +12,14 @@ type Json = Record<string, unknown>;
 export class Exports {
   constructor(private readonly exchange: ServerExchange) {}
 
+  /** All requests of one export have the same key in the record of accesses. */
   async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const answer = await this.answered(authorized);
+    const { job } = authorized.fhir;
+    return job === undefined ? answer : { ...answer, record: { export: job } };
+  }
+
+  private async answered(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
     switch (fhir.exported) {
       case undefined:
@@ -29,7 +36,7 @@ export class Exports {
     answer.discard();
     const job = authorized.exportLink(answer.headers.get('content-location') ?? '', 'job');
     if (answer.status !== 202 || job === undefined) throw garbage('an export was begun without a job to ask for');
-    return { status: 202, headers: { 'Content-Location': job } };
+    return { status: 202, headers: { 'Content-Location': job.link }, record: { export: job.key } };
   }
 
   private async progress(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -58,7 +65,7 @@ export class Exports {
   private manifest(text: string, { exportLink }: AuthorizedRequest): string {
     const files = (value: unknown) =>
       (Array.isArray(value) ? value : []).map((file: Json) => {
-        const url = exportLink(typeof file?.url === 'string' ? file.url : '', 'file');
+        const url = exportLink(typeof file?.url === 'string' ? file.url : '', 'file')?.link;
         if (url === undefined) throw garbage('a file of an export is not on the FHIR server');
         return { ...file, url };
       });

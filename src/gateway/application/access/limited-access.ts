@@ -4,14 +4,14 @@ import { isPermitted, isPermittedByTargets, type Permission } from '../../domain
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { mediaType, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
-import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { readResource, readText } from '../server/resource-body.js';
 import { fhirJson, garbage, type ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
-import { maxBodyBytes, pathOf } from './unlimited-access.js';
+import { asWritten, maxBodyBytes, pathOf } from './unlimited-access.js';
 
 /** A Provenance with more targets than this is treated as not belonging to a single patient. */
 const mostTargets = 20;
@@ -71,10 +71,14 @@ export class LimitedAccess {
   }
 
   /**
-   * Checks a change that is to be carried out as a part of something else; gives the version that it has to be bound to. Reads
+   * Checks a change that is to be carried out as a part of something else; gives the version that it has to be bound to, and the resource that has it. Reads
    * are refused: what a server answers in the midst of a transaction can be checked only when it is too late.
    */
-  async check({ fhir, request, permissions }: AuthorizedRequest): Promise<string | undefined> {
+  async check({
+    fhir,
+    request,
+    permissions,
+  }: AuthorizedRequest): Promise<{ version: string | undefined; current: unknown } | undefined> {
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
         this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
@@ -84,7 +88,7 @@ export class LimitedAccess {
         const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
         if (fhir.interaction === 'update')
           this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, permissions));
-        return checkedVersion(current, request)['if-match'];
+        return { version: checkedVersion(current, request)['if-match'], current: current.resource };
       }
       default:
         throw new Refusal(
@@ -118,8 +122,9 @@ export class LimitedAccess {
     request: GatewayRequest,
     permissions: readonly Permission[],
   ): Promise<GatewayAnswer> {
-    const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
-    return this.write({ method: 'POST', type: fhir.type, path: pathOf(fhir), body }, request, {});
+    const { body, resource } = this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
+    const sent = { method: 'POST', type: fhir.type, path: pathOf(fhir), body } as const;
+    return recorded(await this.write(sent, request, {}), { after: [asWritten(fhir, resource)] });
   }
 
   private async update(
@@ -128,12 +133,13 @@ export class LimitedAccess {
     permissions: readonly Permission[],
   ): Promise<GatewayAnswer> {
     const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
-    const body = this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, permissions));
-    return this.write(
-      { method: 'PUT', type: fhir.type, path: pathOf(fhir), body },
-      request,
-      checkedVersion(current, request),
-    );
+    const text = await readText(request, maxBodyBytes);
+    const { body, resource } = this.bodyWithin(fhir, text, this.opening(current, permissions));
+    const sent = { method: 'PUT', type: fhir.type, path: pathOf(fhir), body } as const;
+    return recorded(await this.write(sent, request, checkedVersion(current, request)), {
+      before: [current.resource],
+      after: [resource],
+    });
   }
 
   /** The result of a patch is known only once it is applied, so the gateway applies it here. */
@@ -148,12 +154,13 @@ export class LimitedAccess {
     const plain = { ...fhir, parameters: [] };
     const current = await this.current(plain, request, permissions);
     const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
-    const body = this.bodyWithin(fhir, patchedResource(current.text, patch), this.opening(current, permissions));
-    return this.write(
-      { method: 'PUT', type: fhir.type, path: pathOf(plain), body },
-      request,
-      checkedVersion(current, request),
-    );
+    const patched = patchedResource(current.text, patch);
+    const { body, resource } = this.bodyWithin(fhir, patched, this.opening(current, permissions));
+    const sent = { method: 'PUT', type: fhir.type, path: pathOf(plain), body } as const;
+    return recorded(await this.write(sent, request, checkedVersion(current, request)), {
+      before: [current.resource],
+      after: [resource],
+    });
   }
 
   /** The permissions that include the resource as it is: a change may not lead out of them. */
@@ -167,11 +174,10 @@ export class LimitedAccess {
     permissions: readonly Permission[],
   ): Promise<GatewayAnswer> {
     const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
-    return this.write(
-      { method: 'DELETE', type: fhir.type, path: pathOf(fhir) },
-      request,
-      checkedVersion(current, request),
-    );
+    const sent = { method: 'DELETE', type: fhir.type, path: pathOf(fhir) } as const;
+    return recorded(await this.write(sent, request, checkedVersion(current, request)), {
+      before: [current.resource],
+    });
   }
 
   /** The resource as it is on the server, if it is open. */
@@ -226,9 +232,14 @@ export class LimitedAccess {
     return { resource, text, headers: this.exchange.headersOf(answer) };
   }
 
-  private bodyWithin(fhir: FhirRequest, text: string, permissions: readonly Permission[]): string {
+  private bodyWithin(
+    fhir: FhirRequest,
+    text: string,
+    permissions: readonly Permission[],
+  ): { body: string; resource: unknown } {
     const body = this.exchange.forServer(text);
-    if (isPermitted(readResource(body, fhir), permissions, this.exchange.serverBase)) return body;
+    const resource = readResource(body, fhir);
+    if (isPermitted(resource, permissions, this.exchange.serverBase)) return { body, resource };
     const which = permissions.some(({ categories }) => categories.length > 0)
       ? 'of its patient and categories'
       : 'about its own patient';
@@ -245,6 +256,10 @@ export class LimitedAccess {
     const answer = await this.exchange.send({ ...sent, headers: { ...written, ...wish, ...version }, cancellation });
     return this.exchange.pass(answer, { expected: { types: new Set([type, 'OperationOutcome']), isBundle: false } });
   }
+}
+
+function recorded(answer: GatewayAnswer, record: AnswerRecord): GatewayAnswer {
+  return { ...answer, record };
 }
 
 /** Binds a change to the version that was checked, which is also the one the app means, if it names one (FHIR R4 §3.1.0.5). */

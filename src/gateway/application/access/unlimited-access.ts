@@ -9,18 +9,27 @@ import type { ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 
 export const maxBodyBytes = 5 * 1024 * 1024;
+/** A server that ignored a condition would answer resources that are not changed. */
+const strict = { prefer: 'handling=strict' };
 const paged: ReadonlySet<Interaction> = new Set(['search', 'history-instance', 'history-type']);
 
 /** Requests whose scopes open every resource of the type: answers are handed on as they arrive, once their type is seen. */
 export class UnlimitedAccess {
-  constructor(private readonly exchange: ServerExchange) {}
+  constructor(
+    private readonly exchange: ServerExchange,
+    /** True if resources are read before they are deleted or patched, to record whose they are. */
+    private readonly attributes: boolean,
+  ) {}
 
-  async handle({ fhir, request, token, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
+  async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, token, pageLink } = authorized;
     const { interaction } = fhir;
     const headers = { ...preconditions(interaction, request.headers), ...wishes(fhir, request) };
-    const sent = { ...(await this.translated(fhir, request, headers)), cancellation: request.cancellation };
+    const { written, ...translated } = await this.translated(fhir, request, headers);
+    const sent = { ...translated, cancellation: request.cancellation };
+    const before = await this.before(authorized);
     const isBundle = paged.has(interaction);
-    return this.exchange.pass(await this.exchange.send(sent), {
+    const answer = await this.exchange.pass(await this.exchange.send(sent), {
       // For an operation only its name is checked, and whether it may be called.
       expected:
         interaction === 'operation' || token.permitsAll('*', 'rs')
@@ -28,13 +37,31 @@ export class UnlimitedAccess {
           : { types: answerTypesOf(fhir), isBundle },
       pageLink: isBundle || isEverything(fhir) ? pageLink : undefined,
     });
+    // A conditional create that found a match has made nothing.
+    const isMade = written !== undefined && !(interaction === 'create' && answer.status === 200);
+    return { ...answer, record: { before, after: isMade ? [written] : [] } };
+  }
+
+  /**
+   * The resources that a deletion or a patch is about, as they are: its own address and answer need not name the patient.
+   * If they cannot be read the change takes place nevertheless, and is recorded without them.
+   */
+  async before({ fhir, request: { cancellation } }: AuthorizedRequest): Promise<unknown[]> {
+    if (!this.attributes || !['patch', 'delete'].includes(fhir.interaction)) return [];
+    try {
+      const path = pathOf(fhir);
+      const { text } = await this.exchange.sendAndRead({ method: 'GET', path, headers: strict, cancellation });
+      return [JSON.parse(text)];
+    } catch {
+      return [];
+    }
   }
 
   private async translated(
     fhir: FhirRequest,
     request: GatewayRequest,
     headers: Record<string, string>,
-  ): Promise<FhirServerRequest> {
+  ): Promise<FhirServerRequest & { written?: unknown }> {
     switch (fhir.interaction) {
       case 'read':
       case 'vread':
@@ -63,13 +90,24 @@ export class UnlimitedAccess {
       case 'patch': {
         const body = this.exchange.forServer(await readText(request, maxBodyBytes));
         if (fhir.interaction === 'patch') readPatch(body);
-        else readResource(body, fhir);
+        const written = fhir.interaction === 'patch' ? undefined : readResource(body, fhir);
         const type = fhir.interaction === 'patch' ? mediaType(request.headers) : 'application/fhir+json';
         const method = ({ create: 'POST', update: 'PUT', patch: 'PATCH' } as const)[fhir.interaction];
-        return { method, path: pathOf(fhir), headers: { ...headers, 'content-type': type }, body };
+        return {
+          method,
+          path: pathOf(fhir),
+          headers: { ...headers, 'content-type': type },
+          body,
+          written: asWritten(fhir, written),
+        };
       }
     }
   }
+}
+
+/** The server gives a new resource an id of its own. */
+export function asWritten({ interaction }: Pick<FhirRequest, 'interaction'>, resource: unknown): unknown {
+  return interaction === 'create' ? { ...(resource as object), id: undefined } : resource;
 }
 
 /** The requested type and the included ones. An OperationOutcome of the server about the request is no data. */

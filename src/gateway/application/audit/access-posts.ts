@@ -50,16 +50,21 @@ export class AccessPosts implements OnModuleInit {
 
   /** The events tell their tenant: nodes of an earlier version added them all as jobs of no tenant. */
   private async postAll(jobs: Job<EventJob>[]): Promise<JobOutcomes> {
-    const events = await this.events.find(jobs.map(({ payload }) => payload.eventId));
-    const failures = new Map<string, JobFailure | undefined>();
+    const ids = new Set(jobs.map(({ payload }) => payload.eventId));
+    const events = new Map((await this.events.find([...ids])).map((event) => [event.id, event]));
+    const failures = new Map<EventJob, JobFailure | undefined>();
     for (const base of this.bases) {
-      const own = events.filter(({ detail }) => detail.tenant === base.tenant?.id);
+      const own = jobs.flatMap(({ payload }) => {
+        const event = events.get(payload.eventId);
+        return event && event.detail.tenant === base.tenant?.id ? [{ payload, event }] : [];
+      });
       if (own.length === 0) continue;
-      const statuses = await this.post(own, base);
-      for (const [index, { id }] of own.entries()) failures.set(id, failureOf(statuses[index] ?? ''));
+      const about = own.map(({ payload: { patient }, event }) => ({ ...event, patient }));
+      const statuses = await this.post(about, base);
+      for (const [index, { payload }] of own.entries()) failures.set(payload, failureOf(statuses[index] ?? ''));
     }
-    return jobs.map(({ payload: { eventId } }) =>
-      failures.has(eventId) ? failures.get(eventId) : { reason: 'the tenant of the access is not configured' },
+    return jobs.map(({ payload }) =>
+      failures.has(payload) ? failures.get(payload) : { reason: 'the tenant of the access is not configured' },
     );
   }
 

@@ -17,6 +17,19 @@ export interface GatewayAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body?: string | Buffer | Readable;
+  record?: AnswerRecord;
+}
+
+/** What the record of the access has beside what is in the answer itself. */
+export interface AnswerRecord {
+  /** Resources that the request changed or deleted, as they were. */
+  before?: readonly unknown[];
+  /** Resources that the request made or changed, as they are now. */
+  after?: readonly unknown[];
+  /** Identifies the bulk export that the request belongs to. */
+  export?: string | undefined;
+  /** True for a batch, whose requests are recorded by themselves. */
+  isInParts?: boolean;
 }
 
 export { Cancellation };

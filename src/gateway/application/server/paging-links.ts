@@ -1,6 +1,6 @@
 import { targetBelow } from '../../../fhir-server/application/server-links.js';
 import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
-import type { Secrets } from '../../../platform/crypto/secrets.js';
+import { type Secrets, sha256 } from '../../../platform/crypto/secrets.js';
 import { type FhirRequest, tryClassify } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 
@@ -47,17 +47,23 @@ export class PagingLinks {
     return this.sealed({ ...request, parameters: [], page: target }, reader, now + lifetimeMs);
   }
 
-  /** The link to the job of an export, or to one of its files; undefined when the server's leads elsewhere. */
+  /**
+   * The link to the job of an export, or to one of its files, and the key of the export in the record of accesses;
+   * undefined when the server's leads elsewhere.
+   */
   exportLinkFor(
     url: string,
     serverBase: string,
     request: FhirRequest & { exported: 'job' | 'file' },
     reader: PageReader,
     now: number,
-  ): string | undefined {
+  ): { link: string; key: string } | undefined {
     const page = targetBelow(serverBase, url);
     if (page === undefined) return undefined;
-    return this.sealed({ ...request, parameters: [], page }, reader, now + exportLifetimeMs);
+    // The address of a job admits its reader to the files, so it does not belong in the record.
+    const key = request.job ?? sha256(serverBase + page);
+    const link = this.sealed({ ...request, parameters: [], page, job: key }, reader, now + exportLifetimeMs);
+    return { link, key };
   }
 
   /** The request that a sealed link stands for; undefined for any other address. */

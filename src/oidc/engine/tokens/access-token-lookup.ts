@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
+import { type GrantUse, Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import type { RefusedToken } from '../../domain/access-tokens.js';
 import { Engine } from '../engine.js';
 import { JwtAccessTokens } from './jwt-access-tokens.js';
@@ -24,11 +25,17 @@ export class AccessTokenLookup {
     private readonly engine: Engine,
     private readonly jwts: JwtAccessTokens,
     private readonly records: PresentedRecords,
+    private readonly revocations: Revocations,
   ) {}
 
   /** Undefined for a token that is unknown, expired or revoked; a self-contained one lives for `graceSeconds` longer. */
   find(token: string, graceSeconds: number): Promise<Token | undefined> {
     return this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.stored(token);
+  }
+
+  /** How a token that was found is used now. */
+  async useOf({ grantId }: Token): Promise<GrantUse | undefined> {
+    return grantId === undefined ? undefined : this.revocations.useOf(grantId);
   }
 
   /** The content of a token that was issued here, though it may have expired or ended since. */
